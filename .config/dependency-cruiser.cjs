@@ -1,0 +1,35 @@
+/** Imports point one way: main → app → gate, rest, graphql → domain → store. */
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: `^src/${from}` },
+  to: { path: '^src/', pathNot: allowed.map((path) => `^src/${path}`) },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: { pathNot: 'generated' }, to: { circular: true, viaOnly: { pathNot: 'generated' } } },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: 'generated' }, to: {} },
+    { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    only('store-stands-alone', 'store/', ['store/'], 'The store knows no rules.'),
+    only('domain-knows-no-door', 'domain/', ['domain/', 'store/'], 'The rules know neither HTTP nor GraphQL.'),
+    only('gate-is-below-the-doors', 'gate/', ['gate/', 'domain/', 'store/'], 'Both doors pass the gate.'),
+    only('rest-stands-alone', 'rest/', ['rest/', 'gate/', 'domain/'], 'The doors never import each other.'),
+    only('graphql-stands-alone', 'graphql/', ['graphql/', 'gate/', 'domain/', 'store/generated'], 'The doors never import each other.'),
+    only('cli-goes-round-the-doors', 'cli/', ['cli/', 'demo/', 'domain/', 'store/', 'settings'], 'Operators need no door.'),
+    only('demo-is-data', 'demo/', ['demo/', 'domain/', 'store/'], 'The demo is made from the domain.'),
+    {
+      name: 'src-does-not-import-tests',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^test/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

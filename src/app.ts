@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import type { Logger } from 'pino';
+import { ServiceError } from './domain/errors.ts';
+import { toServiceError } from './gate/error-status.ts';
+import { createGate, type GateEnv } from './gate/gate.ts';
+import { createKeyLookup } from './gate/key-lookup.ts';
+import type { KeyUsage } from './gate/key-usage.ts';
+import type { RateLimiter } from './gate/rate-limiter.ts';
+import { createGraphQLDoor } from './graphql/door.ts';
+import { createRestDoor } from './rest/door.ts';
+import { errorResponse } from './rest/error.ts';
+import type { Store } from './store/store.ts';
+
+export interface AppOptions {
+  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
+  readonly rateLimiter: RateLimiter;
+  readonly keyUsage: KeyUsage;
+  readonly trustProxy: number;
+  readonly log: Logger;
+}
+
+/** The service as a function from a request to its response; it never rejects. */
+export interface App {
+  fetch(request: Request, connection?: GateEnv['Bindings']): Response | Promise<Response>;
+}
+
+/** Puts the gate in front of the doors. */
+export function createApp({ store, rateLimiter, keyUsage, trustProxy, log }: AppOptions): App {
+  const gate = createGate({ store, keyLookup: createKeyLookup(store.db), keyUsage, rateLimiter, trustProxy });
+  const app = new Hono<GateEnv>();
+
+  app.use(async (c, next) => {
+    const started = performance.now();
+    const requestId = takenRequestId(c.req.header('x-request-id')) ?? randomUUID();
+    c.set('requestId', requestId);
+    c.header('X-Request-Id', requestId);
+    c.header('Cache-Control', 'no-store');
+    c.header('X-Content-Type-Options', 'nosniff');
+    await next();
+    log.info({
+      requestId,
+      keyId: c.get('domain')?.caller.keyId,
+      method: c.req.method,
+      route: c.req.routePath,
+      status: c.res.status,
+      durationMs: Math.round((performance.now() - started) * 100) / 100,
+    });
+  });
+  app.route('/v1', createRestDoor(gate));
+  app.route('/graphql', createGraphQLDoor({ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log }));
+  app.all('*', gate.identify, async (c) => {
+    await gate.charge(c, 1);
+    throw new ServiceError('not_found', 'There is nothing at this path');
+  });
+  app.onError((error, c) => {
+    const { code } = toServiceError(error);
+    if (code === 'internal_error') log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
+    else if (code === 'unavailable') log.warn({ requestId: c.get('requestId'), err: error }, 'store out of reach');
+    return errorResponse(c, error);
+  });
+  return { fetch: (request, connection) => app.fetch(request, connection) };
+}
+
+/** A caller's own request id, where it is harmless in a header and a log. */
+function takenRequestId(sent: string | undefined): string | undefined {
+  return sent !== undefined && /^[\w.:-]{1,128}$/.test(sent) ? sent : undefined;
+}

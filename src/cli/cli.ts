@@ -1,0 +1,16 @@
+/** What every command is given: how to answer, and the environment it runs in. */
+export interface Cli {
+  /** Whether `--json` was asked for. */
+  readonly json: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly version: string;
+  /** Writes to standard output: results, and nothing else. Resolves when it is written. */
+  out(text: string): Promise<void>;
+  /** Writes to standard error. */
+  err(text: string): void;
+}
+
+/** Answers with one result: one JSON document with `--json`, else the text that `human` makes of it. */
+export async function answer<Result>(cli: Cli, result: Result, human: (result: Result) => string): Promise<void> {
+  await cli.out(cli.json ? `${JSON.stringify(result)}\n` : human(result));
+}

@@ -1,0 +1,78 @@
+import { type FieldError, ServiceError } from '../domain/errors.ts';
+import { InvalidSettings } from '../settings.ts';
+import { isStoreUnavailable } from '../store/database.ts';
+import type { Cli } from './cli.ts';
+
+/** The options that carry a field of an input; what a person did not write means nothing to them. */
+const OPTION_OF_FIELD: Record<string, string> = {
+  name: '--name',
+  country: '--country',
+  organization_id: '--organization',
+  scopes: '--scopes',
+  expires_in_days: '--expires',
+};
+
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly FieldError[];
+}
+
+/** Tells on standard error what went wrong: as `{ error }` with `--json`, else one line a thing that is wrong. */
+export function reportError(cli: Cli, error: unknown): void {
+  const problem = explain(error);
+  if (cli.json) {
+    cli.err(`${JSON.stringify({ error: problem })}\n`);
+    return;
+  }
+  const lines = problem.details?.map(({ field, message }) => `${field}: ${message}`) ?? [problem.message];
+  cli.err(lines.map((line) => `error: ${line}\n`).join(''));
+  if (cli.environment.LOG_LEVEL === 'debug' && error instanceof Error) cli.err(`${stackOf(error)}\n`);
+}
+
+/** A refusal with the error that led to it, which only a debugging person sees. */
+export function unavailable(message: string, cause: unknown): ServiceError {
+  return Object.assign(new ServiceError('unavailable', message), { cause });
+}
+
+/** What an error says, in one line. */
+export function causeOf(error: unknown): string {
+  // Every address of a host was tried, and the summary of their errors is empty.
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(causeOf).join(', ');
+  if (!(error instanceof Error)) return String(error);
+  const lines = error.message.trim().split('\n');
+  // Prisma Client shows the call in its source first, and what happened last.
+  return (error.name.startsWith('PrismaClient') ? lines.at(-1) : lines.join(' ')) || error.name;
+}
+
+function explain(error: unknown): Problem {
+  if (error instanceof ServiceError) {
+    return error.details ? invalid(error.details.map(asOption)) : { code: error.code, message: error.message };
+  }
+  if (error instanceof InvalidSettings) return invalid(error.message.split('\n').map(settingError));
+  if (isStoreUnavailable(error)) {
+    const advice = 'look whether the command took effect before you run it again';
+    return { code: 'unavailable', message: `the database stopped answering (${causeOf(error)}); ${advice}` };
+  }
+  return { code: 'internal_error', message: causeOf(error) };
+}
+
+function invalid(details: readonly FieldError[]): Problem {
+  const message = details.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return { code: 'invalid_request', message, details };
+}
+
+function asOption({ field, message }: FieldError): FieldError {
+  return { field: OPTION_OF_FIELD[field.split('.')[0] ?? ''] ?? field, message };
+}
+
+/** A line of {@link InvalidSettings} begins with the variable. */
+function settingError(line: string): FieldError {
+  const [field = ''] = line.split(' ', 1);
+  return { field, message: line.slice(field.length + 1) };
+}
+
+function stackOf(error: Error): string {
+  const { stack = error.message, cause } = error;
+  return cause instanceof Error ? `${stack}\ncaused by: ${stackOf(cause)}` : stack;
+}

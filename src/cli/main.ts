@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { run } from './run.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+// What a failed write means is decided where it was made; as an event alone it would end the process.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+function out(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error?: NodeJS.ErrnoException | null) => {
+      // `cms key list | head` closes the pipe before everything is written; that is no error.
+      if (!error || error.code === 'EPIPE') resolve();
+      else reject(new Error(`the result could not be written (${error.message})`, { cause: error }));
+    });
+  });
+}
+
+process.exitCode = await run(process.argv.slice(2), {
+  environment: process.env,
+  version,
+  out,
+  err: (text) => process.stderr.write(text),
+});

@@ -1,0 +1,50 @@
+/** A value that a command shows; nothing is shown as `-`. */
+export type Value = string | number | null;
+
+/** A record as `name: value` lines. */
+export function record(fields: Readonly<Record<string, Value>>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}: ${show(value)}\n`)
+    .join('');
+}
+
+/** A list as aligned columns below a header line; `none` where it is empty. */
+export function table<Row>(rows: readonly Row[], columns: Record<string, (row: Row) => Value>, none: string): string {
+  if (rows.length === 0) return `${none}\n`;
+  const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((value) => show(value(row))))];
+  const widths = Object.keys(columns).map((_, column) => Math.max(...lines.map((line) => width(line[column] ?? ''))));
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((cell, column) => pad(cell, widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+function show(value: Value): string {
+  return value === null ? '-' : printable(String(value));
+}
+
+/** Characters that would move the cursor, break the line or turn the direction of what follows. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function pad(text: string, columns: number): string {
+  return text + ' '.repeat(columns - width(text));
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Terminals give these two columns: emoji, and the scripts of East Asia. */
+const WIDE =
+  /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|[\u3000-\u303f\uff01-\uff60]/u;
+
+function width(text: string): number {
+  return [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readSettings, type Settings } from '../settings.ts';
+import { isStoreUnavailable } from '../store/database.ts';
+import { DirectoryInUse, type DirectoryLock, lockDirectory } from '../store/directory-lock.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { causeOf, unavailable } from './errors.ts';
+
+const TURN_TIMEOUT_MS = 60_000;
+const OPEN_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens the store that the environment names, lets `work` use it and closes it, whatever happens.
+ *
+ * @throws {InvalidSettings}; {@link ServiceError} `unavailable` when the store cannot be used; what `work` throws.
+ */
+export async function withStore<Result>(
+  environment: NodeJS.ProcessEnv,
+  work: (store: Store, settings: Settings) => Promise<Result>,
+  onMigration: (name: string) => void = () => {},
+): Promise<Result> {
+  const settings = readSettings(environment);
+  let turn: DirectoryLock | undefined;
+  try {
+    const store = await (async () => {
+      try {
+        if (!settings.databaseUrl) turn = await takeTurn(settings.dataDirectory);
+        return await open(settings, onMigration);
+      } catch (error) {
+        throw explainOpening(error, settings);
+      }
+    })();
+    try {
+      return await work(store, settings);
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await turn?.release();
+  }
+}
+
+/**
+ * Commands on one embedded database run one after another: the first would hold the database, and by
+ * ending it would break the connection of all that came in through it.
+ */
+async function takeTurn(dataDirectory: string): Promise<DirectoryLock> {
+  const deadline = Date.now() + TURN_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await lockDirectory(join(dataDirectory, 'cli'));
+    } catch (error) {
+      if (!(error instanceof DirectoryInUse) || Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+/** The process that holds the embedded database may be starting or ending; opening again is harmless. */
+async function open(settings: Settings, onMigration: (name: string) => void): Promise<Store> {
+  const { databaseUrl, dataDirectory } = settings;
+  const deadline = Date.now() + OPEN_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await openStore({ databaseUrl, dataDirectory, join: true, onMigration });
+    } catch (error) {
+      const passing = !databaseUrl && isStoreUnavailable(error) && !isDirectoryProblem(error);
+      if (!passing || Date.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+function explainOpening(error: unknown, { databaseUrl, dataDirectory }: Settings): unknown {
+  if (databaseUrl) {
+    if (!isStoreUnavailable(error)) return error;
+    const { host, pathname } = new URL(databaseUrl);
+    const right =
+      'DATABASE_URL must name a database of a running PostgreSQL server (14 or newer) and a user it lets in';
+    return unavailable(`cannot use the database ${host}${pathname} (${causeOf(error)}); ${right}`, error);
+  }
+  if (error instanceof DirectoryInUse) {
+    const right = 'wait for it or stop it, or set DATA_DIR or DATABASE_URL to another place';
+    return unavailable(`${dataDirectory} is in use by another process, which does not share it; ${right}`, error);
+  }
+  if (isDirectoryProblem(error)) {
+    const right = 'DATA_DIR must name a folder that you may read and write, on a disk with room';
+    return unavailable(`cannot use the data directory ${dataDirectory} (${causeOf(error)}); ${right}`, error);
+  }
+  if (!isStoreUnavailable(error)) return error;
+  return unavailable(`cannot use the embedded database in ${dataDirectory} (${causeOf(error)}); try again`, error);
+}
+
+const DIRECTORY_PROBLEMS = [
+  'EACCES',
+  'EPERM',
+  'ENOTDIR',
+  'EEXIST',
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'ENAMETOOLONG',
+  'ELOOP',
+];
+
+function isDirectoryProblem(error: unknown): boolean {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  return DIRECTORY_PROBLEMS.includes(code) || (code === 'ENOENT' && syscall !== 'connect');
+}

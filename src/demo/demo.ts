@@ -1,0 +1,76 @@
+import type { Prisma } from '../store/generated/client.ts';
+import type { Store } from '../store/store.ts';
+import { hoursIn } from './calendar.ts';
+import { ensureDemoKey, usableDemoKey } from './demo-organization-key.ts';
+import { demoDepartmentMembers, demoDepartments } from './departments.ts';
+import { demoDesignations } from './designations.ts';
+import { demoEvents } from './events.ts';
+import { demoFormResponses } from './form-responses.ts';
+import { demoFormFields, demoForms, reserveFormIds } from './form-rows.ts';
+import { DEMO_ORGANIZATION_ID } from './ids.ts';
+import { retryLostRaces } from './lost-races.ts';
+import { demoMembers, MEMBER_COUNT } from './members.ts';
+import { placePersons } from './persons.ts';
+import { demoPrayerRequests } from './prayer-requests.ts';
+import { removeRecords } from './reset.ts';
+import { demoServices } from './services.ts';
+import { demoMemberTags, demoTags } from './tags.ts';
+
+/** What seeding made. */
+export interface Demo {
+  readonly organizationId: string;
+  readonly organizationName: string;
+  /** How many records of each kind the organization has. */
+  readonly counts: Record<string, number>;
+  /** A key of the organization with every scope and no expiry. */
+  readonly key: string;
+}
+
+const ORGANIZATION = { name: 'Cedar Grove Community Church (demo)', country: 'US', createdAt: hoursIn(0) };
+
+/**
+ * Makes the demo organization, or makes it anew: afterwards it is as on the first day.
+ *
+ * All records are made in one transaction: whoever reads meanwhile sees the old ones, a process that is
+ * killed in between leaves them. What callers wrote into the organization is gone; its keys stay, and so
+ * does everything that other organizations have, of the same persons too. Ids are always the same.
+ *
+ * @param by who does it, for the key's history.
+ */
+export async function seedDemo(store: Store, dataDirectory: string, by: string): Promise<Demo> {
+  const counts = await retryLostRaces(() => store.prisma.$transaction(makeAnew, { timeout: 60_000, maxWait: 60_000 }));
+  const key = await ensureDemoKey(store, dataDirectory, by);
+  return { organizationId: DEMO_ORGANIZATION_ID, organizationName: ORGANIZATION.name, counts, key };
+}
+
+/** The demo key that works on this store, undefined where the demo organization or a valid key is missing. */
+export function workingDemoKey(store: Store, dataDirectory: string): Promise<string | undefined> {
+  return usableDemoKey(store, dataDirectory);
+}
+
+async function makeAnew(tx: Prisma.TransactionClient): Promise<Record<string, number>> {
+  await tx.organization.upsert({
+    where: { id: DEMO_ORGANIZATION_ID },
+    create: { id: DEMO_ORGANIZATION_ID, ...ORGANIZATION },
+    update: ORGANIZATION,
+  });
+  // Nothing can enter the organization, nor a second seeding begin, until this one has ended.
+  await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${DEMO_ORGANIZATION_ID} FOR UPDATE`;
+  await removeRecords(tx);
+  const identities = await placePersons(tx, MEMBER_COUNT);
+  await reserveFormIds(tx);
+  return {
+    designations: (await tx.designation.createMany({ data: demoDesignations() })).count,
+    members: (await tx.member.createMany({ data: demoMembers(identities) })).count,
+    tags: (await tx.tag.createMany({ data: demoTags(identities) })).count,
+    member_tags: (await tx.memberTag.createMany({ data: demoMemberTags(identities) })).count,
+    departments: (await tx.department.createMany({ data: demoDepartments(identities) })).count,
+    department_members: (await tx.departmentMember.createMany({ data: demoDepartmentMembers(identities) })).count,
+    forms: (await tx.form.createMany({ data: demoForms() })).count,
+    form_fields: (await tx.formField.createMany({ data: demoFormFields() })).count,
+    form_responses: (await tx.formResponse.createMany({ data: demoFormResponses() })).count,
+    events: (await tx.event.createMany({ data: demoEvents() })).count,
+    services: (await tx.service.createMany({ data: demoServices() })).count,
+    prayer_requests: (await tx.prayerRequest.createMany({ data: demoPrayerRequests() })).count,
+  };
+}

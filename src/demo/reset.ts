@@ -1,0 +1,35 @@
+import type { Prisma } from '../store/generated/client.ts';
+import { DEMO_ORGANIZATION_ID as organizationId } from './ids.ts';
+
+/**
+ * Removes every record of the demo organization, whoever made it; its keys and their history stay.
+ *
+ * Persons who belong to no other organization go with their addresses; who is a member elsewhere stays
+ * there as it was, and keeps the addresses that are in use there.
+ */
+export async function removeRecords(tx: Prisma.TransactionClient): Promise<void> {
+  const where = { organizationId };
+  await tx.department.deleteMany({ where });
+  await tx.member.deleteMany({ where });
+  await tx.tag.deleteMany({ where });
+  await tx.designation.deleteMany({ where });
+  await tx.form.deleteMany({ where });
+  await tx.event.deleteMany({ where });
+  await tx.service.deleteMany({ where });
+  await tx.prayerRequest.deleteMany({ where });
+  await removePersons(tx);
+}
+
+/** One statement, because how many members callers added is not known: their ids never leave the database. */
+async function removePersons(tx: Prisma.TransactionClient): Promise<void> {
+  await tx.$executeRaw`
+    WITH removed AS (
+      DELETE FROM person_organization WHERE organization_id = ${organizationId} RETURNING person_id
+    ), unused_address AS (
+      DELETE FROM email_address e USING removed
+      WHERE e.person_id = removed.person_id AND NOT EXISTS (SELECT 1 FROM member m WHERE m.email_address = e.address)
+    )
+    DELETE FROM person p USING removed
+    WHERE p.id = removed.person_id AND NOT EXISTS (
+      SELECT 1 FROM person_organization o WHERE o.person_id = p.id AND o.organization_id <> ${organizationId})`;
+}

@@ -1,0 +1,31 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const PREFIX = 'cms_';
+const RANDOM_CHARACTERS = 32;
+const CHECKSUM_CHARACTERS = 6;
+const KEY = new RegExp(`^${PREFIX}[0-9a-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
+
+/** A new key, `cms_<random><checksum>`: 160 random bits, so that its SHA-256 need not be salted. */
+export function newKey(): string {
+  const random = BigInt(`0x${randomBytes(20).toString('hex')}`)
+    .toString(36)
+    .padStart(RANDOM_CHARACTERS, '0');
+  return PREFIX + random + checksum(random);
+}
+
+/** Whether a string has the form and checksum of a key; what has not need not be looked up. */
+export function isWellFormedKey(key: string): boolean {
+  if (!KEY.test(key)) return false;
+  const random = key.slice(PREFIX.length, -CHECKSUM_CHARACTERS);
+  return key.endsWith(checksum(random));
+}
+
+/** What is stored of a key: its SHA-256. */
+export function hashOfKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+function checksum(random: string): string {
+  return (crc32(random) % 36 ** CHECKSUM_CHARACTERS).toString(36).padStart(CHECKSUM_CHARACTERS, '0');
+}

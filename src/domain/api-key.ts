@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { isoTimestamp, sql } from '../store/sql.ts';
+import type { Store } from '../store/store.ts';
+import { hashOfKey, newKey } from './api-key-secret.ts';
+import { invalidRequest, notFound } from './errors.ts';
+import { newId } from './ids.ts';
+import { parseInput } from './operation.ts';
+import { ALL_SCOPES, type Scope } from './scopes.ts';
+import { requiredText } from './text.ts';
+
+/** A key as operators see it; the key itself is nowhere. Times are ISO 8601, by the database's clock. */
+export interface ApiKey {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly state: 'active' | 'revoked' | 'expired';
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+/** One thing that happened to a key, and who did it where somebody did. */
+export interface ApiKeyEvent {
+  readonly event: 'created' | 'first_used' | 'last_used' | 'expired' | 'revoked';
+  readonly at: string;
+  readonly by: string | null;
+}
+
+/** After how many days a key can expire (specification, "Authentication"). */
+export const EXPIRY_DAYS = [30, 90, 365] as const;
+
+/** What makes a key. */
+export const newApiKey = z.strictObject({
+  organization_id: z.string(),
+  name: requiredText(),
+  scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'must name at least one scope' }),
+  expires_in_days: z
+    .union(
+      EXPIRY_DAYS.map((days) => z.literal(days)),
+      { error: `must be ${EXPIRY_DAYS.join(', ')} or never` },
+    )
+    .nullable(),
+});
+
+const columns = sql`
+  k.id, k.organization_id, k.name, k.scopes,
+  CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS state,
+  ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at,
+  ${isoTimestamp('k.last_used_at')} AS last_used_at`;
+
+type Records = Pick<Store, 'db' | 'prisma'>;
+
+/**
+ * Makes a key. The answer is the only place where it ever stands.
+ *
+ * @param by who does it, for the key's history.
+ * @throws {ServiceError} `invalid_request`; `not_found` for the organization.
+ */
+export async function createApiKey(
+  { db, prisma }: Records,
+  input: unknown,
+  by: string,
+  key: string = newKey(),
+): Promise<ApiKey & { key: string }> {
+  const { organization_id, name, scopes, expires_in_days } = parseInput(newApiKey, input);
+  if (!(await prisma.organization.findUnique({ where: { id: organization_id } }))) throw notFound('Organization');
+  const [record] = await db.rows<ApiKey>(sql`
+    WITH k AS (
+      INSERT INTO api_key (id, organization_id, name, hash, scopes, expires_at, created_by)
+      VALUES (${newId('key')}, ${organization_id}, ${name}, ${hashOfKey(key)}, ${[...new Set(scopes)]}::text[],
+        now() + ${expires_in_days}::int * interval '1 day', ${by})
+      RETURNING *
+    )
+    SELECT ${columns} FROM k`);
+  return { ...(record as ApiKey), key };
+}
+
+/** The keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
+export async function listApiKeys({ db, prisma }: Records, organizationId: string): Promise<ApiKey[]> {
+  if (!(await prisma.organization.findUnique({ where: { id: organizationId } }))) throw notFound('Organization');
+  return db.rows<ApiKey>(sql`
+    SELECT ${columns} FROM api_key k WHERE k.organization_id = ${organizationId} ORDER BY k.created_at, k.id`);
+}
+
+/**
+ * Revokes a key, at once and for good; its history stays. Revoking again changes nothing.
+ *
+ * @throws {ServiceError} `not_found`.
+ */
+export async function revokeApiKey({ db }: Pick<Records, 'db'>, id: string, by: string): Promise<ApiKey> {
+  const [key] = await db.rows<ApiKey>(sql`
+    WITH k AS (
+      UPDATE api_key SET revoked_at = coalesce(revoked_at, now()),
+        revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END
+      WHERE id = ${id} RETURNING *
+    )
+    SELECT ${columns} FROM k`);
+  if (!key) throw notFound('API key');
+  return key;
+}
+
+/** What happened to a key, in order. @throws {ServiceError} `not_found`. */
+export async function apiKeyHistory({ prisma }: Pick<Records, 'prisma'>, id: string): Promise<ApiKeyEvent[]> {
+  const key = await prisma.apiKey.findUnique({ where: { id } });
+  if (!key) throw notFound('API key');
+  const events: [ApiKeyEvent['event'], Date | null, string | null][] = [
+    ['created', key.createdAt, key.createdBy],
+    ['first_used', key.firstUsedAt, null],
+    ['last_used', key.lastUsedAt, null],
+    ['expired', key.expiresAt && key.expiresAt <= new Date() ? key.expiresAt : null, null],
+    ['revoked', key.revokedAt, key.revokedBy],
+  ];
+  return events
+    .flatMap(([event, at, by]) => (at ? [{ event, at: at.toISOString(), by }] : []))
+    .sort((a, b) => a.at.localeCompare(b.at));
+}
+
+/** Scopes as an operator writes them: `all`, or names with commas. @throws {ServiceError} `invalid_request`. */
+export function parseScopes(written: string): Scope[] {
+  if (written.trim() === 'all') return [...ALL_SCOPES];
+  const names = written.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !(ALL_SCOPES as string[]).includes(name));
+  if (unknown.length > 0) {
+    throw invalidRequest({
+      field: 'scopes',
+      message: `unknown: ${unknown.map((name) => JSON.stringify(name)).join(', ')}; use "all" or some of ${ALL_SCOPES.join(', ')}`,
+    });
+  }
+  return names as Scope[];
+}

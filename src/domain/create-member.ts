@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+import { violatedConstraint } from '../store/database.ts';
+import { sql } from '../store/sql.ts';
+import type { Context } from './context.ts';
+import { ServiceError } from './errors.ts';
+import { newId } from './ids.ts';
+import { type Member, memberColumns } from './member.ts';
+import { newMember, refusalOf, storedPhoneNumber } from './member-fields.ts';
+import { defineOperation } from './operation.ts';
+import { retryLostRaces } from './retry.ts';
+import { searchPhoneOf, searchTextOf } from './search.ts';
+
+/** A person belongs to at most three organizations (specification, "Limits"). */
+const ORGANIZATIONS_PER_PERSON = 3;
+
+/**
+ * `POST /members`: a new person, or one known elsewhere by this address joins; then nothing that another
+ * organization wrote is shown or changed.
+ *
+ * @throws {ServiceError} `member_exists`, `org_limit_reached`, `invalid_request`.
+ */
+export const createMember = defineOperation({
+  scope: 'members.create',
+  input: newMember,
+  run: async (context, input): Promise<Member> => {
+    const phoneNumber = storedPhoneNumber(context, input.phone_number);
+    return retryLostRaces(() => insertMember(context, input, phoneNumber));
+  },
+});
+
+interface Outcome {
+  readonly member: Member | null;
+  readonly already_member: boolean;
+  readonly organizations: number;
+}
+
+/**
+ * One statement. The address row is inserted or locked first, so creations for one address come one
+ * after another; places are unique, so what was decided on a view that is no longer true inserts
+ * nothing (`undefined`: try again on a fresh one).
+ */
+async function insertMember(
+  context: Context,
+  input: z.output<typeof newMember>,
+  phoneNumber: string | null,
+): Promise<Member | undefined> {
+  const organizationId = context.caller.organization.id;
+  const personId = newId('mem');
+  const searchText = searchTextOf(input.first_name, input.last_name, input.email_address, input.address, phoneNumber);
+  const statement = sql`
+    WITH address AS (
+      INSERT INTO email_address (address, person_id) VALUES (${input.email_address}, ${personId})
+      ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
+      RETURNING person_id
+    ), new_person AS (
+      INSERT INTO person (id) SELECT person_id FROM address WHERE person_id = ${personId}
+    ), place AS (
+      INSERT INTO person_organization (person_id, organization_id, slot)
+      SELECT address.person_id, ${organizationId}, free.slot
+      FROM address, LATERAL (
+        SELECT slot FROM generate_series(1, ${ORGANIZATIONS_PER_PERSON}::int) AS slot
+        WHERE slot NOT IN (SELECT taken.slot FROM person_organization taken WHERE taken.person_id = address.person_id)
+        ORDER BY slot LIMIT 1
+      ) free
+      ON CONFLICT DO NOTHING
+      RETURNING person_id
+    ), m AS (
+      INSERT INTO member (
+        organization_id, id, first_name, last_name, email_address, phone_number, gender, marital_status,
+        date_of_birth, address, city, state, zip_code, country, designation_id, search_text, search_phone)
+      SELECT ${organizationId}, person_id, ${input.first_name}, ${input.last_name}, ${input.email_address},
+        ${phoneNumber}, ${input.gender ?? null}, ${input.marital_status ?? null},
+        ${input.date_of_birth ?? null}::date, ${input.address ?? null}, ${input.city ?? null},
+        ${input.state ?? null}, ${input.zip_code ?? null}, ${input.country ?? null},
+        ${input.designation_id ?? null}, ${searchText}, ${searchPhoneOf(phoneNumber)}
+      FROM place
+      RETURNING *
+    )
+    SELECT
+      (SELECT row_to_json(r) FROM (SELECT ${memberColumns} FROM m) r) AS member,
+      EXISTS (SELECT 1 FROM address JOIN person_organization USING (person_id)
+              WHERE organization_id = ${organizationId}) AS already_member,
+      (SELECT count(*) FROM address JOIN person_organization USING (person_id))::int AS organizations`;
+  const [outcome] = await context.db.rows<Outcome>(statement).catch((error: unknown) => {
+    throw refusalOf(violatedConstraint(error)) ?? error;
+  });
+  if (outcome?.member) return outcome.member;
+  if (outcome?.already_member) {
+    throw new ServiceError('member_exists', 'A member with this email address exists already');
+  }
+  if ((outcome?.organizations ?? 0) >= ORGANIZATIONS_PER_PERSON) {
+    throw new ServiceError(
+      'org_limit_reached',
+      `This person belongs to ${ORGANIZATIONS_PER_PERSON} organizations already`,
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,16 @@
+import { typeidUnboxed } from 'typeid-js';
+
+/** The prefix that says what kind of record an id belongs to. */
+export type IdPrefix = 'org' | 'key' | 'mem' | 'tag' | 'dsg' | 'dep' | 'pry' | 'frs' | 'evt' | 'svc';
+
+/** A new id: a type prefix and a time-ordered random part (a TypeID on UUID version 7). */
+export function newId(prefix: IdPrefix): string {
+  return typeidUnboxed(prefix);
+}
+
+const ENTROPY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** Whether a string has the shape of an id of one kind; what has not cannot name a record. */
+export function isId(prefix: IdPrefix, value: string): boolean {
+  return value.startsWith(`${prefix}_`) && ENTROPY.test(value.slice(prefix.length + 1));
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Database } from '../store/database.ts';
+import { sql } from '../store/sql.ts';
+import type { Context } from './context.ts';
+import { lockMember } from './member.ts';
+import { defineOperation } from './operation.ts';
+import { isAssignable, type Tag, tagColumns, tagsOfMember } from './tag.ts';
+import { isStorable } from './text.ts';
+
+const MAX_IDS = 100;
+
+const tagId = z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
+const tagIds = z.array(tagId).max(MAX_IDS, { error: `must name at most ${MAX_IDS} tags` });
+
+/** The body of `PATCH /members/{object_id}/tags`. */
+export const tagChanges = z
+  .strictObject({ add: tagIds.nullish(), remove: tagIds.nullish() })
+  .superRefine(({ add, remove }, check) => {
+    const [added, removed] = [new Set(add), remove ?? []];
+    if (added.size + removed.length > MAX_IDS) {
+      check.addIssue({ code: 'custom', path: ['add'], message: `add and remove must name at most ${MAX_IDS} tags` });
+    }
+    if (removed.some((id) => added.has(id))) {
+      check.addIssue({ code: 'custom', path: ['remove'], message: 'must not name a tag that add names too' });
+    }
+  });
+
+/** A member's assignable tags after a change, and the ids that named no assignable tag. */
+export interface MemberTags {
+  readonly tags: readonly Tag[];
+  readonly ignored_tag_ids: readonly string[];
+}
+
+/**
+ * `PATCH /members/{object_id}/tags`. Ids of tags that are unknown, foreign or not assignable change
+ * nothing and are no error.
+ *
+ * @throws {ServiceError} `not_found` for the member.
+ */
+export const updateMemberTags = defineOperation({
+  scope: 'members.update',
+  input: z.strictObject({ id: z.string(), changes: tagChanges }),
+  run: (context, { id, changes }): Promise<MemberTags> => {
+    const add = [...new Set(changes.add)];
+    const remove = [...new Set(changes.remove)];
+    return context.db.transaction(async (transaction) => {
+      await lockMember(context, transaction, id, 'id');
+      const known = await changeTags(context, transaction, id, add, remove);
+      const tags = await assignableTags(context, transaction, id);
+      return { tags, ignored_tag_ids: [...add, ...remove].filter((tagId) => !known.has(tagId)) };
+    });
+  },
+});
+
+/** One statement; the ids that named an assignable tag. */
+async function changeTags(
+  context: Context,
+  transaction: Database,
+  memberId: string,
+  add: readonly string[],
+  remove: readonly string[],
+): Promise<Set<string>> {
+  if (add.length + remove.length === 0) return new Set();
+  const organizationId = context.caller.organization.id;
+  const rows = await transaction.rows<{ id: string }>(sql`
+    WITH assignable AS (
+      SELECT t.id FROM tag t
+      WHERE t.organization_id = ${organizationId} AND ${isAssignable} AND t.id = ANY(${[...add, ...remove]}::text[])
+    ), removed AS (
+      DELETE FROM member_tag
+      WHERE organization_id = ${organizationId} AND member_id = ${memberId}
+        AND tag_id = ANY(${remove}::text[]) AND tag_id IN (SELECT id FROM assignable)
+    ), added AS (
+      INSERT INTO member_tag (organization_id, member_id, tag_id)
+      SELECT ${organizationId}, ${memberId}, id FROM assignable WHERE id = ANY(${add}::text[])
+      ON CONFLICT DO NOTHING
+    )
+    SELECT id FROM assignable`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+function assignableTags(context: Context, transaction: Database, memberId: string): Promise<Tag[]> {
+  return transaction.rows<Tag>(sql`
+    SELECT ${tagColumns} FROM ${tagsOfMember(context)} AND mt.member_id = ${memberId} ORDER BY t.position`);
+}

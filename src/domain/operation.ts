@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import type { Context } from './context.ts';
+import { type FieldError, invalidRequest, ServiceError } from './errors.ts';
+import type { Scope } from './scopes.ts';
+
+/**
+ * A rule-bound action on one organization's records, called by both doors.
+ *
+ * `input` is what the caller sent, unchecked; a function is called for it after the scope check, so that
+ * a caller without the scope learns that first, whatever the input is.
+ *
+ * @throws {ServiceError} `missing_scope`, `invalid_request`, and what the operation itself refuses.
+ */
+export interface Operation<Schema extends z.ZodType, Output> {
+  (context: Context, input: unknown): Promise<Output>;
+  readonly scope: Scope;
+  readonly input: Schema;
+}
+
+/** Makes an operation: scope, then input, then `run`. There is no other way to make one. */
+export function defineOperation<Schema extends z.ZodType, Output>(definition: {
+  readonly scope: Scope;
+  readonly input: Schema;
+  readonly run: (context: Context, input: z.output<Schema>) => Promise<Output>;
+}): Operation<Schema, Output> {
+  const { scope, input: schema, run } = definition;
+  const operation = async (context: Context, input: unknown): Promise<Output> => {
+    requireScope(context, scope);
+    const sent = typeof input === 'function' ? await input() : input;
+    return run(context, parseInput(schema, sent));
+  };
+  return Object.assign(operation, { scope, input: schema });
+}
+
+/** @throws {ServiceError} `missing_scope`, naming the scope. */
+export function requireScope(context: Context, scope: Scope): void {
+  if (!context.caller.scopes.has(scope)) {
+    throw new ServiceError('missing_scope', `This API key lacks the scope ${scope}`);
+  }
+}
+
+/** @throws {ServiceError} `invalid_request` with one detail a wrong field. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
+  const result = schema.safeParse(sent, { reportInput: true });
+  if (result.success) return result.data;
+  throw invalidRequest(...result.error.issues.flatMap(fieldErrors));
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: 'unknown field' }));
+  }
+  const field = path.join('.') || 'body';
+  if (issue.code === 'invalid_type') {
+    return [{ field, message: issue.input === undefined ? 'required' : `must be ${article(issue.expected)}` }];
+  }
+  if (issue.code === 'invalid_value') {
+    const message = issue.input === undefined ? 'required' : `must be one of ${issue.values.join(', ')}`;
+    return [{ field, message }];
+  }
+  return [{ field, message: issue.message }];
+}
+
+function article(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}

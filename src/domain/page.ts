@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { isStorable, normalizeText } from './text.ts';
+
+/** How many rows a page has when its size is not given (specification, "Limits"). */
+export const DEFAULT_PAGE_SIZE = 25;
+/** A larger size is silently this one. */
+export const MAX_PAGE_SIZE = 100;
+const MAX_SEARCH = 200;
+
+const pageSize = z
+  .number({ error: 'must be an integer from 1' })
+  .refine((size) => Number.isInteger(size) && size >= 1, { error: 'must be an integer from 1' })
+  .transform((size) => Math.min(size, MAX_PAGE_SIZE))
+  .nullish();
+
+const searchText = z
+  .string({ error: 'must be text, given once' })
+  .refine(isStorable, { error: 'must not contain NUL or a lone surrogate', abort: true })
+  .overwrite(normalizeText)
+  .refine((value) => [...value].length <= MAX_SEARCH, { error: `must be at most ${MAX_SEARCH} characters` })
+  .transform((value) => (value === '' ? undefined : value))
+  .nullish();
+
+const cursor = z.string({ error: 'must be a cursor, given once' }).nullish();
+
+const window = { first: pageSize, after: cursor, last: pageSize, before: cursor };
+
+/** What a list without a search takes: a size from one end, and places to stand between. */
+export const windowInput = z.strictObject(window).superRefine(oneDirection);
+
+/** What every other list takes: the same, and a search text. */
+export const listInput = z.strictObject({ search: searchText, ...window }).superRefine(oneDirection);
+
+/** Which part of a list is asked for. */
+export type Window = z.output<typeof windowInput>;
+
+function oneDirection(input: { first?: unknown; last?: unknown }, check: z.core.$RefinementCtx): void {
+  if (input.first != null && input.last != null) {
+    check.addIssue({ code: 'custom', path: ['last'], message: 'must not be given together with first' });
+  }
+}
+
+/** Some rows of a list in its order, and whether there are more on either side. */
+export interface Page<Node> {
+  readonly edges: readonly Edge<Node>[];
+  /** Costs a statement of its own only when the page was read backwards from a cursor. */
+  hasNextPage(): Promise<boolean>;
+  /** Costs a statement of its own only when the page was read forwards from a cursor. */
+  hasPreviousPage(): Promise<boolean>;
+}
+
+/** A row with its place; the cursor is signed when it is read. */
+export interface Edge<Node> {
+  readonly node: Node;
+  readonly cursor: string;
+}

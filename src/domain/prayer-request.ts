@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { isoTimestamp, sql } from '../store/sql.ts';
+import { defineFind, defineGet } from './find.ts';
+import { newId } from './ids.ts';
+import { defineOperation } from './operation.ts';
+import { emailAddress, LONG, optionalText, requiredText } from './text.ts';
+
+/** A prayer request as callers see it (specification, "Prayer request"). */
+export interface PrayerRequest {
+  readonly id: string;
+  readonly title: string | null;
+  readonly description: string;
+  readonly sender: string;
+  readonly sender_email: string | null;
+  readonly sender_phone: string | null;
+  readonly status: string;
+  readonly answered_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+const columns = sql`
+  p.id, p.title, p.description, p.sender, p.sender_email, p.sender_phone, p.status,
+  ${isoTimestamp('p.answered_at')} AS answered_at, ${isoTimestamp('p.created_at')} AS created_at,
+  ${isoTimestamp('p.updated_at')} AS updated_at`;
+
+const DEFAULT_SENDER = 'Anonymous';
+
+/** The body of `POST /prayer-requests`; `sender_phone` is free text. */
+export const newPrayerRequest = z.strictObject({
+  description: requiredText(LONG),
+  title: optionalText(),
+  sender: optionalText(),
+  sender_email: emailAddress.nullish(),
+  sender_phone: optionalText(),
+});
+
+/** `POST /prayer-requests`: data only; nobody is notified. */
+export const submitPrayerRequest = defineOperation({
+  scope: 'prayer_requests.create',
+  input: newPrayerRequest,
+  run: async (context, input): Promise<PrayerRequest> => {
+    const [request] = await context.db.rows<PrayerRequest>(sql`
+      WITH p AS (
+        INSERT INTO prayer_request (organization_id, id, title, description, sender, sender_email, sender_phone)
+        VALUES (${context.caller.organization.id}, ${newId('pry')}, ${input.title ?? null}, ${input.description},
+          ${input.sender ?? DEFAULT_SENDER}, ${input.sender_email ?? null}, ${input.sender_phone ?? null})
+        RETURNING *
+      )
+      SELECT ${columns} FROM p`);
+    return request as PrayerRequest;
+  },
+});
+
+/** Prayer requests by id. */
+export const findPrayerRequests = defineFind<PrayerRequest>(
+  'prayer_requests.view',
+  { name: 'prayer_requests', columns, from: sql`prayer_request p`, alias: 'p' },
+  'pry',
+);
+
+/** `GET /prayer-requests/{id}`. */
+export const getPrayerRequest = defineGet(findPrayerRequests, 'Prayer request');

@@ -1,0 +1,20 @@
+/** What a key may be allowed to do, `{resource}.{operation}`, with what each opens. */
+export const SCOPES = {
+  'members.view': 'List and read members and designations',
+  'members.create': 'Create members',
+  'members.update': 'Change members and their tags',
+  'tags.view': 'List assignable tags',
+  'prayer_requests.create': 'Submit prayer requests',
+  'prayer_requests.view': 'Read prayer requests',
+  'forms.view': 'List forms and their fields',
+  'form_responses.view': 'Read form responses',
+  'events.view': 'List events',
+  'services.view': 'List services',
+  'departments.view': 'List departments',
+} as const;
+
+/** One of {@link SCOPES}. */
+export type Scope = keyof typeof SCOPES;
+
+/** All scopes, in the order in which they are shown. */
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];

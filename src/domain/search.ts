@@ -1,0 +1,55 @@
+import { empty, join, raw, type Sql, sql } from '../store/sql.ts';
+import { digitsOf, nationalDigits, parsePhoneNumber } from './phone.ts';
+
+/** Stands between the fields of one search text, so that nothing is found across two of them. */
+const SEPARATOR = '\u001f';
+
+/**
+ * The form in which text is searched: letter case folded, the same on every database whatever its
+ * locale. Upper case, because lower-casing depends on a letter's neighbours (the Greek final sigma).
+ */
+function fold(text: string): string {
+  return text.normalize('NFC').toUpperCase().normalize('NFC');
+}
+
+/** The search text of a record: what `search_text` holds. */
+export function searchTextOf(...fields: readonly (string | null | undefined)[]): string {
+  return fields.map((field) => fold(field ?? '')).join(SEPARATOR);
+}
+
+/** The search text of a phone number in E.164: what `search_phone` holds. */
+export function searchPhoneOf(phoneNumber: string | null | undefined): string {
+  return phoneNumber ? `${digitsOf(phoneNumber)}${SEPARATOR}${nationalDigits(phoneNumber)}` : '';
+}
+
+/** Only digits and what people write between them. */
+const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]*\d[\d\s()+\-./\u2010-\u2015]*$/u;
+
+/**
+ * The condition under which a row is found: a case-insensitive substring of one of its fields.
+ *
+ * @param alias the table with `search_text`.
+ * @param phone where the table also has `search_phone`: the country in which numbers are read.
+ */
+export function matchesSearch(alias: string, search: string | null | undefined, phone?: { country: string }): Sql {
+  if (search == null) return empty;
+  const inText = sql`${raw(alias)}.search_text LIKE ${contains(fold(search))}`;
+  const numbers = phone ? phoneWritings(search, phone.country) : [];
+  if (numbers.length === 0) return sql` AND ${inText}`;
+  const inPhone = numbers.map((digits) => sql`${raw(alias)}.search_phone LIKE ${contains(digits)}`);
+  return sql` AND (${join([inText, ...inPhone], ' OR ')})`;
+}
+
+function phoneWritings(search: string, country: string): string[] {
+  const writings = new Set<string>();
+  const plain = search.normalize('NFKC');
+  if (PHONE_LIKE.test(plain)) writings.add(digitsOf(plain));
+  const parsed = parsePhoneNumber(search, country);
+  if (parsed && parsed.length >= 8) writings.add(digitsOf(parsed));
+  return [...writings];
+}
+
+/** A LIKE pattern for a literal substring: `%`, `_` and `\` are ordinary characters. */
+function contains(literal: string): string {
+  return `%${literal.replace(/[\\%_]/g, '\\$&')}%`;
+}

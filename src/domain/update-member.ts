@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { type Database, violatedConstraint } from '../store/database.ts';
+import { join, raw, type Sql, sql } from '../store/sql.ts';
+import type { Context } from './context.ts';
+import { ServiceError } from './errors.ts';
+import { lockMember, type Member, memberColumns } from './member.ts';
+import { memberChanges, refusalOf, storedPhoneNumber } from './member-fields.ts';
+import { defineOperation } from './operation.ts';
+import { retryLostRaces } from './retry.ts';
+import { searchPhoneOf, searchTextOf } from './search.ts';
+
+type Changes = z.output<typeof memberChanges>;
+
+/** The columns that a change may need to know as they were. */
+interface Searchable {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email_address: string;
+  readonly address: string | null;
+  readonly phone_number: string | null;
+}
+
+/**
+ * `PATCH /members/{object_id}`: only the sent fields change. `{}` changes nothing.
+ *
+ * @throws {ServiceError} `not_found`, `email_in_use`, `invalid_request`.
+ */
+export const updateMember = defineOperation({
+  scope: 'members.update',
+  input: z.strictObject({ id: z.string(), changes: memberChanges }),
+  run: async (context, { id, changes }): Promise<Member> => {
+    const sent: Changes = { ...changes };
+    if (sent.phone_number !== undefined) sent.phone_number = storedPhoneNumber(context, sent.phone_number);
+    return retryLostRaces(() =>
+      context.db
+        .transaction((transaction) => changeMember(context, transaction, id, sent))
+        .catch((error: unknown) => {
+          throw refusalOf(violatedConstraint(error)) ?? error;
+        }),
+    );
+  },
+});
+
+async function changeMember(context: Context, transaction: Database, id: string, changes: Changes): Promise<Member> {
+  const organizationId = context.caller.organization.id;
+  const before = await lockMember<Searchable>(
+    context,
+    transaction,
+    id,
+    'first_name, last_name, email_address, address, phone_number',
+  );
+  const movesTo = changes.email_address === before.email_address ? undefined : changes.email_address;
+  if (movesTo !== undefined) await takeAddress(transaction, movesTo, id);
+  const after = { ...before, ...changes };
+  const columns = assignments(changes);
+  if (columns.length > 0) {
+    const { first_name, last_name, email_address, address, phone_number } = after;
+    columns.push(
+      sql`search_text = ${searchTextOf(first_name, last_name, email_address, address, phone_number)}`,
+      sql`search_phone = ${searchPhoneOf(phone_number)}`,
+      sql`updated_at = greatest(now(), updated_at)`,
+    );
+    await transaction.rows(sql`
+      UPDATE member SET ${join(columns)} WHERE organization_id = ${organizationId} AND id = ${id}`);
+  }
+  if (movesTo !== undefined) await releaseAddress(transaction, before.email_address);
+  const [member] = await transaction.rows<Member>(sql`
+    SELECT ${memberColumns} FROM member m WHERE m.organization_id = ${organizationId} AND m.id = ${id}`);
+  return member as Member;
+}
+
+/** One `column = value` for each field that was sent; the names are the schema's, never the caller's. */
+function assignments(changes: Changes): Sql[] {
+  return Object.keys(memberChanges.shape).flatMap((field) => {
+    const value = changes[field as keyof Changes];
+    return value === undefined ? [] : [sql`${raw(field)} = ${value}`];
+  });
+}
+
+async function takeAddress(transaction: Database, address: string, personId: string): Promise<void> {
+  const [holder] = await transaction.rows<{ person_id: string }>(sql`
+    INSERT INTO email_address (address, person_id) VALUES (${address}, ${personId})
+    ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
+    RETURNING person_id`);
+  if (holder?.person_id !== personId) {
+    throw new ServiceError('email_in_use', 'This email address belongs to somebody else');
+  }
+}
+
+/** An address that no organization uses any more leads to nobody. */
+async function releaseAddress(transaction: Database, address: string): Promise<void> {
+  await transaction.rows(sql`
+    DELETE FROM email_address e
+    WHERE e.address = ${address} AND NOT EXISTS (SELECT 1 FROM member m WHERE m.email_address = e.address)`);
+}

@@ -1,0 +1,87 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Context as DomainContext } from '../domain/context.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Store } from '../store/store.ts';
+import { clientAddress } from './client-address.ts';
+import { toServiceError } from './error-status.ts';
+import type { KeyLookup } from './key-lookup.ts';
+import type { KeyUsage } from './key-usage.ts';
+import type { Charge, RateLimiter } from './rate-limiter.ts';
+
+/** What the gate leaves for the doors. */
+export interface GateEnv {
+  /** How a request came; absent where it came in-process. */
+  Bindings: { incoming?: { socket?: { remoteAddress?: string } } };
+  Variables: {
+    requestId: string;
+    /** Whose request it is, once its key is found valid. */
+    domain: DomainContext;
+    /** What the last charge left, of the key's budget or the address's. */
+    charge: Charge & { readonly cost: number };
+  };
+}
+
+export interface GateOptions {
+  readonly store: Pick<Store, 'db' | 'cursorSecret'>;
+  readonly keyLookup: KeyLookup;
+  readonly keyUsage: KeyUsage;
+  readonly rateLimiter: RateLimiter;
+  readonly trustProxy: number;
+}
+
+/** Every request passes here before it reaches a door: its key, then its charge. */
+export interface Gate {
+  /** Finds the caller; a request without a valid key is counted by its address and refused. */
+  readonly identify: MiddlewareHandler<GateEnv>;
+  /**
+   * Takes the cost of an identified request from its key's budget and sets the rate headers.
+   *
+   * @throws {ServiceError} `rate_limited`; then nothing was taken.
+   */
+  charge(c: Context<GateEnv>, cost: number): Promise<void>;
+}
+
+/** Makes the gate that both doors share. */
+export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy }: GateOptions): Gate {
+  const take = async (c: Context<GateEnv>, budget: string, cost: number): Promise<void> => {
+    const charge = await rateLimiter.charge(budget, cost);
+    show(c, charge, cost);
+    if (!charge.admitted) {
+      c.header('Retry-After', String(Math.max(1, Math.ceil(charge.resetInMs / 1_000))));
+      throw new ServiceError('rate_limited', `The limit of ${charge.limit} requests/minute is used up`);
+    }
+  };
+
+  return {
+    async identify(c, next) {
+      const budget = `address:${clientAddress(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'), trustProxy)}`;
+      try {
+        const { usedBefore, ...caller } = await keyLookup(sentKey(c));
+        keyUsage.note(caller.keyId, !usedBefore);
+        c.set('domain', { caller, db: store.db, cursorSecret: store.cursorSecret });
+      } catch (error) {
+        // A store out of reach says nothing about the key: the address is shown its budget, not charged.
+        if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(budget), 0);
+        else await take(c, budget, 1);
+        throw error;
+      }
+      await next();
+    },
+    charge: (c, cost) => take(c, `key:${c.get('domain').caller.keyId}`, cost),
+  };
+}
+
+function show(c: Context<GateEnv>, charge: Charge, cost: number): void {
+  c.set('charge', { ...charge, cost: charge.admitted ? cost : 0 });
+  c.header('X-RateLimit-Limit', String(charge.limit));
+  c.header('X-RateLimit-Remaining', String(charge.remaining));
+}
+
+/** A header sent twice arrives joined by a comma, which no key contains. */
+function sentKey(c: Context): string {
+  const key = c.req.header('x-api-key');
+  if (!key || key.includes(',')) {
+    throw new ServiceError('missing_api_key', 'Send your API key, once, in the header X-Api-Key');
+  }
+  return key;
+}

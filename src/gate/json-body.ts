@@ -1,0 +1,49 @@
+import { ServiceError } from '../domain/errors.ts';
+
+/** The largest body that is read: 100 KB. */
+export const MAX_BODY_BYTES = 100 * 1024;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The JSON value that a request carries.
+ *
+ * @throws {ServiceError} `unsupported_media_type`, `payload_too_large`, `invalid_json`.
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  requireJson(request.headers);
+  const bytes = await readBytes(request);
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new ServiceError('invalid_json', 'The body must be JSON in UTF-8, without a byte order mark');
+  }
+}
+
+function requireJson(headers: Headers): void {
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type.trim() !== 'application/json' || !isUtf8) {
+    throw new ServiceError('unsupported_media_type', 'Send the body as Content-Type: application/json in UTF-8');
+  }
+  if ((headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
+    throw new ServiceError('unsupported_media_type', 'Send the body without a Content-Encoding');
+  }
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes`);
+}

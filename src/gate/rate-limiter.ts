@@ -1,0 +1,139 @@
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { createClient } from 'redis';
+
+/** The window of every counter: one minute from its first request (specification, "Limits"). */
+const WINDOW_SECONDS = 60;
+
+/** What a charge left of a budget. */
+export interface Charge {
+  readonly admitted: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds until the window ends. */
+  readonly resetInMs: number;
+}
+
+/** Counts requests against a budget a minute. */
+export interface RateLimiter {
+  /** Units a minute. */
+  readonly limit: number;
+  /** Takes `cost` units from a budget, whole or not at all. */
+  charge(budget: string, cost: number): Promise<Charge>;
+  /** What a budget has left; takes nothing. */
+  peek(budget: string): Promise<Charge>;
+  close(): Promise<void>;
+}
+
+/** A limiter in this process's memory: for one instance. */
+export function createMemoryRateLimiter(limit: number): RateLimiter {
+  const counters = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
+  return createLimiter(limit, counters, oneAtATime(counters));
+}
+
+export interface RedisRateLimiterOptions {
+  readonly url: string;
+  readonly limit: number;
+  /** Before every name in Redis. */
+  readonly prefix?: string;
+  readonly onError: (error: unknown) => void;
+}
+
+/** How long a request waits for Redis before this instance counts by itself. */
+const REDIS_TIMEOUT_MS = 200;
+
+/** Counts in one step, only what fits: the library's own script counts refused requests too. */
+const CHARGE_SCRIPT = `
+  redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+  local consumed = tonumber(redis.call('get', KEYS[1])) + tonumber(ARGV[1])
+  if consumed <= tonumber(ARGV[3]) then redis.call('incrby', KEYS[1], ARGV[1]) end
+  return {consumed, redis.call('pttl', KEYS[1])}`;
+
+/** A limiter in Redis: one budget for all instances. While Redis is away each instance counts in memory. */
+export async function createRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RateLimiter> {
+  const client = createClient({
+    url: options.url,
+    disableOfflineQueue: true,
+    commandOptions: { timeout: REDIS_TIMEOUT_MS },
+    socket: { connectTimeout: 2_000, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1_000) },
+  });
+  client.on('error', options.onError);
+  await client.connect();
+  const insurance = new RateLimiterMemory({ points: options.limit, duration: WINDOW_SECONDS });
+  const counters = new RateLimiterRedis({
+    storeClient: client,
+    useRedisPackage: true,
+    rejectIfRedisNotReady: true,
+    keyPrefix: options.prefix ?? 'cms:rate',
+    points: options.limit,
+    duration: WINDOW_SECONDS,
+    customIncrTtlLuaScript: CHARGE_SCRIPT,
+  });
+  const shared = createLimiter(options.limit, counters, (budget, cost) => counters.consume(budget, cost));
+  const own = createLimiter(options.limit, insurance, oneAtATime(insurance));
+  const insured = (call: (limiter: RateLimiter) => Promise<Charge>) =>
+    call(shared).catch((error: unknown) => {
+      options.onError(error);
+      return call(own);
+    });
+  return {
+    limit: options.limit,
+    charge: (budget, cost) => insured((limiter) => limiter.charge(budget, cost)),
+    peek: (budget) => insured((limiter) => limiter.peek(budget)),
+    async close() {
+      client.destroy();
+    },
+  };
+}
+
+type Consume = (budget: string, cost: number) => Promise<RateLimiterRes>;
+
+function createLimiter(limit: number, counters: RateLimiterAbstract, consume: Consume): RateLimiter {
+  const result = (admitted: boolean, consumed: number, resetInMs: number): Charge => ({
+    admitted,
+    limit,
+    remaining: Math.max(limit - consumed, 0),
+    resetInMs: Math.max(resetInMs, 0),
+  });
+  return {
+    limit,
+    async charge(budget, cost) {
+      try {
+        const counted = await consume(budget, cost);
+        return result(true, counted.consumedPoints, counted.msBeforeNext);
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        return result(false, refused.consumedPoints - cost, refused.msBeforeNext);
+      }
+    },
+    async peek(budget) {
+      const counted = await counters.get(budget);
+      return result(true, counted?.consumedPoints ?? 0, counted?.msBeforeNext ?? WINDOW_SECONDS * 1_000);
+    },
+    async close() {},
+  };
+}
+
+/**
+ * The library counts first and refuses then; giving a refused charge back takes a second step. Charges
+ * of one budget wait for one another, so that none sees what is about to be given back.
+ */
+function oneAtATime(counters: RateLimiterMemory): Consume {
+  const tails = new Map<string, Promise<unknown>>();
+  return (budget, cost) => {
+    const turn = (tails.get(budget) ?? Promise.resolve()).then(async () => {
+      try {
+        return await counters.consume(budget, cost);
+      } catch (refused) {
+        await counters.reward(budget, cost);
+        throw refused;
+      }
+    });
+    const tail = turn
+      .catch(() => {})
+      .then(() => {
+        if (tails.get(budget) === tail) tails.delete(budget);
+      });
+    tails.set(budget, tail);
+    return turn;
+  };
+}

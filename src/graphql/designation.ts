@@ -1,0 +1,31 @@
+import { listDesignations } from '../domain/designation.ts';
+import { builder } from './builder.ts';
+import { call } from './call.ts';
+import { toConnection } from './connection.ts';
+import { DesignationType } from './records.ts';
+import { rootConnection } from './size.ts';
+
+builder.node(DesignationType, {
+  description: 'A role or title that members can have; its id is what `designationId` takes.',
+  id: { resolve: (designation) => designation.id, description: 'The designation’s id, the same as in REST.' },
+  fields: (t) => ({ name: t.exposeString('name', { description: 'Name.' }) }),
+});
+
+const DesignationConnectionType = builder.connectionObject(
+  { type: DesignationType, name: 'DesignationConnection', description: 'A page of designations.' },
+  { name: 'DesignationEdge', description: 'A designation in a list.' },
+);
+
+builder.queryField('designations', (t) =>
+  t.field({
+    type: DesignationConnectionType,
+    nullable: true,
+    description: 'The designations of the organization. Scope: `members.view`.',
+    ...rootConnection,
+    args: {
+      search: t.arg.string({ description: 'Only designations whose name contains this text.' }),
+      ...t.arg.connectionArgs(),
+    },
+    resolve: async (_root, args, context) => toConnection(await call(context, listDesignations, args)),
+  }),
+);

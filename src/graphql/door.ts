@@ -1,0 +1,101 @@
+import type { ExecutionResult } from 'graphql';
+import { type Context, Hono } from 'hono';
+import { accepts } from 'hono/accepts';
+import type { Logger } from 'pino';
+import { ServiceError } from '../domain/errors.ts';
+import { UNAVAILABLE_RETRY_SECONDS } from '../gate/error-status.ts';
+import type { Gate, GateEnv } from '../gate/gate.ts';
+import type { PrismaClient } from '../store/generated/client.ts';
+import { type PresentedError, presentError } from './error.ts';
+import { executeOperation } from './execute.ts';
+import { createLoaders } from './loaders.ts';
+import { readRequest } from './request.ts';
+
+const ALLOW = 'GET, HEAD, POST, OPTIONS';
+const JSON_TYPE = 'application/json';
+const GRAPHQL_TYPE = 'application/graphql-response+json';
+
+export interface GraphQLDoorOptions {
+  readonly gate: Gate;
+  readonly prisma: PrismaClient;
+  readonly rateLimit: number;
+  readonly log: Logger;
+}
+
+/** The GraphQL door: GraphQL over HTTP, each operation charged for what it replaces in REST. */
+export function createGraphQLDoor({ gate, prisma, rateLimit, log }: GraphQLDoorOptions): Hono<GateEnv> {
+  const door = new Hono<GateEnv>();
+  const present = (c: Context<GateEnv>, thrown: unknown) =>
+    presentError(thrown, (cause) => log.error({ requestId: c.get('requestId'), err: cause }, 'resolver failed'));
+
+  door.use(gate.identify);
+  door.options('/', async (c) => {
+    await gate.charge(c, 1);
+    return c.body(null, 204, { Allow: ALLOW });
+  });
+  door.on(['GET', 'POST'], '/', async (c) => {
+    let charged = false;
+    const charge = async (cost: number) => {
+      charged = true;
+      await gate.charge(c, cost);
+    };
+    try {
+      const request = await readRequest(c);
+      const domain = c.get('domain');
+      const context = { domain, prisma, rateLimit, loaders: createLoaders(domain) };
+      const result = await executeOperation(c.req.method, request, context, charge);
+      if (!charged) await charge(1);
+      return respond(c, result, (error) => present(c, error));
+    } catch (error) {
+      if (!charged) await charge(1);
+      throw error;
+    }
+  });
+  door.all('*', async (c) => {
+    await gate.charge(c, 1);
+    throw c.req.path === '/graphql'
+      ? new ServiceError('method_not_allowed', `This path answers to ${ALLOW}`)
+      : new ServiceError('not_found', 'There is nothing at this path');
+  });
+  door.onError((error, c) => {
+    const { error: shown, status } = present(c, error);
+    if (status === 405) c.header('Allow', ALLOW);
+    if (status === 503) c.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
+    return send(c, { errors: [shown] }, status);
+  });
+  return door;
+}
+
+function respond(
+  c: Context<GateEnv>,
+  { data, errors }: ExecutionResult,
+  present: (error: unknown) => PresentedError,
+): Response {
+  if (!errors) return send(c, { data: data ?? null }, 200);
+  const presented = errors.map(present);
+  const shown = presented.map(({ error }) => error);
+  if (data !== undefined) return send(c, { errors: shown, data }, 200);
+  const status = expectsOldStatus(c) ? 200 : Math.max(...presented.map(({ status }) => status));
+  return send(c, { errors: shown }, status);
+}
+
+/** GraphQL over HTTP: a document that fails is 200 for who accepts nothing newer than `application/json`. */
+function expectsOldStatus(c: Context): boolean {
+  return mediaTypeOf(c) === JSON_TYPE && (c.req.header('accept') ?? '').includes(JSON_TYPE);
+}
+
+function mediaTypeOf(c: Context): string {
+  return accepts(c, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE });
+}
+
+function send(c: Context<GateEnv>, result: object, status: number): Response {
+  const charge = c.get('charge');
+  const rateLimit = charge && {
+    cost: charge.cost,
+    limit: charge.limit,
+    remaining: charge.remaining,
+    resetAt: new Date(Date.now() + charge.resetInMs).toISOString(),
+  };
+  c.header('Content-Type', `${mediaTypeOf(c)}; charset=utf-8`);
+  return c.body(JSON.stringify({ ...result, extensions: { rateLimit } }), status as 200);
+}

@@ -1,0 +1,73 @@
+import { getFormResponse } from '../domain/form-response.ts';
+import { builder } from './builder.ts';
+import { call } from './call.ts';
+import { FormFieldType, FormResponseType, FormType } from './records.ts';
+import { partsOfRecord } from './size.ts';
+
+interface FormAnswer {
+  readonly fieldId: number;
+  readonly value: unknown;
+}
+
+const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
+  description: 'An answer next to its field.',
+  fields: (t) => ({
+    fieldId: t.exposeInt('fieldId', { description: 'The integer id of the field, its key in REST.' }),
+    value: t.field({
+      type: 'JSON',
+      nullable: true,
+      description:
+        'Texts, email, phone, date, time: string. `number`, `scale`: number. `dropdown`, `single_choice`: string. ' +
+        '`multiple_choice`: array of strings. `contact`: object with the collected parts. ' +
+        '`payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`.',
+      resolve: ({ value }) => value,
+    }),
+    field: t.field({
+      type: FormFieldType,
+      nullable: true,
+      description: 'The field that was answered; null when it is no longer part of the form. Scope: `forms.view`.',
+      resolve: async ({ fieldId }, _args, { loaders }) => (await loaders.formFields.load(fieldId)) ?? null,
+    }),
+  }),
+});
+
+builder.node(FormResponseType, {
+  description: 'A response to a form.',
+  id: { resolve: (response) => response.id, description: 'The response’s id, the same as in REST.' },
+  fields: (t) => ({
+    formId: t.exposeInt('form_id', { description: 'The integer id of the form.' }),
+    submittedAt: t.expose('submitted_at', { type: 'DateTime', description: 'When it was submitted.' }),
+    answers: t.field({
+      type: [FormAnswerType],
+      description: 'The answers, each next to its field.',
+      ...partsOfRecord,
+      resolve: ({ answers }) => Object.entries(answers).map(([id, value]) => ({ fieldId: Number(id), value })),
+    }),
+    form: t.field({
+      type: FormType,
+      nullable: true,
+      description: 'The form it answers. Scope: `forms.view`.',
+      resolve: async ({ form_id }, _args, { loaders }) => (await loaders.forms.load(form_id)) ?? null,
+    }),
+  }),
+});
+
+/** A page of form responses. */
+export const FormResponseConnectionType = builder.connectionObject(
+  { type: FormResponseType, name: 'FormResponseConnection', description: 'A page of form responses.' },
+  { name: 'FormResponseEdge', description: 'A form response in a list.' },
+);
+
+builder.queryField('formResponse', (t) =>
+  t.field({
+    type: FormResponseType,
+    nullable: true,
+    description:
+      'One response of a form; null and an error `not_found` when there is none. Scope: `form_responses.view`.',
+    args: {
+      formId: t.arg.int({ required: true, description: 'The integer id of the form.' }),
+      id: t.arg.id({ required: true, description: 'The response’s id.' }),
+    },
+    resolve: (_root, { formId, id }, context) => call(context, getFormResponse, { form_id: String(formId), id }),
+  }),
+);

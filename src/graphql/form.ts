@@ -1,0 +1,102 @@
+import { type ContactParts, FIELD_TYPES, type FormFieldOption, listForms } from '../domain/form.ts';
+import { builder } from './builder.ts';
+import { call } from './call.ts';
+import { toConnection } from './connection.ts';
+import { FormResponseConnectionType } from './form-response.ts';
+import { FormFieldType, FormType } from './records.ts';
+import { nestedConnection, partsOfRecord, rootConnection } from './size.ts';
+
+const FieldTypeEnum = builder.enumType('FieldType', {
+  description: 'The kinds of form fields, spelled as in REST.',
+  values: FIELD_TYPES,
+});
+
+const FormFieldOptionType = builder.objectRef<FormFieldOption>('FormFieldOption').implement({
+  description: 'A choice of a form field.',
+  fields: (t) => ({
+    value: t.exposeString('value', { description: 'The choice.' }),
+    active: t.exposeBoolean('active', { description: 'Whether it can still be chosen.' }),
+  }),
+});
+
+const ContactPartsType = builder.objectRef<ContactParts>('ContactParts').implement({
+  description: 'Which parts a contact field collects.',
+  fields: (t) => ({
+    firstName: t.exposeBoolean('first_name', { description: 'Given name.' }),
+    lastName: t.exposeBoolean('last_name', { description: 'Family name.' }),
+    email: t.exposeBoolean('email', { description: 'Email address.' }),
+    phone: t.exposeBoolean('phone', { description: 'Phone number.' }),
+  }),
+});
+
+builder.node(FormFieldType, {
+  description: 'A question of a form.',
+  id: { resolve: (field) => `field_${field.id}`, description: '`field_` and the integer id of REST.' },
+  fields: (t) => ({
+    fieldId: t.exposeInt('id', { description: 'The integer id of REST, the key of an answer.' }),
+    question: t.exposeString('question', { description: 'The question.' }),
+    fieldType: t.field({ type: FieldTypeEnum, description: 'Its kind.', resolve: (field) => field.field_type }),
+    isRequired: t.exposeBoolean('is_required', { description: 'Whether it must be answered.' }),
+    description: t.exposeString('description', { nullable: true, description: 'A word of explanation.' }),
+    options: t.field({
+      type: [FormFieldOptionType],
+      nullable: true,
+      description: 'The choices of `dropdown`, `single_choice` and `multiple_choice`; else null.',
+      ...partsOfRecord,
+      resolve: (field) => field.options,
+    }),
+    collects: t.field({
+      type: ContactPartsType,
+      nullable: true,
+      description: 'The parts that a `contact` field collects; else null.',
+      resolve: (field) => field.collects,
+    }),
+  }),
+});
+
+builder.node(FormType, {
+  description: 'A form of the organization with its fields.',
+  id: { resolve: (form) => `form_${form.id}`, description: '`form_` and the integer id of REST.' },
+  fields: (t) => ({
+    formId: t.exposeInt('id', { description: 'The integer id of REST.' }),
+    title: t.exposeString('title', { description: 'Title.' }),
+    description: t.exposeString('description', { nullable: true, description: 'What the form is for.' }),
+    isPublished: t.exposeBoolean('is_published', { description: 'Whether it is published.' }),
+    acceptingResponse: t.exposeBoolean('accepting_response', { description: 'Whether it takes responses.' }),
+    fields: t.field({
+      type: [FormFieldType],
+      description: 'Its questions, in order.',
+      ...partsOfRecord,
+      resolve: (form) => form.fields,
+    }),
+    responses: t.field({
+      type: FormResponseConnectionType,
+      nullable: true,
+      description: 'Its responses, oldest first. Scope: `form_responses.view`. Costs one unit a place in the query.',
+      ...nestedConnection,
+      args: t.arg.connectionArgs(),
+      resolve: async ({ id }, args, { loaders }) => toConnection(await loaders.responsesOfForm(id, args)),
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the form was made.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the form was last changed.' }),
+  }),
+});
+
+const FormConnectionType = builder.connectionObject(
+  { type: FormType, name: 'FormConnection', description: 'A page of forms.' },
+  { name: 'FormEdge', description: 'A form in a list.' },
+);
+
+builder.queryField('forms', (t) =>
+  t.field({
+    type: FormConnectionType,
+    nullable: true,
+    description: 'The forms of the organization. Scope: `forms.view`.',
+    ...rootConnection,
+    args: {
+      search: t.arg.string({ description: 'Only forms whose title contains this text.' }),
+      ...t.arg.connectionArgs(),
+    },
+    resolve: async (_root, args, context) => toConnection(await call(context, listForms, args)),
+  }),
+);

@@ -1,0 +1,164 @@
+import { createMember } from '../domain/create-member.ts';
+import { GENDERS, getMember, listMembers, type Member } from '../domain/member.ts';
+import { updateMember } from '../domain/update-member.ts';
+import { builder } from './builder.ts';
+import { call, change, toSnakeCase } from './call.ts';
+import { toConnection } from './connection.ts';
+import { DepartmentType, MemberType, TagType } from './records.ts';
+import { nestedRecords, rootConnection } from './size.ts';
+
+export const GenderType = builder.enumType('Gender', {
+  description: 'The genders a member can have, spelled as in REST.',
+  values: GENDERS,
+});
+
+builder.node(MemberType, {
+  description:
+    'A person as the caller’s organization knows them. The same person has the same id in every organization.',
+  id: { resolve: (member) => member.id, description: 'The person’s id, the same as in REST.' },
+  fields: (t) => ({
+    firstName: t.exposeString('first_name', { description: 'Given name.' }),
+    lastName: t.exposeString('last_name', { description: 'Family name.' }),
+    emailAddress: t.exposeString('email_address', { description: 'Email address, in lower case.' }),
+    phoneNumber: t.exposeString('phone_number', {
+      nullable: true,
+      description: 'Phone number in E.164, an extension as `;ext=`.',
+    }),
+    gender: t.field({ type: GenderType, nullable: true, description: 'Gender.', resolve: (member) => member.gender }),
+    maritalStatus: t.exposeString('marital_status', { nullable: true, description: 'Marital status, free text.' }),
+    dateOfBirth: t.expose('date_of_birth', { type: 'Date', nullable: true, description: 'Date of birth.' }),
+    address: t.exposeString('address', { nullable: true, description: 'Street and number.' }),
+    city: t.exposeString('city', { nullable: true, description: 'City.' }),
+    state: t.exposeString('state', { nullable: true, description: 'State or province.' }),
+    zipCode: t.exposeString('zip_code', { nullable: true, description: 'Postal code.' }),
+    country: t.exposeString('country', { nullable: true, description: 'Country, free text.' }),
+    designation: t.exposeString('designation', { nullable: true, description: 'The name of the designation.' }),
+    isGuest: t.exposeBoolean('is_guest', { description: 'Whether the person is a guest.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the member entered the organization.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the member was last changed.' }),
+    tags: t.field({
+      type: [TagType],
+      nullable: true,
+      description: 'The member’s assignable tags. Scope: `tags.view`. Costs one unit a place in the query.',
+      ...nestedRecords,
+      resolve: (member, _args, { loaders }) => loaders.tagsOfMember.load(member.id),
+    }),
+    departments: t.field({
+      type: [DepartmentType],
+      nullable: true,
+      description:
+        'The departments the member belongs to. Scope: `departments.view`. Costs one unit a place in the query.',
+      ...nestedRecords,
+      resolve: (member, _args, { loaders }) => loaders.departmentsOfMember.load(member.id),
+    }),
+  }),
+});
+
+/** A page of members: one type wherever members are listed. */
+export const MemberConnectionType = builder.connectionObject(
+  { type: MemberType, name: 'MemberConnection', description: 'A page of members.' },
+  { name: 'MemberEdge', description: 'A member in a list.' },
+);
+
+builder.queryFields((t) => ({
+  members: t.field({
+    type: MemberConnectionType,
+    nullable: true,
+    description: 'The members of the organization, in the order in which they entered. Scope: `members.view`.',
+    ...rootConnection,
+    args: {
+      search: t.arg.string({
+        description:
+          'Only members whose first or last name, phone number, email address or address contains this text.',
+      }),
+      ...t.arg.connectionArgs(),
+    },
+    resolve: async (_root, args, context) => toConnection(await call(context, listMembers, args)),
+  }),
+  member: t.field({
+    type: MemberType,
+    nullable: true,
+    description: 'One member; null and an error `not_found` when there is none. Scope: `members.view`.',
+    args: { id: t.arg.id({ required: true, description: 'The member’s id.' }) },
+    resolve: (_root, { id }, context) => call(context, getMember, { id }),
+  }),
+}));
+
+const CreateMemberInput = builder.inputType('CreateMemberInput', {
+  description: 'A new member.',
+  fields: (t) => ({
+    firstName: t.string({ required: true, description: 'Given name.' }),
+    lastName: t.string({ required: true, description: 'Family name.' }),
+    emailAddress: t.string({
+      required: true,
+      description: 'Email address. A person known elsewhere by it joins; nothing of the other organization is shown.',
+    }),
+    phoneNumber: t.string({
+      description: 'Phone number; without a country code it is read in the organization’s country.',
+    }),
+    gender: t.field({ type: GenderType, description: 'Gender.' }),
+    maritalStatus: t.string({ description: 'Marital status, free text.' }),
+    dateOfBirth: t.field({ type: 'Date', description: 'Date of birth; set on creation only.' }),
+    address: t.string({ description: 'Street and number.' }),
+    city: t.string({ description: 'City.' }),
+    state: t.string({ description: 'State or province.' }),
+    zipCode: t.string({ description: 'Postal code.' }),
+    country: t.string({ description: 'Country, free text.' }),
+    designationId: t.id({ description: 'The id of one of the organization’s designations.' }),
+  }),
+});
+
+const UpdateMemberInput = builder.inputType('UpdateMemberInput', {
+  description: 'What changes of a member: only the fields that are given. Null clears an optional field.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'The member’s id.' }),
+    firstName: t.string({ description: 'Given name; must not be null or blank.' }),
+    lastName: t.string({ description: 'Family name; must not be null or blank.' }),
+    emailAddress: t.string({ description: 'Email address; must not be null.' }),
+    phoneNumber: t.string({
+      description: 'Phone number; without a country code it is read in the organization’s country.',
+    }),
+    gender: t.field({ type: GenderType, description: 'Gender.' }),
+    maritalStatus: t.string({ description: 'Marital status, free text.' }),
+    address: t.string({ description: 'Street and number.' }),
+    city: t.string({ description: 'City.' }),
+    state: t.string({ description: 'State or province.' }),
+    zipCode: t.string({ description: 'Postal code.' }),
+    country: t.string({ description: 'Country, free text.' }),
+    designationId: t.id({ description: 'The id of one of the organization’s designations.' }),
+  }),
+});
+
+const CreateMemberPayload = builder.objectRef<{ member: Member }>('CreateMemberPayload').implement({
+  description: 'What creating a member made.',
+  fields: (t) => ({
+    member: t.field({ type: MemberType, description: 'The new member.', resolve: ({ member }) => member }),
+  }),
+});
+
+const UpdateMemberPayload = builder.objectRef<{ member: Member }>('UpdateMemberPayload').implement({
+  description: 'What changing a member made.',
+  fields: (t) => ({
+    member: t.field({ type: MemberType, description: 'The member after the change.', resolve: ({ member }) => member }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  createMember: t.field({
+    type: CreateMemberPayload,
+    nullable: true,
+    description:
+      'Creates a member. Errors: `member_exists`, `org_limit_reached` (a person belongs to at most three organizations). Scope: `members.create`.',
+    args: { input: t.arg({ type: CreateMemberInput, required: true, description: 'The new member.' }) },
+    resolve: async (_root, { input }, context) => ({ member: await change(context, createMember, toSnakeCase(input)) }),
+  }),
+  updateMember: t.field({
+    type: UpdateMemberPayload,
+    nullable: true,
+    description: 'Changes a member. Errors: `not_found`, `email_in_use`. Scope: `members.update`.',
+    args: { input: t.arg({ type: UpdateMemberInput, required: true, description: 'The member and what changes.' }) },
+    resolve: async (_root, { input: { id, ...changes } }, context) => ({
+      member: await change(context, updateMember, { id, changes: toSnakeCase(changes) }),
+    }),
+  }),
+}));

@@ -1,0 +1,69 @@
+import { getPrayerRequest, type PrayerRequest, submitPrayerRequest } from '../domain/prayer-request.ts';
+import { builder } from './builder.ts';
+import { call, change, toSnakeCase } from './call.ts';
+import { PrayerRequestType } from './records.ts';
+
+builder.node(PrayerRequestType, {
+  description: 'A prayer request that was submitted to the organization.',
+  id: { resolve: (request) => request.id, description: 'The prayer request’s id, the same as in REST.' },
+  fields: (t) => ({
+    title: t.exposeString('title', { nullable: true, description: 'Title.' }),
+    description: t.exposeString('description', { description: 'What is asked for.' }),
+    sender: t.exposeString('sender', { description: 'Who asks; `Anonymous` where nobody was named.' }),
+    senderEmail: t.exposeString('sender_email', { nullable: true, description: 'The sender’s email address.' }),
+    senderPhone: t.exposeString('sender_phone', {
+      nullable: true,
+      description: 'The sender’s phone number, free text.',
+    }),
+    status: t.exposeString('status', { description: 'Status; a new one is `pending`.' }),
+    answeredAt: t.expose('answered_at', { type: 'DateTime', nullable: true, description: 'When it was answered.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was submitted.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+builder.queryField('prayerRequest', (t) =>
+  t.field({
+    type: PrayerRequestType,
+    nullable: true,
+    description: 'One prayer request; null and an error `not_found` when there is none. Scope: `prayer_requests.view`.',
+    args: { id: t.arg.id({ required: true, description: 'The prayer request’s id.' }) },
+    resolve: (_root, { id }, context) => call(context, getPrayerRequest, { id }),
+  }),
+);
+
+const SubmitPrayerRequestInput = builder.inputType('SubmitPrayerRequestInput', {
+  description: 'A new prayer request.',
+  fields: (t) => ({
+    description: t.string({ required: true, description: 'What is asked for.' }),
+    title: t.string({ description: 'Title.' }),
+    sender: t.string({ description: 'Who asks; `Anonymous` when left out.' }),
+    senderEmail: t.string({ description: 'The sender’s email address.' }),
+    senderPhone: t.string({ description: 'The sender’s phone number, free text.' }),
+  }),
+});
+
+const SubmitPrayerRequestPayload = builder
+  .objectRef<{ prayerRequest: PrayerRequest }>('SubmitPrayerRequestPayload')
+  .implement({
+    description: 'What submitting a prayer request made.',
+    fields: (t) => ({
+      prayerRequest: t.field({
+        type: PrayerRequestType,
+        description: 'The new prayer request.',
+        resolve: ({ prayerRequest }) => prayerRequest,
+      }),
+    }),
+  });
+
+builder.mutationField('submitPrayerRequest', (t) =>
+  t.field({
+    type: SubmitPrayerRequestPayload,
+    nullable: true,
+    description: 'Submits a prayer request; nobody is notified. Scope: `prayer_requests.create`.',
+    args: { input: t.arg({ type: SubmitPrayerRequestInput, required: true, description: 'The prayer request.' }) },
+    resolve: async (_root, { input }, context) => ({
+      prayerRequest: await change(context, submitPrayerRequest, toSnakeCase(input)),
+    }),
+  }),
+);

@@ -1,0 +1,79 @@
+import type { DocumentNode } from 'graphql';
+import { getOperationAST, type OperationDefinitionNode } from 'graphql';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { invalidRequest, ServiceError } from '../domain/errors.ts';
+import { parseInput } from '../domain/operation.ts';
+import { readJson } from '../gate/json-body.ts';
+
+const object = z.record(z.string(), z.unknown());
+
+const graphqlRequest = z.strictObject({
+  query: z.string(),
+  operationName: z.string().nullish(),
+  variables: object.nullish(),
+  extensions: object.nullish(),
+});
+
+/** What a GraphQL request asks for (GraphQL over HTTP, "Request parameters"). */
+export interface GraphQLRequest {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a request: the body of a POST, the query string of a GET. One operation; batches are refused.
+ *
+ * @throws {ServiceError} `invalid_request`, and those of {@link readJson}.
+ */
+export async function readRequest(c: Context): Promise<GraphQLRequest> {
+  const sent = c.req.method === 'POST' ? await readJson(c.req.raw) : fromQueryString(c);
+  if (Array.isArray(sent)) throw invalidRequest({ field: 'body', message: 'must be one operation; batches are off' });
+  const { query, operationName, variables } = parseInput(graphqlRequest, sent);
+  return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
+}
+
+function fromQueryString(c: Context): object {
+  const { query, operationName, variables, extensions } = c.req.query();
+  return {
+    query,
+    operationName,
+    ...(variables ? { variables: parseParameter('variables', variables) } : {}),
+    ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),
+  };
+}
+
+function parseParameter(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidRequest({ field, message: 'must be JSON' });
+  }
+}
+
+/**
+ * The operation of a document that is asked for.
+ *
+ * @throws {ServiceError} `invalid_request` when it is not clear which, or for variables that it does not
+ *   declare (nothing is dropped in silence); `method_not_allowed` for a mutation by GET.
+ */
+export function requireOperation(
+  document: DocumentNode,
+  { operationName, variables }: GraphQLRequest,
+  method: string,
+): OperationDefinitionNode {
+  const operation = getOperationAST(document, operationName);
+  if (!operation) {
+    throw invalidRequest({ field: 'operationName', message: 'must name one of the operations of the query' });
+  }
+  if (method !== 'POST' && operation.operation !== 'query') {
+    throw new ServiceError('method_not_allowed', 'A mutation must be sent by POST');
+  }
+  const declared = new Set(operation.variableDefinitions?.map(({ variable }) => variable.name.value));
+  const surplus = Object.keys(variables).filter((name) => !declared.has(name));
+  if (surplus.length > 0) {
+    throw invalidRequest(...surplus.map((name) => ({ field: `variables.${name}`, message: 'unknown variable' })));
+  }
+  return operation;
+}

@@ -1,0 +1,48 @@
+import { type Context, Hono } from 'hono';
+import { ServiceError } from '../domain/errors.ts';
+import type { Gate, GateEnv } from '../gate/gate.ts';
+import { renameFields } from './error.ts';
+import { type Route, routes } from './routes.ts';
+
+/** The REST door: the routes below `/v1`, each request charged one unit before it is looked at. */
+export function createRestDoor(gate: Gate): Hono<GateEnv> {
+  const door = new Hono<GateEnv>();
+  door.use(gate.identify, async (c, next) => {
+    await gate.charge(c, 1);
+    await next();
+  });
+  for (const [path, methods] of byPath(routes)) {
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const allow = allowed(methods);
+    for (const route of methods) door.on(route.method, pattern, (c) => serve(c, route));
+    door.options(pattern, (c) => c.body(null, 204, { Allow: allow }));
+    door.all(pattern, (c) => {
+      c.header('Allow', allow);
+      throw new ServiceError('method_not_allowed', `This path answers to ${allow}`);
+    });
+  }
+  door.all('*', () => {
+    throw new ServiceError('not_found', 'There is nothing at this path');
+  });
+  return door;
+}
+
+async function serve(c: Context<GateEnv>, { operation, input, output }: Route): Promise<Response> {
+  try {
+    const result = await operation(c.get('domain'), () => input.read(c));
+    return c.json(await output.body(result), output.status);
+  } catch (error) {
+    throw renameFields(error, input.nameOf);
+  }
+}
+
+function byPath(routes: readonly Route[]): Map<string, Route[]> {
+  const paths = new Map<string, Route[]>();
+  for (const route of routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
+  return paths;
+}
+
+function allowed(routes: readonly Route[]): string {
+  const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return [...methods, 'OPTIONS'].join(', ');
+}

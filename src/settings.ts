@@ -1,0 +1,78 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The settings of the service, from the environment. */
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute; the embedded database and the demo key are kept there. */
+  readonly dataDirectory: string;
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  /** Requests a minute, for each key and for each address without one. */
+  readonly rateLimitPerMinute: number;
+  /** How many proxies in front are trusted to append to `X-Forwarded-For`; 0 for none. */
+  readonly trustProxy: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Thrown when the environment is wrong: one line a wrong setting. */
+export class InvalidSettings extends Error {}
+
+function integer(from: number, to: number) {
+  const error = `must be an integer from ${from} to ${to}`;
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, { error })
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, { error });
+}
+
+function url(...schemes: string[]) {
+  return z
+    .string()
+    .refine((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value), {
+      error: `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+    });
+}
+
+const environment = z.object({
+  PORT: integer(0, 65_535).default(4000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: url('postgresql', 'postgres').optional(),
+  REDIS_URL: url('redis', 'rediss').optional(),
+  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(120),
+  TRUST_PROXY: integer(0, 100).default(0),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+});
+
+/**
+ * Reads and checks the settings. An empty variable counts as not set.
+ *
+ * @throws {InvalidSettings} naming each wrong one, what it is and what would be right.
+ */
+export function readSettings(variables: NodeJS.ProcessEnv): Settings {
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const result = environment.safeParse(set);
+  if (!result.success) {
+    const lines = result.error.issues.map(({ path: [name], message }) => {
+      const secret = name === 'DATABASE_URL' || name === 'REDIS_URL';
+      return `${String(name)} ${message}${secret ? '' : `; it is ${JSON.stringify(set[name as string])}`}`;
+    });
+    throw new InvalidSettings(lines.join('\n'));
+  }
+  const { data } = result;
+  return {
+    port: data.PORT,
+    host: data.HOST,
+    dataDirectory: resolve(data.DATA_DIR),
+    databaseUrl: data.DATABASE_URL,
+    redisUrl: data.REDIS_URL,
+    rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
+    trustProxy: data.TRUST_PROXY,
+    logLevel: data.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import type { Sql } from './sql.ts';
+
+/**
+ * Runs SQL that was written with the `sql` tag, on the pool that Prisma Client shares.
+ *
+ * Every read and write of tenant records goes through here: one statement, its columns as asked.
+ */
+export interface Database {
+  /** The rows of one statement, each an object keyed by column name. */
+  rows<Row>(statement: Sql): Promise<Row[]>;
+  /**
+   * Runs `work` in one transaction (READ COMMITTED). It is rolled back when `work` throws; the error
+   * is passed on. A COMMIT that fails is an error too: nothing is acknowledged that is not stored.
+   */
+  transaction<Result>(work: (transaction: Database) => Promise<Result>): Promise<Result>;
+}
+
+interface DatabaseOptions {
+  /** Named statements are parsed once a connection; the embedded database shares one session, so not there. */
+  readonly namedStatements: boolean;
+}
+
+/** A `Database` on a pool of connections. */
+export function createDatabase(pool: pg.Pool, options: DatabaseOptions): Database {
+  const nameOf = options.namedStatements ? statementNames() : () => undefined;
+  return {
+    rows: (statement) => run(pool, statement, nameOf),
+    async transaction(work) {
+      const client = await pool.connect();
+      let broken = false;
+      try {
+        await client.query('BEGIN');
+        const result = await work({
+          rows: (statement) => run(client, statement, nameOf),
+          transaction: (nested) => nested({ rows: (s) => run(client, s, nameOf), transaction: nestedTransaction }),
+        });
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => {
+          broken = true;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+  };
+}
+
+function nestedTransaction(): never {
+  throw new Error('a transaction is already open');
+}
+
+async function run<Row>(
+  connection: pg.Pool | pg.PoolClient,
+  statement: Sql,
+  nameOf: (text: string) => string | undefined,
+): Promise<Row[]> {
+  const { text, values } = statement;
+  const name = nameOf(text);
+  const result = await connection.query({ text, values, ...(name === undefined ? {} : { name }) });
+  return result.rows as Row[];
+}
+
+/** The same text has the same name on every connection; PostgreSQL cuts names at 63 bytes. */
+function statementNames(): (text: string) => string {
+  const names = new Map<string, string>();
+  return (text) => {
+    let name = names.get(text);
+    if (name === undefined) {
+      name = createHash('sha256').update(text).digest('base64url');
+      names.set(text, name);
+    }
+    return name;
+  };
+}
+
+/** Whether an error says that a constraint of the database refused a write; its name when it does. */
+export function violatedConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
+}
+
+/** Whether running the same transaction again may succeed: it lost a race, nothing was written. */
+export function isLostRace(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
+}
+
+/** SQLSTATE classes that say something about the statement, not about the store's health. */
+const STATEMENT_FAULTS = ['0A', '21', '22', '23', '2B', '2F', '34', '42', 'P0'];
+
+/**
+ * Whether an error means that the store is out of reach or out of strength: no connection, a killed
+ * backend (which `pg` reports as a plain Error), a timeout, a server that is shutting down.
+ */
+export function isStoreUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) {
+    return !STATEMENT_FAULTS.includes((error.code ?? '').slice(0, 2));
+  }
+  if (!(error instanceof Error)) return false;
+  const code = (error as NodeJS.ErrnoException).code;
+  return (
+    (code !== undefined && /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) ||
+    /connection|timeout|Client has encountered|Cannot use a pool/i.test(error.message)
+  );
+}

@@ -1,0 +1,20 @@
+/** What the terminal shows once the service listens. */
+export function welcome(started: { address: string; store: string; demoKey: string | undefined }): string {
+  const lines = [
+    '',
+    `  Community Membership Service`,
+    '',
+    `  REST      ${started.address}/v1`,
+    `  Data      ${started.store}`,
+  ];
+  if (started.demoKey) {
+    lines.push(
+      `  Demo key  ${started.demoKey}`,
+      '',
+      '  Try it:',
+      '',
+      `  curl -H 'X-Api-Key: ${started.demoKey}' '${started.address}/v1/members?limit=2'`,
+    );
+  }
+  return `${lines.join('\n')}\n\n`;
+}

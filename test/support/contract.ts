@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import type { Answer } from './client.ts';
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** What stands in each field of a record, in the specification's words; null is `null`. */
+export function kindsOf(record: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([field, value]) => [field, kindOf(value)]));
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value !== 'string') return typeof value;
+  if (DATE_TIME.test(value)) return 'date-time';
+  return DATE.test(value) ? 'date' : 'string';
+}
+
+/** The record of a single-record answer: its status, its type and `{ data }` alone. */
+export function recordIn(answer: Answer, status: 200 | 201 = 200) {
+  expect(answer.json).toEqual({ data: expect.anything() });
+  expectJson(answer, status);
+  return answer.json.data;
+}
+
+/** The records of a list answer: its status, its type, `{ data, pagination }` alone. */
+export function listIn(answer: Answer) {
+  expect(answer.json).toEqual({
+    data: expect.any(Array),
+    pagination: {
+      next_cursor: answer.json.pagination?.has_more ? expect.any(String) : null,
+      has_more: expect.any(Boolean),
+    },
+  });
+  expectJson(answer, 200);
+  return answer.json.data;
+}
+
+/** That an answer is an error of the specification's shape, and nothing more than that. */
+export function expectError(answer: Answer, status: number, code: string, message?: unknown): void {
+  const error = { code, message: message ?? expect.stringMatching(/./) };
+  expect(answer.json).toEqual({ error: code === 'invalid_request' ? { ...error, details: expect.any(Array) } : error });
+  expectJson(answer, status);
+}
+
+/** That an answer refuses exactly these fields. */
+export function expectInvalid(answer: Answer, ...fields: string[]): void {
+  expectError(answer, 400, 'invalid_request');
+  expect(answer.json.error.details.map(({ field }: { field: string }) => field).sort()).toEqual([...fields].sort());
+  for (const detail of answer.json.error.details) {
+    expect(detail).toEqual({ field: expect.any(String), message: expect.stringMatching(/./) });
+    expect(answer.json.error.message).toContain(detail.field);
+  }
+}
+
+function expectJson(answer: Answer, status: number): void {
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('Content-Type')).toMatch(/^application\/json(; ?charset=utf-8)?$/i);
+}
+
+/** All that a caller can see of an answer, apart from what differs between any two requests. */
+export function visible({ status, headers, text }: Answer) {
+  const shown = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'x-ratelimit-remaining');
+  return { status, headers: Object.fromEntries(shown), text };
+}

@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+
+/** The results of calling `make` for 0 … count - 1. */
+export function times<Result>(count: number, make: (n: number) => Result): Result[] {
+  return Array.from({ length: count }, (_, n) => make(n));
+}
+
+/** The body of a creation, its address used nowhere else. */
+export function person(fields: Record<string, unknown> = {}) {
+  return {
+    first_name: 'Robin',
+    last_name: 'Field',
+    email_address: `robin.${randomUUID()}@example.org`,
+    ...fields,
+  };
+}

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createClient } from 'redis';
+import type { TestProject } from 'vitest/node';
+import { openStore } from '../../src/store/store.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Holds an embedded database that all tests go through. */
+    dataDirectory: string;
+    /** An empty database of the tests' own on a server; undefined where no server answers. */
+    databaseUrl: string | undefined;
+    redisUrl: string | undefined;
+  }
+}
+
+const POSTGRESQL = process.env.TEST_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
+const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
+
+/** Opens the stores once for all test files; says what is skipped where a server does not answer. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'cms-test-'));
+  const embedded = await openStore({ dataDirectory });
+  const database = await createDatabase();
+  const redisUrl = await redisAnswers();
+  if (!database) report(`No PostgreSQL answers at ${POSTGRESQL} (TEST_DATABASE_URL): tests on a server are skipped.`);
+  if (!redisUrl) report(`No Redis answers at ${REDIS} (TEST_REDIS_URL): tests with it are skipped.`);
+  if (process.env.REQUIRE_SERVERS && !(database && redisUrl)) {
+    throw new Error('REQUIRE_SERVERS is set, and PostgreSQL or Redis does not answer');
+  }
+  project.provide('dataDirectory', dataDirectory);
+  project.provide('databaseUrl', database?.url);
+  project.provide('redisUrl', redisUrl);
+  return async () => {
+    await embedded.close();
+    await database?.drop();
+    await rm(dataDirectory, { recursive: true, force: true });
+  };
+}
+
+async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+  const client = new pg.Client({ connectionString: POSTGRESQL, connectionTimeoutMillis: 2_000 });
+  try {
+    await client.connect();
+  } catch {
+    return undefined;
+  }
+  const name = `cms_test_${process.pid}_${Date.now()}`;
+  await client.query(`CREATE DATABASE ${name}`);
+  const url = new URL(POSTGRESQL);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    async drop() {
+      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await client.end();
+    },
+  };
+}
+
+async function redisAnswers(): Promise<string | undefined> {
+  const client = createClient({ url: REDIS, socket: { connectTimeout: 2_000, reconnectStrategy: false } });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.ping();
+    return REDIS;
+  } catch {
+    return undefined;
+  } finally {
+    client.destroy();
+  }
+}
+
+function report(message: string): void {
+  process.stderr.write(`${message}\n`);
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '../../src/domain/ids.ts';
+import { searchTextOf } from '../../src/domain/search.ts';
+import type { Prisma } from '../../src/store/generated/client.ts';
+import type { TestService } from './service.ts';
+
+/** Makes the records that no endpoint makes, in one organization; what is not said is left empty. */
+export function recordsOf(service: TestService, organizationId: string) {
+  const { prisma } = service.store;
+  const made = (prefix: Parameters<typeof newId>[0], name: string) => ({
+    organizationId,
+    id: newId(prefix),
+    searchText: searchTextOf(name),
+  });
+  const form = (fields: Fields<Prisma.FormUncheckedCreateInput> = {}) => {
+    const title = fields.title ?? 'Survey';
+    return prisma.form.create({ data: { organizationId, searchText: searchTextOf(title), title, ...fields } });
+  };
+  return {
+    tag: (fields: Fields<Prisma.TagUncheckedCreateInput> = {}) => {
+      const name = fields.name ?? 'Choir';
+      return prisma.tag.create({ data: { ...made('tag', name), name, slug: `slug-${randomUUID()}`, ...fields } });
+    },
+    designation: (fields: Fields<Prisma.DesignationUncheckedCreateInput> = {}) => {
+      const name = fields.name ?? 'Usher';
+      return prisma.designation.create({ data: { ...made('dsg', name), name, ...fields } });
+    },
+    /** A department and, in their order, its members. */
+    department: async (fields: Fields<Prisma.DepartmentUncheckedCreateInput> = {}, memberIds: string[] = []) => {
+      const name = fields.name ?? 'Music';
+      const department = await prisma.department.create({ data: { ...made('dep', name), name, ...fields } });
+      const places = memberIds.map((memberId) => ({ organizationId, departmentId: department.id, memberId }));
+      await prisma.departmentMember.createMany({ data: places });
+      return department;
+    },
+    form,
+    formField: (formId: number, fields: Fields<Prisma.FormFieldUncheckedCreateInput> = {}) =>
+      prisma.formField.create({
+        data: { organizationId, formId, ordinal: 0, question: 'Why?', fieldType: 'short_answer', ...fields },
+      }),
+    formResponse: (formId: number, answers: Prisma.InputJsonObject = {}) =>
+      prisma.formResponse.create({ data: { organizationId, id: newId('frs'), formId, answers } }),
+    event: (fields: Fields<Prisma.EventUncheckedCreateInput> = {}) => {
+      const title = fields.title ?? 'Picnic';
+      return prisma.event.create({ data: { ...made('evt', title), title, dates: [], ...fields } });
+    },
+    /** A recurring or dated gathering. */
+    service: (fields: Fields<Prisma.ServiceUncheckedCreateInput> = {}) => {
+      const title = fields.title ?? 'Vespers';
+      return prisma.service.create({ data: { ...made('svc', title), title, ...fields } });
+    },
+    /** Many events in one statement, in the order of their titles. */
+    events: (titles: readonly string[]) =>
+      prisma.event.createMany({ data: titles.map((title) => ({ ...made('evt', title), title, dates: [] })) }),
+  };
+}
+
+/** What {@link recordsOf} gives. */
+export type Records = ReturnType<typeof recordsOf>;
+
+type Fields<Input> = Partial<Omit<Input, 'organizationId' | 'id' | 'position' | 'searchText'>>;

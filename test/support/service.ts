@@ -1,0 +1,105 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { createApiKey, revokeApiKey } from '../../src/domain/api-key.ts';
+import { createOrganization } from '../../src/domain/organization.ts';
+import { ALL_SCOPES, type Scope } from '../../src/domain/scopes.ts';
+import { createKeyUsage } from '../../src/gate/key-usage.ts';
+import { createMemoryRateLimiter, type RateLimiter } from '../../src/gate/rate-limiter.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { client, type TestClient } from './client.ts';
+
+/** The service on one store, in-process. Every test makes organizations of its own. */
+export interface TestService {
+  readonly store: Store;
+  readonly app: App;
+  /** A new organization with a key; its own requests. */
+  organization(options?: OrganizationOptions): Promise<TestOrganization>;
+  /** Another app on the same store, for example with a limit. */
+  appWith(options: { rateLimiter?: RateLimiter; trustProxy?: number }): App;
+}
+
+export interface OrganizationOptions {
+  readonly scopes?: readonly Scope[];
+  readonly country?: string;
+  readonly app?: App;
+}
+
+/** An organization and the requests it makes with its key. */
+export interface TestOrganization extends TestClient {
+  readonly id: string;
+  readonly key: string;
+  readonly keyId: string;
+  /** The same organization with another key. */
+  withScopes(...scopes: Scope[]): Promise<TestOrganization>;
+  /** The same organization and key through another app. */
+  through(app: App): TestOrganization;
+  revoke(): Promise<void>;
+}
+
+/** More than any test uses up. */
+const UNLIMITED = 1_000_000;
+
+/** Runs a suite on the embedded database, and on PostgreSQL where one answers. */
+export function onEachStore(suite: (service: TestService) => void): void {
+  describe('on the embedded database', () => suite(serviceOn('embedded')));
+  describe.skipIf(!inject('databaseUrl'))('on PostgreSQL', () => suite(serviceOn('postgresql')));
+}
+
+/** Runs a suite on one store: what does not depend on which one it is. */
+export function onOneStore(suite: (service: TestService) => void): void {
+  describe('the service', () => suite(serviceOn(inject('databaseUrl') ? 'postgresql' : 'embedded')));
+}
+
+function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
+  let store: Store;
+  let app: App;
+  const appWith: TestService['appWith'] = ({ rateLimiter, trustProxy = 0 }) =>
+    createApp({
+      store,
+      rateLimiter: rateLimiter ?? createMemoryRateLimiter(UNLIMITED),
+      keyUsage: createKeyUsage(store.db, () => {}),
+      trustProxy,
+      log: pino({ level: 'silent' }),
+    });
+
+  beforeAll(async () => {
+    store = await openStore({
+      databaseUrl: kind === 'postgresql' ? inject('databaseUrl') : undefined,
+      dataDirectory: inject('dataDirectory'),
+      join: true,
+    });
+    app = appWith({});
+  });
+  afterAll(() => store.close());
+
+  const organizationOf = (id: string, scopes: readonly Scope[], through: App): Promise<TestOrganization> =>
+    createApiKey(store, { organization_id: id, name: 'Test', scopes, expires_in_days: null }, 'test').then((made) => {
+      const own = (app: App): TestOrganization => ({
+        id,
+        key: made.key,
+        keyId: made.id,
+        ...client(app, made.key),
+        withScopes: (...others) => organizationOf(id, others, app),
+        through: own,
+        revoke: async () => {
+          await revokeApiKey(store, made.id, 'test');
+        },
+      });
+      return own(through);
+    });
+
+  return {
+    get store() {
+      return store;
+    },
+    get app() {
+      return app;
+    },
+    appWith,
+    async organization({ scopes = ALL_SCOPES, country = 'US', app: through = app } = {}) {
+      const { id } = await createOrganization(store, { name: 'Test organization', country });
+      return organizationOf(id, scopes, through);
+    },
+  };
+}
