@@ -7,7 +7,7 @@ import { createGate, type GateEnv } from './gate/gate.ts';
 import { createKeyLookup } from './gate/key-lookup.ts';
 import type { KeyUsage } from './gate/key-usage.ts';
 import type { RateLimiter } from './gate/rate-limiter.ts';
-import { createGraphQLDoor } from './graphql/door.ts';
+import { createGraphQLDoor, type GraphQLDoorOptions } from './graphql/door.ts';
 import { createRestDoor } from './rest/door.ts';
 import { errorResponse } from './rest/error.ts';
 import type { Store } from './store/store.ts';
@@ -18,6 +18,8 @@ export interface AppOptions {
   readonly keyUsage: KeyUsage;
   readonly trustProxy: number;
   readonly log: Logger;
+  /** GraphiQL's page; leave it out to serve none. */
+  readonly graphiql?: GraphQLDoorOptions['graphiql'];
 }
 
 /** The service as a function from a request to its response; it never rejects. */
@@ -26,7 +28,7 @@ export interface App {
 }
 
 /** Puts the gate in front of the doors. */
-export function createApp({ store, rateLimiter, keyUsage, trustProxy, log }: AppOptions): App {
+export function createApp({ store, rateLimiter, keyUsage, trustProxy, log, graphiql }: AppOptions): App {
   const gate = createGate({ store, keyLookup: createKeyLookup(store.db), keyUsage, rateLimiter, trustProxy });
   const app = new Hono<GateEnv>();
 
@@ -48,7 +50,7 @@ export function createApp({ store, rateLimiter, keyUsage, trustProxy, log }: App
     });
   });
   app.route('/v1', createRestDoor(gate));
-  app.route('/graphql', createGraphQLDoor({ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log }));
+  app.route('/graphql', createGraphQLDoor({ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log, graphiql }));
   app.all('*', gate.identify, async (c) => {
     await gate.charge(c, 1);
     throw new ServiceError('not_found', 'There is nothing at this path');

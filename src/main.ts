@@ -13,10 +13,14 @@ import { welcome } from './welcome.ts';
 /** How long requests in flight may take to be answered after a signal to stop. */
 const GRACE_MS = 4_500;
 
+/** A command of the command line may hold the embedded database for a moment. */
+const COMMAND_MS = 5_000;
+
 async function start(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel);
   const store = await openStore({
     ...settings,
+    waitMs: COMMAND_MS,
     onMigration: (name) => log.info({ migration: name }, 'migration applied'),
   });
   const rateLimiter = settings.redisUrl
@@ -29,7 +33,15 @@ async function start(settings: Settings): Promise<void> {
   const keyUsage = createKeyUsage(store.db, (error) => log.warn({ err: error }, 'use of keys not noted yet'));
   const demoKey = await openDemo(store, settings.dataDirectory);
 
-  const server = createHttpServer(createApp({ store, rateLimiter, keyUsage, trustProxy: settings.trustProxy, log }));
+  const app = createApp({
+    store,
+    rateLimiter,
+    keyUsage,
+    trustProxy: settings.trustProxy,
+    log,
+    ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
+  });
+  const server = createHttpServer(app);
   const address = await listen(server, settings.port, settings.host);
   closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err }) => {
     if (err) log.fatal({ err }, 'stopping after an error');
@@ -38,7 +50,14 @@ async function start(settings: Settings): Promise<void> {
     await rateLimiter.close();
     await store.close();
   });
-  process.stdout.write(welcome({ address, demoKey, store: store.embedded ? settings.dataDirectory : 'PostgreSQL' }));
+  process.stdout.write(
+    welcome({
+      address,
+      demoKey,
+      graphiql: settings.graphiql,
+      store: store.embedded ? settings.dataDirectory : 'PostgreSQL',
+    }),
+  );
 }
 
 start(await settingsOrExit()).catch((error: unknown) => fail(explain(error)));

@@ -1,10 +1,16 @@
 /** What the terminal shows once the service listens. */
-export function welcome(started: { address: string; store: string; demoKey: string | undefined }): string {
+export function welcome(started: {
+  address: string;
+  store: string;
+  demoKey: string | undefined;
+  graphiql: boolean;
+}): string {
   const lines = [
     '',
     `  Community Membership Service`,
     '',
     `  REST      ${started.address}/v1`,
+    `  GraphQL   ${started.address}/graphql${started.graphiql ? '   (GraphiQL in a browser)' : ''}`,
     `  Data      ${started.store}`,
   ];
   if (started.demoKey) {

@@ -45,7 +45,7 @@ function addCreate(group: Command, cli: Cli): void {
     .addHelpText('after', scopesHelp())
     .addHelpText(
       'after',
-      "\nExample:\n  $ cms key create --organization org_01j… --name 'Website' --scopes members.view,events.view --expires 90",
+      '\nExample:\n  $ cms key create --organization org_01j… --name Website --scopes members.view --expires 90',
     )
     .action(async (options: CreateOptions) => {
       const input = {

@@ -1,5 +1,5 @@
 /** A value that a command shows; nothing is shown as `-`. */
-export type Value = string | number | null;
+type Value = string | number | null;
 
 /** A record as `name: value` lines. */
 export function record(fields: Readonly<Record<string, Value>>): string {
@@ -13,15 +13,8 @@ export function table<Row>(rows: readonly Row[], columns: Record<string, (row: R
   if (rows.length === 0) return `${none}\n`;
   const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((value) => show(value(row))))];
   const widths = Object.keys(columns).map((_, column) => Math.max(...lines.map((line) => width(line[column] ?? ''))));
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((cell, column) => pad(cell, widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  const written = lines.map((line) => line.map((cell, column) => pad(cell, widths[column] ?? 0)).join('  '));
+  return written.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
 function show(value: Value): string {
@@ -42,8 +35,12 @@ function pad(text: string, columns: number): string {
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Terminals give these two columns: emoji, and the scripts of East Asia. */
-const WIDE =
-  /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|[\u3000-\u303f\uff01-\uff60]/u;
+const WIDE = new RegExp(
+  ['Emoji_Presentation', 'Script=Han', 'Script=Hangul', 'Script=Hiragana', 'Script=Katakana']
+    .map((property) => `\\p{${property}}`)
+    .join('|'),
+  'u',
+);
 
 function width(text: string): number {
   return [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);

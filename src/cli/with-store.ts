@@ -14,29 +14,33 @@ const OPEN_TIMEOUT_MS = 10_000;
  *
  * @throws {InvalidSettings}; {@link ServiceError} `unavailable` when the store cannot be used; what `work` throws.
  */
-export async function withStore<Result>(
+export async function withStore(
   environment: NodeJS.ProcessEnv,
-  work: (store: Store, settings: Settings) => Promise<Result>,
+  work: (store: Store, settings: Settings) => Promise<void>,
   onMigration: (name: string) => void = () => {},
-): Promise<Result> {
+): Promise<void> {
   const settings = readSettings(environment);
-  let turn: DirectoryLock | undefined;
+  const { store, close } = await open(settings, onMigration).catch((error: unknown) => {
+    throw explainOpening(error, settings);
+  });
   try {
-    const store = await (async () => {
-      try {
-        if (!settings.databaseUrl) turn = await takeTurn(settings.dataDirectory);
-        return await open(settings, onMigration);
-      } catch (error) {
-        throw explainOpening(error, settings);
-      }
-    })();
-    try {
-      return await work(store, settings);
-    } finally {
-      await store.close();
-    }
+    await work(store, settings);
   } finally {
+    await close();
+  }
+}
+
+async function open(
+  settings: Settings,
+  onMigration: (name: string) => void,
+): Promise<{ store: Store; close(): Promise<void> }> {
+  const turn = settings.databaseUrl ? undefined : await takeTurn(settings.dataDirectory);
+  try {
+    const store = await reach(settings, onMigration);
+    return { store, close: () => store.close().finally(() => turn?.release()) };
+  } catch (error) {
     await turn?.release();
+    throw error;
   }
 }
 
@@ -57,7 +61,7 @@ async function takeTurn(dataDirectory: string): Promise<DirectoryLock> {
 }
 
 /** The process that holds the embedded database may be starting or ending; opening again is harmless. */
-async function open(settings: Settings, onMigration: (name: string) => void): Promise<Store> {
+async function reach(settings: Settings, onMigration: (name: string) => void): Promise<Store> {
   const { databaseUrl, dataDirectory } = settings;
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   for (;;) {

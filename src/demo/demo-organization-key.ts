@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
-import { readDemoKey, writeDemoKey } from './key-file.ts';
 import { createApiKey } from '../domain/api-key.ts';
 import { hashOfKey, isWellFormedKey, newKey } from '../domain/api-key-secret.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
+import { readDemoKey, writeDemoKey } from './key-file.ts';
 
 /** `unknown`: not on file in this store. `unusable`: revoked, expired, or another organization's. */
 type State = 'usable' | 'unusable' | 'unknown';

@@ -37,7 +37,7 @@ const EVENTS: readonly DemoEvent[] = [
   ['First Aid Course', 'Certificate after both days.', 'training', 'classroom', days(47, 2), '09:00-16:00', 16],
   ['Lenten Bible Study', 'Five Wednesdays with Mark.', 'class', 'classroom', days(44, 5, 7), '19:00-20:30', 25],
   ['Church Council Meeting', null, 'meeting', 'classroom', [50], '18:30-20:30', 15],
-  ['Youth Lock-In', 'Games, a film, hardly any sleep.', 'youth', 'youth', days(53, 2), '20:00-08:00', 45],
+  ['Youth Lock-In', 'Games, a film, hardly any sleep.', 'youth', 'youth', [53], '20:00-08:00', 45],
   ['Choir Workshop', 'Open to everybody who likes to sing.', 'music', 'sanctuary', [61], '10:00-15:00', 50],
   ['Spring Clean-Up', 'Gloves are there; children welcome.', 'service', 'lawn', [75], '09:00-12:00', null],
   ["Newcomers' Lunch", 'Meet the pastors and one another.', 'social', 'hall', [83], '12:30-14:00', 35],
@@ -80,7 +80,7 @@ export function demoEvents(): Prisma.EventCreateManyInput[] {
       eventType,
       location: place && PLACES[place].location,
       venue: place && PLACES[place].venue,
-      dates: on.map((day) => ({ date: dayIn(day), start_time: startTime, end_time: endTime })),
+      dates: datesOf(on, startTime, endTime),
       startTime,
       endTime,
       maximumParticipants,
@@ -89,6 +89,16 @@ export function demoEvents(): Prisma.EventCreateManyInput[] {
       ...entered(6 + index * 30, index % 3 === 0 ? 100 : 0),
     };
   });
+}
+
+/** Whoever stays over night comes on the first day and leaves on the last; else every day has the same hours. */
+function datesOf(on: readonly number[], start: string | null, end: string | null): Prisma.InputJsonArray {
+  const staysOver = on.length > 1 && start !== null && end !== null && end < start;
+  return on.map((day, at) => ({
+    date: dayIn(day),
+    start_time: staysOver && at > 0 ? null : start,
+    end_time: staysOver && at < on.length - 1 ? null : end,
+  }));
 }
 
 function days(first: number, times: number, apart = 1): number[] {

@@ -31,7 +31,7 @@ export function demoFormResponses(): Prisma.FormResponseCreateManyInput[] {
 
 /** An answer in the shape of its field's type; who answers follows from the response's index. */
 function answerOf({ question, fieldType, options, collects, samples }: Question, index: number): Prisma.InputJsonValue {
-  const respondent = (index * 7) % MEMBER_COUNT;
+  const respondent = (index * 7 + 11) % MEMBER_COUNT;
   const { firstName, lastName, emailAddress } = nameOf(respondent);
   const phone = phoneNumberOf(respondent) ?? FALLBACK_PHONE;
   switch (fieldType) {

@@ -101,7 +101,7 @@ export const FORMS: readonly DemoForm[] = [
     acceptingResponse: true,
     responses: 4,
     questions: [
-      required(asks('short_answer')('Your name', { samples: ['Noor Larkin', 'Eoin Bianchi', 'Linh Castellano'] })),
+      asks('short_answer')('Who invited you?', { samples: ['Pastor Samuel', 'My small group', 'The church office'] }),
       required(asks('email')('Your email address')),
       asksChoice('dropdown', ['March', 'June', 'October'], 'January')('Which class?'),
     ],

@@ -43,6 +43,7 @@ const TOWNS = [
   { city: 'Arlington', state: 'VA', zipCode: '22201' },
   { city: 'Alexandria', state: 'VA', zipCode: '22301' },
 ];
+const MARITAL_STATUSES = 'Married Married Married Married Married Single Single Single Widowed Divorced'.split(' ');
 const AREA_CODES = ['202', '240', '301', '571', '703'];
 
 /** Members who moved away; their numbers are from the ranges that each country keeps for fiction. */
@@ -153,7 +154,7 @@ function homeOf(index: number): Home | undefined {
 function maritalStatusOf(index: number): string | null {
   if (isChild(index)) return 'Single';
   if (isUnknown(index, 'marital status', 6)) return null;
-  return pick(['Married', 'Married', 'Married', 'Single', 'Single', 'Widowed', 'Divorced'], index, 'marital');
+  return pick(MARITAL_STATUSES, index, 'marital');
 }
 
 function dateOfBirthOf(index: number): Date | null {

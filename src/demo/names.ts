@@ -2,7 +2,7 @@ import type { Gender } from '../domain/member.ts';
 import { nth } from './variety.ts';
 
 /** What a demo person is called; the address is the one that the demo organization would like to have for it. */
-export interface Name {
+interface Name {
   readonly firstName: string;
   readonly lastName: string;
   readonly gender: Gender;

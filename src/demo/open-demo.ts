@@ -1,14 +1,25 @@
+import { listApiKeys } from '../domain/api-key.ts';
 import { listOrganizations } from '../domain/organization.ts';
 import type { Store } from '../store/store.ts';
 import { seedDemo, workingDemoKey } from './demo.ts';
+import { DEMO_ORGANIZATION_ID } from './ids.ts';
 
 /**
  * The demo key to show at start. An embedded database without any organization is seeded first; a
  * server's database never is.
  */
 export async function openDemo(store: Store, dataDirectory: string): Promise<string | undefined> {
-  if (store.embedded && (await listOrganizations(store)).length === 0) {
+  if (store.embedded && (await isUnfinished(store))) {
     return (await seedDemo(store, dataDirectory, 'first start')).key;
   }
   return workingDemoKey(store, dataDirectory);
+}
+
+/** Nothing was made yet, or a first start was ended between the demo's records and its key. */
+async function isUnfinished(store: Store): Promise<boolean> {
+  const organizations = await listOrganizations(store);
+  const [only] = organizations;
+  if (organizations.length > 1) return false;
+  if (!only) return true;
+  return only.id === DEMO_ORGANIZATION_ID && (await listApiKeys(store, only.id)).length === 0;
 }

@@ -31,7 +31,7 @@ export interface ApiKeyEvent {
 export const EXPIRY_DAYS = [30, 90, 365] as const;
 
 /** What makes a key. */
-export const newApiKey = z.strictObject({
+const newApiKey = z.strictObject({
   organization_id: z.string(),
   name: requiredText(),
   scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'must name at least one scope' }),
@@ -100,26 +100,30 @@ export async function revokeApiKey({ db }: Pick<Records, 'db'>, id: string, by: 
   return key;
 }
 
-/** What happened to a key, in order. @throws {ServiceError} `not_found`. */
-export async function apiKeyHistory({ prisma }: Pick<Records, 'prisma'>, id: string): Promise<ApiKeyEvent[]> {
-  const key = await prisma.apiKey.findUnique({ where: { id } });
-  if (!key) throw notFound('API key');
-  const events: [ApiKeyEvent['event'], Date | null, string | null][] = [
-    ['created', key.createdAt, key.createdBy],
-    ['first_used', key.firstUsedAt, null],
-    ['last_used', key.lastUsedAt, null],
-    ['expired', key.expiresAt && key.expiresAt <= new Date() ? key.expiresAt : null, null],
-    ['revoked', key.revokedAt, key.revokedBy],
-  ];
-  return events
-    .flatMap(([event, at, by]) => (at ? [{ event, at: at.toISOString(), by }] : []))
-    .sort((a, b) => a.at.localeCompare(b.at));
+/** What happened to a key, in order, by the database's clock. @throws {ServiceError} `not_found`. */
+export async function apiKeyHistory({ db }: Pick<Records, 'db'>, id: string): Promise<ApiKeyEvent[]> {
+  const events = await db.rows<ApiKeyEvent>(sql`
+    SELECT happened.event, ${isoTimestamp('happened.at')} AS at, happened.by
+    FROM api_key k, LATERAL (VALUES
+      ('created', k.created_at, k.created_by),
+      ('first_used', k.first_used_at, NULL),
+      ('last_used', k.last_used_at, NULL),
+      ('expired', CASE WHEN k.expires_at <= now() THEN k.expires_at END, NULL),
+      ('revoked', k.revoked_at, k.revoked_by)
+    ) AS happened (event, at, by)
+    WHERE k.id = ${id} AND happened.at IS NOT NULL
+    ORDER BY happened.at`);
+  if (events.length === 0) throw notFound('API key');
+  return events;
 }
 
 /** Scopes as an operator writes them: `all`, or names with commas. @throws {ServiceError} `invalid_request`. */
 export function parseScopes(written: string): Scope[] {
-  if (written.trim() === 'all') return [...ALL_SCOPES];
-  const names = written.split(',').map((name) => name.trim());
+  const names = written
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.includes('all')) return [...ALL_SCOPES];
   const unknown = names.filter((name) => !(ALL_SCOPES as string[]).includes(name));
   if (unknown.length > 0) {
     throw invalidRequest({

@@ -13,7 +13,7 @@ const tagId = z.string().refine(isStorable, { error: 'must not contain NUL or a 
 const tagIds = z.array(tagId).max(MAX_IDS, { error: `must name at most ${MAX_IDS} tags` });
 
 /** The body of `PATCH /members/{object_id}/tags`. */
-export const tagChanges = z
+const tagChanges = z
   .strictObject({ add: tagIds.nullish(), remove: tagIds.nullish() })
   .superRefine(({ add, remove }, check) => {
     const [added, removed] = [new Set(add), remove ?? []];

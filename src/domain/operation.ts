@@ -33,7 +33,7 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
 }
 
 /** @throws {ServiceError} `missing_scope`, naming the scope. */
-export function requireScope(context: Context, scope: Scope): void {
+function requireScope(context: Context, scope: Scope): void {
   if (!context.caller.scopes.has(scope)) {
     throw new ServiceError('missing_scope', `This API key lacks the scope ${scope}`);
   }

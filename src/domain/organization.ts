@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Store } from '../store/store.ts';
 import { newId } from './ids.ts';
 import { parseInput } from './operation.ts';
+import { isPhoneCountry } from './phone.ts';
 import { requiredText } from './text.ts';
 
 /** An organization as operators see it. */
@@ -12,13 +13,16 @@ export interface Organization {
   readonly created_at: string;
 }
 
+const COUNTRY_ERROR = 'must be a country as ISO 3166-1 alpha-2 writes it, for example US';
+
 /** What makes an organization; `country` is ISO 3166-1 alpha-2. */
-export const newOrganization = z.strictObject({
+const newOrganization = z.strictObject({
   name: requiredText(),
   country: z
     .string()
+    .regex(/^[A-Za-z]{2}$/, { error: COUNTRY_ERROR, abort: true })
     .transform((value) => value.toUpperCase())
-    .refine(isCountry, { error: 'must be a country as ISO 3166-1 alpha-2 writes it, for example US' }),
+    .refine(isPhoneCountry, { error: COUNTRY_ERROR }),
 });
 
 /** For operators only: no door leads here. @throws {ServiceError} `invalid_request`. */
@@ -36,10 +40,4 @@ export async function listOrganizations({ prisma }: Pick<Store, 'prisma'>): Prom
 function present(organization: { id: string; name: string; country: string; createdAt: Date }): Organization {
   const { id, name, country, createdAt } = organization;
   return { id, name, country, created_at: createdAt.toISOString() };
-}
-
-function isCountry(code: string): boolean {
-  return (
-    /^[A-Z]{2}$/.test(code) && new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code) !== undefined
-  );
 }

@@ -50,7 +50,7 @@ export interface Page<Node> {
 }
 
 /** A row with its place; the cursor is signed when it is read. */
-export interface Edge<Node> {
+interface Edge<Node> {
   readonly node: Node;
   readonly cursor: string;
 }

@@ -27,6 +27,11 @@ export function nationalDigits(stored: string): string {
   return digitsOf(phones.format(phones.parse(e164), PhoneNumberFormat.NATIONAL));
 }
 
+/** Whether numbers without a country code can be read in a country (ISO 3166-1 alpha-2). */
+export function isPhoneCountry(country: string): boolean {
+  return phones.getSupportedRegions().some((region) => region === country);
+}
+
 /** The digits of any writing of a number, without what stands between them. */
 export function digitsOf(written: string): string {
   return written.normalize('NFKC').replace(/\D/g, '');

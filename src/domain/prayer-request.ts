@@ -27,7 +27,7 @@ const columns = sql`
 const DEFAULT_SENDER = 'Anonymous';
 
 /** The body of `POST /prayer-requests`; `sender_phone` is free text. */
-export const newPrayerRequest = z.strictObject({
+const newPrayerRequest = z.strictObject({
   description: requiredText(LONG),
   title: optionalText(),
   sender: optionalText(),

@@ -2,7 +2,7 @@ import validator from 'validator';
 import { z } from 'zod';
 
 /** Longest short field, in characters (code points). */
-export const SHORT = 255;
+const SHORT = 255;
 /** Longest description, in characters (code points). */
 export const LONG = 10_000;
 
@@ -45,7 +45,7 @@ export function optionalText(max: number = SHORT) {
 }
 
 /** The one form in which an address is stored and compared. */
-export function normalizeEmail(address: string): string {
+function normalizeEmail(address: string): string {
   return normalizeText(address).toLowerCase().normalize('NFC');
 }
 

@@ -8,6 +8,7 @@ import type { Gate, GateEnv } from '../gate/gate.ts';
 import type { PrismaClient } from '../store/generated/client.ts';
 import { type PresentedError, presentError } from './error.ts';
 import { executeOperation } from './execute.ts';
+import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { createLoaders } from './loaders.ts';
 import { readRequest } from './request.ts';
 
@@ -20,14 +21,17 @@ export interface GraphQLDoorOptions {
   readonly prisma: PrismaClient;
   readonly rateLimit: number;
   readonly log: Logger;
+  /** Leave it out to serve no page. */
+  readonly graphiql?: GraphiQLOptions | undefined;
 }
 
 /** The GraphQL door: GraphQL over HTTP, each operation charged for what it replaces in REST. */
-export function createGraphQLDoor({ gate, prisma, rateLimit, log }: GraphQLDoorOptions): Hono<GateEnv> {
+export function createGraphQLDoor({ gate, prisma, rateLimit, log, graphiql }: GraphQLDoorOptions): Hono<GateEnv> {
   const door = new Hono<GateEnv>();
   const present = (c: Context<GateEnv>, thrown: unknown) =>
     presentError(thrown, (cause) => log.error({ requestId: c.get('requestId'), err: cause }, 'resolver failed'));
 
+  if (graphiql) door.route('/', createGraphiQL(graphiql));
   door.use(gate.identify);
   door.options('/', async (c) => {
     await gate.charge(c, 1);

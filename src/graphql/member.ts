@@ -7,7 +7,7 @@ import { toConnection } from './connection.ts';
 import { DepartmentType, MemberType, TagType } from './records.ts';
 import { nestedRecords, rootConnection } from './size.ts';
 
-export const GenderType = builder.enumType('Gender', {
+const GenderType = builder.enumType('Gender', {
   description: 'The genders a member can have, spelled as in REST.',
   values: GENDERS,
 });

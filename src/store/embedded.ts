@@ -17,7 +17,6 @@ export interface EmbeddedDatabase {
 }
 
 const SOCKET = '.s.PGSQL.5432';
-const JOIN_TIMEOUT_MS = 30_000;
 
 /**
  * Opens the embedded database of a data directory; makes it on first use.
@@ -25,17 +24,21 @@ const JOIN_TIMEOUT_MS = 30_000;
  * One process at a time holds it. With `join`, a second one goes through the first one's socket (the
  * command line beside a running server); without, it is refused: two on one directory would corrupt it.
  *
- * @throws {DirectoryInUse} when another process holds it and `join` is false.
+ * @param options.waitMs how long to wait for the other process to end (or, with `join`, to be ready).
+ * @throws {DirectoryInUse} when another process holds it still, and cannot be joined.
  */
-export async function openEmbedded(dataDirectory: string, options: { join: boolean }): Promise<EmbeddedDatabase> {
-  const deadline = Date.now() + JOIN_TIMEOUT_MS;
+export async function openEmbedded(
+  dataDirectory: string,
+  options: { readonly join: boolean; readonly waitMs: number },
+): Promise<EmbeddedDatabase> {
+  const deadline = Date.now() + options.waitMs;
   for (;;) {
     try {
       return await hold(dataDirectory);
     } catch (error) {
-      if (!(error instanceof DirectoryInUse) || !options.join) throw error;
+      if (!(error instanceof DirectoryInUse)) throw error;
       const folder = join(dataDirectory, 'socket');
-      if (await exists(join(folder, SOCKET))) {
+      if (options.join && (await exists(join(folder, SOCKET)))) {
         const short = await shortPath(folder);
         return { socketFolder: short.path, throughOther: true, close: short.remove };
       }

@@ -23,6 +23,8 @@ export interface StoreOptions {
   readonly dataDirectory: string;
   /** Go through a process that already holds the embedded database, instead of being refused. */
   readonly join?: boolean;
+  /** How long to wait for another process that holds the embedded database; 30 s with `join`, else not at all. */
+  readonly waitMs?: number;
   /** Told each migration that was applied. */
   readonly onMigration?: (name: string) => void;
 }
@@ -35,7 +37,10 @@ export interface StoreOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const embedded = options.databaseUrl
     ? undefined
-    : await openEmbedded(options.dataDirectory, { join: options.join ?? false });
+    : await openEmbedded(options.dataDirectory, {
+        join: options.join ?? false,
+        waitMs: options.waitMs ?? (options.join ? 30_000 : 0),
+      });
   const pool = new pg.Pool(
     embedded ? embeddedConnection(embedded.socketFolder) : serverConnection(options.databaseUrl as string),
   );

@@ -1,0 +1,135 @@
+import { Hono } from 'hono';
+import type { GateEnv } from '../../gate/gate.ts';
+import { type Assets, loadAssets } from './assets.ts';
+import { EXAMPLES } from './examples.ts';
+
+export interface GraphiQLOptions {
+  /** Filled in on the page; only ever the key of a demo. */
+  readonly demoKey: string | undefined;
+}
+
+const FOREVER = 'public, max-age=31536000, immutable';
+
+/** Nothing from outside: the editor's own styles are inline, its fonts and images are data. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  'font-src data:',
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * GraphiQL at `GET /graphql` for browsers, outside key and count; every other request goes on to the
+ * door. All of it comes from this service.
+ */
+export function createGraphiQL({ demoKey }: GraphiQLOptions): Hono<GateEnv> {
+  const page = new Hono<GateEnv>();
+  let loading: Promise<Assets> | undefined;
+  const assets = () => {
+    loading ??= loadAssets(START);
+    return loading;
+  };
+
+  page.get('/', async (c, next) => {
+    if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
+    const { version } = await assets();
+    return c.html(html(version, demoKey), 200, {
+      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+      'Referrer-Policy': 'no-referrer',
+    });
+  });
+
+  page.get('/graphiql/:version/:file', async (c, next) => {
+    const { version, files } = await assets();
+    const asset = files.get(c.req.param('file'));
+    if (!asset || c.req.param('version') !== version) return next();
+    const encoding = (c.req.header('accept-encoding') ?? '').includes('br') ? 'br' : 'gzip';
+    return c.body(new Uint8Array(asset[encoding]), 200, {
+      'Content-Type': asset.type,
+      'Content-Encoding': encoding,
+      'Cache-Control': FOREVER,
+      Vary: 'Accept-Encoding',
+    });
+  });
+  return page;
+}
+
+function html(version: string, demoKey: string | undefined): string {
+  const folder = `/graphql/graphiql/${version}`;
+  const tabs = EXAMPLES.map(({ query, variables }) => ({
+    query,
+    variables: variables ? JSON.stringify(variables, null, 2) : null,
+  }));
+  const config = { folder, demoKey: demoKey ?? '', tabs };
+  return `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>GraphiQL · Community Membership Service</title>
+  <link rel="icon" href="${folder}/favicon.ico">
+  <link rel="stylesheet" href="${folder}/graphiql.css">
+  <style>
+    html, body { height: 100%; margin: 0; }
+    body { display: flex; flex-direction: column; font: 14px/1.4 system-ui, sans-serif; }
+    #key { display: flex; gap: .75rem; align-items: center; padding: .5rem 1rem; background: #1f2937; color: #fff; }
+    #key label { white-space: nowrap; font-weight: 600; }
+    #key input { flex: 1; max-width: 32rem; padding: .35rem .6rem; border: 1px solid #6b7280; border-radius: .3rem;
+      font: 13px/1.4 ui-monospace, monospace; color: #111827; background: #fff; }
+    #key span { color: #d1d5db; }
+    #root { flex: 1; min-height: 0; }
+    .graphiql-container { height: 100%; }
+  </style>
+</head>
+<body>
+  <form id="key">
+    <label for="api-key">API key</label>
+    <input id="api-key" name="api-key" autocomplete="off" spellcheck="false" placeholder="cms_…">
+    <span>${demoKey ? 'The demo organization’s key is filled in.' : 'Kept in this browser tab only.'}</span>
+  </form>
+  <noscript>GraphiQL needs JavaScript.</noscript>
+  <div id="root"></div>
+  <script id="config" type="application/json">${JSON.stringify(config).replaceAll('<', '\\u003c')}</script>
+  <script src="${folder}/graphiql.js"></script>
+  <script src="${folder}/start.js"></script>
+</body>
+</html>
+`;
+}
+
+/** Runs in the browser. A changed key is kept for this tab, and the schema is asked for with it. */
+const START = `'use strict';
+(() => {
+  const { folder, demoKey, tabs } = JSON.parse(document.getElementById('config').textContent);
+  const field = document.getElementById('api-key');
+  field.value = sessionStorage.getItem('api-key') ?? demoKey;
+  const use = () => {
+    sessionStorage.setItem('api-key', field.value.trim());
+    location.reload();
+  };
+  field.addEventListener('change', use);
+  field.form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    use();
+  });
+  const workers = { editorWorkerService: 'editor', json: 'json', graphql: 'graphql' };
+  self.MonacoEnvironment = {
+    globalAPI: false,
+    getWorkerUrl: (_module, label) => folder + '/' + (workers[label] ?? 'editor') + '.worker.js',
+  };
+  YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
+    endpoint: '/graphql',
+    title: 'Community Membership Service',
+    shouldPersistHeaders: false,
+    defaultTabs: tabs,
+    variables: tabs[0].variables,
+    additionalHeaders: () => (field.value ? { 'X-Api-Key': field.value.trim() } : {}),
+  });
+})();
+`;
