@@ -51,7 +51,7 @@ export function createApp({ store, rateLimiter, keyUsage, trustProxy, log, graph
   });
   app.route('/v1', createRestDoor(gate));
   app.route('/graphql', createGraphQLDoor({ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log, graphiql }));
-  app.all('*', gate.identify, async (c) => {
+  app.all('*', gate.identify('rest'), async (c) => {
     await gate.charge(c, 1);
     throw new ServiceError('not_found', 'There is nothing at this path');
   });

@@ -16,8 +16,23 @@ export interface Caller {
   };
 }
 
+/** Where a request came in, for the audit. */
+export interface Origin {
+  readonly door: 'rest' | 'graphql';
+  readonly requestId: string;
+}
+
+/** The caller's own name for one write, so that asking again does not do it again. */
+export interface IdempotencyKey {
+  readonly key: string;
+  /** Called when the answer is the first one's. */
+  replayed(): void;
+}
+
 /** What an operation works with. It knows nothing of HTTP or GraphQL. */
 export interface Context {
+  readonly origin: Origin;
+  readonly idempotencyKey?: IdempotencyKey | undefined;
   readonly caller: Caller;
   readonly db: Database;
   readonly cursorSecret: Buffer;

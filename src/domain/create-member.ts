@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { violatedConstraint } from '../store/database.ts';
 import { sql } from '../store/sql.ts';
+import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { newId } from './ids.ts';
 import { type Member, memberColumns } from './member.ts';
 import { newMember, refusalOf, storedPhoneNumber } from './member-fields.ts';
-import { defineOperation } from './operation.ts';
+import { defineWrite } from './operation.ts';
 import { retryLostRaces } from './retry.ts';
 import { searchPhoneOf, searchTextOf } from './search.ts';
 
@@ -19,12 +20,13 @@ const ORGANIZATIONS_PER_PERSON = 3;
  *
  * @throws {ServiceError} `member_exists`, `org_limit_reached`, `invalid_request`.
  */
-export const createMember = defineOperation({
+export const createMember = defineWrite({
+  name: 'createMember',
   scope: 'members.create',
   input: newMember,
   run: async (context, input): Promise<Member> => {
     const phoneNumber = storedPhoneNumber(context, input.phone_number);
-    return retryLostRaces(() => insertMember(context, input, phoneNumber));
+    return retryLostRaces(() => context.db.attempt(() => insertMember(context, input, phoneNumber)));
   },
 });
 
@@ -75,7 +77,7 @@ async function insertMember(
         ${input.designation_id ?? null}, ${searchText}, ${searchPhoneOf(phoneNumber)}
       FROM place
       RETURNING *
-    )
+    ), noted AS (${noteWrite(context, 'createMember', sql`m.id`, sql`m`)})
     SELECT
       (SELECT row_to_json(r) FROM (SELECT ${memberColumns} FROM m) r) AS member,
       EXISTS (SELECT 1 FROM address JOIN person_organization USING (person_id)

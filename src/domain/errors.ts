@@ -15,6 +15,8 @@ export type ErrorCode =
   | 'email_in_use'
   | 'payload_too_large'
   | 'unsupported_media_type'
+  | 'idempotency_conflict'
+  | 'idempotency_in_flight'
   | 'rate_limited'
   | 'query_too_complex'
   | 'internal_error'

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '../store/database.ts';
 import { sql } from '../store/sql.ts';
+import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
 import { lockMember } from './member.ts';
-import { defineOperation } from './operation.ts';
+import { defineWrite } from './operation.ts';
 import { isAssignable, type Tag, tagColumns, tagsOfMember } from './tag.ts';
 import { isStorable } from './text.ts';
 
@@ -37,7 +38,8 @@ export interface MemberTags {
  *
  * @throws {ServiceError} `not_found` for the member.
  */
-export const updateMemberTags = defineOperation({
+export const updateMemberTags = defineWrite({
+  name: 'updateMemberTags',
   scope: 'members.update',
   input: z.strictObject({ id: z.string(), changes: tagChanges }),
   run: (context, { id, changes }): Promise<MemberTags> => {
@@ -46,6 +48,7 @@ export const updateMemberTags = defineOperation({
     return context.db.transaction(async (transaction) => {
       await lockMember(context, transaction, id, 'id');
       const known = await changeTags(context, transaction, id, add, remove);
+      await transaction.rows(noteWrite(context, 'updateMemberTags', sql`${id}`));
       const tags = await assignableTags(context, transaction, id);
       return { tags, ignored_tag_ids: [...add, ...remove].filter((tagId) => !known.has(tagId)) };
     });

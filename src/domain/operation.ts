@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import { noteRefusal } from './audit.ts';
 import type { Context } from './context.ts';
 import { type FieldError, invalidRequest, ServiceError } from './errors.ts';
+import { once } from './idempotency.ts';
 import type { Scope } from './scopes.ts';
 
 /**
@@ -33,6 +35,39 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
 }
 
 /** @throws {ServiceError} `missing_scope`, naming the scope. */
+/** The refusals by which a write ends that was allowed and understood; they are audited. */
+const AUDITED_REFUSALS: readonly string[] = ['not_found', 'member_exists', 'email_in_use', 'org_limit_reached'];
+
+/**
+ * Makes an operation that changes records: audited, and carried out once for each Idempotency-Key.
+ * `run` notes the write by `noteWrite` in the statement or transaction that writes.
+ */
+export function defineWrite<Schema extends z.ZodType, Output>(definition: {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly input: Schema;
+  readonly run: (context: Context, input: z.output<Schema>) => Promise<Output>;
+}): Operation<Schema, Output> {
+  const { name, run } = definition;
+  const audited = async (context: Context, input: z.output<Schema>): Promise<Output> => {
+    try {
+      return await context.db.attempt(() => run(context, input));
+    } catch (error) {
+      if (error instanceof ServiceError && AUDITED_REFUSALS.includes(error.code)) {
+        await noteRefusal(context, name, error.code);
+      }
+      throw error;
+    }
+  };
+  return defineOperation({
+    ...definition,
+    run: (context, input) =>
+      context.idempotencyKey
+        ? once(context, context.idempotencyKey, name, input, (inside) => audited(inside, input))
+        : audited(context, input),
+  });
+}
+
 function requireScope(context: Context, scope: Scope): void {
   if (!context.caller.scopes.has(scope)) {
     throw new ServiceError('missing_scope', `This API key lacks the scope ${scope}`);

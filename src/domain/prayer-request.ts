@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isoTimestamp, sql } from '../store/sql.ts';
+import { noteWrite } from './audit.ts';
 import { defineFind, defineGet } from './find.ts';
 import { newId } from './ids.ts';
-import { defineOperation } from './operation.ts';
+import { defineWrite } from './operation.ts';
 import { emailAddress, LONG, optionalText, requiredText } from './text.ts';
 
 /** A prayer request as callers see it (specification, "Prayer request"). */
@@ -36,7 +37,8 @@ const newPrayerRequest = z.strictObject({
 });
 
 /** `POST /prayer-requests`: data only; nobody is notified. */
-export const submitPrayerRequest = defineOperation({
+export const submitPrayerRequest = defineWrite({
+  name: 'submitPrayerRequest',
   scope: 'prayer_requests.create',
   input: newPrayerRequest,
   run: async (context, input): Promise<PrayerRequest> => {
@@ -46,7 +48,7 @@ export const submitPrayerRequest = defineOperation({
         VALUES (${context.caller.organization.id}, ${newId('pry')}, ${input.title ?? null}, ${input.description},
           ${input.sender ?? DEFAULT_SENDER}, ${input.sender_email ?? null}, ${input.sender_phone ?? null})
         RETURNING *
-      )
+      ), noted AS (${noteWrite(context, 'submitPrayerRequest', sql`p.id`, sql`p`)})
       SELECT ${columns} FROM p`);
     return request as PrayerRequest;
   },

@@ -4,12 +4,15 @@ import { digitsOf, nationalDigits, parsePhoneNumber } from './phone.ts';
 /** Stands between the fields of one search text, so that nothing is found across two of them. */
 const SEPARATOR = '\u001f';
 
+/** What the separator is searched as, where somebody wrote it. */
+const NO_SEPARATOR = '\u001e';
+
 /**
  * The form in which text is searched: letter case folded, the same on every database whatever its
  * locale. Upper case, because lower-casing depends on a letter's neighbours (the Greek final sigma).
  */
 function fold(text: string): string {
-  return text.normalize('NFC').toUpperCase().normalize('NFC');
+  return text.normalize('NFC').toUpperCase().normalize('NFC').replaceAll(SEPARATOR, NO_SEPARATOR);
 }
 
 /** The search text of a record: what `search_text` holds. */

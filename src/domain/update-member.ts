@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type Database, violatedConstraint } from '../store/database.ts';
 import { join, raw, type Sql, sql } from '../store/sql.ts';
+import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { lockMember, type Member, memberColumns } from './member.ts';
 import { memberChanges, refusalOf, storedPhoneNumber } from './member-fields.ts';
-import { defineOperation } from './operation.ts';
+import { defineWrite } from './operation.ts';
 import { retryLostRaces } from './retry.ts';
 import { searchPhoneOf, searchTextOf } from './search.ts';
 
@@ -25,7 +26,8 @@ interface Searchable {
  *
  * @throws {ServiceError} `not_found`, `email_in_use`, `invalid_request`.
  */
-export const updateMember = defineOperation({
+export const updateMember = defineWrite({
+  name: 'updateMember',
   scope: 'members.update',
   input: z.strictObject({ id: z.string(), changes: memberChanges }),
   run: async (context, { id, changes }): Promise<Member> => {
@@ -64,6 +66,7 @@ async function changeMember(context: Context, transaction: Database, id: string,
       UPDATE member SET ${join(columns)} WHERE organization_id = ${organizationId} AND id = ${id}`);
   }
   if (movesTo !== undefined) await releaseAddress(transaction, before.email_address);
+  await transaction.rows(noteWrite(context, 'updateMember', sql`${id}`));
   const [member] = await transaction.rows<Member>(sql`
     SELECT ${memberColumns} FROM member m WHERE m.organization_id = ${organizationId} AND m.id = ${id}`);
   return member as Member;

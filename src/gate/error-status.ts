@@ -18,6 +18,8 @@ export const STATUS_OF_CODE = {
   email_in_use: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  idempotency_conflict: 409,
+  idempotency_in_flight: 409,
   rate_limited: 429,
   query_too_complex: 400,
   internal_error: 500,

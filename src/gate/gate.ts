@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Context as DomainContext } from '../domain/context.ts';
+import type { Context as DomainContext, IdempotencyKey, Origin } from '../domain/context.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Store } from '../store/store.ts';
 import { clientAddress } from './client-address.ts';
@@ -32,7 +32,7 @@ export interface GateOptions {
 /** Every request passes here before it reaches a door: its key, then its charge. */
 export interface Gate {
   /** Finds the caller; a request without a valid key is counted by its address and refused. */
-  readonly identify: MiddlewareHandler<GateEnv>;
+  identify(door: Origin['door']): MiddlewareHandler<GateEnv>;
   /**
    * Takes the cost of an identified request from its key's budget and sets the rate headers.
    *
@@ -53,12 +53,18 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
   };
 
   return {
-    async identify(c, next) {
+    identify: (door) => async (c, next) => {
       const budget = `address:${clientAddress(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'), trustProxy)}`;
       try {
         const { usedBefore, ...caller } = await keyLookup(sentKey(c));
         keyUsage.note(caller.keyId, !usedBefore);
-        c.set('domain', { caller, db: store.db, cursorSecret: store.cursorSecret });
+        c.set('domain', {
+          caller,
+          origin: { door, requestId: c.get('requestId') },
+          db: store.db,
+          cursorSecret: store.cursorSecret,
+          idempotencyKey: sentIdempotencyKey(c),
+        });
       } catch (error) {
         // A store out of reach says nothing about the key: the address is shown its budget, not charged.
         if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(budget), 0);
@@ -75,6 +81,13 @@ function show(c: Context<GateEnv>, charge: Charge, cost: number): void {
   c.set('charge', { ...charge, cost: charge.admitted ? cost : 0 });
   c.header('X-RateLimit-Limit', String(charge.limit));
   c.header('X-RateLimit-Remaining', String(charge.remaining));
+}
+
+/** The caller's own name for a write; the domain checks it where it is used. */
+function sentIdempotencyKey(c: Context): IdempotencyKey | undefined {
+  const key = c.req.header('idempotency-key');
+  if (key === undefined) return undefined;
+  return { key, replayed: () => c.header('Idempotency-Replayed', 'true') };
 }
 
 /** A header sent twice arrives joined by a comma, which no key contains. */

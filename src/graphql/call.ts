@@ -19,15 +19,26 @@ export async function call<Schema extends z.ZodType, Result>(
   }
 }
 
-/** Calls a domain operation that writes: what was loaded before it is not shown after it. */
+/**
+ * Calls a domain operation that writes: what was loaded before it is not shown after it. The first write
+ * of a request uses the Idempotency-Key as it is, so that REST may repeat it; later ones add their number.
+ */
 export async function change<Schema extends z.ZodType, Result>(
   context: GraphQLContext,
   operation: Operation<Schema, Result>,
   input: unknown,
 ): Promise<Result> {
-  const result = await call(context, operation, input);
-  context.loaders.clear();
-  return result;
+  const number = context.writes++;
+  const { idempotencyKey } = context.domain;
+  const domain =
+    idempotencyKey && number > 0
+      ? { ...context.domain, idempotencyKey: { ...idempotencyKey, key: `${idempotencyKey.key}#${number}` } }
+      : context.domain;
+  try {
+    return await call({ ...context, domain }, operation, input);
+  } finally {
+    context.loaders.clear();
+  }
 }
 
 /** The fields of a GraphQL input under the domain's names; only fields that the schema declares get here. */

@@ -8,6 +8,8 @@ export interface GraphQLContext {
   readonly loaders: Loaders;
   /** The budget of the caller’s key, in units a minute. */
   readonly rateLimit: number;
+  /** How many writes this request has begun. */
+  writes: number;
   /** For what Pothos reads by itself: the caller's own key and organization. */
   readonly prisma: PrismaClient;
 }

@@ -32,7 +32,7 @@ export function createGraphQLDoor({ gate, prisma, rateLimit, log, graphiql }: Gr
     presentError(thrown, (cause) => log.error({ requestId: c.get('requestId'), err: cause }, 'resolver failed'));
 
   if (graphiql) door.route('/', createGraphiQL(graphiql));
-  door.use(gate.identify);
+  door.use(gate.identify('graphql'));
   door.options('/', async (c) => {
     await gate.charge(c, 1);
     return c.body(null, 204, { Allow: ALLOW });
@@ -46,7 +46,7 @@ export function createGraphQLDoor({ gate, prisma, rateLimit, log, graphiql }: Gr
     try {
       const request = await readRequest(c);
       const domain = c.get('domain');
-      const context = { domain, prisma, rateLimit, loaders: createLoaders(domain) };
+      const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0 };
       const result = await executeOperation(c.req.method, request, context, charge);
       if (!charged) await charge(1);
       return respond(c, result, (error) => present(c, error));

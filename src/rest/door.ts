@@ -7,7 +7,7 @@ import { type Route, routes } from './routes.ts';
 /** The REST door: the routes below `/v1`, each request charged one unit before it is looked at. */
 export function createRestDoor(gate: Gate): Hono<GateEnv> {
   const door = new Hono<GateEnv>();
-  door.use(gate.identify, async (c, next) => {
+  door.use(gate.identify('rest'), async (c, next) => {
     await gate.charge(c, 1);
     await next();
   });

@@ -15,6 +15,11 @@ export interface Database {
    * is passed on. A COMMIT that fails is an error too: nothing is acknowledged that is not stored.
    */
   transaction<Result>(work: (transaction: Database) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `work` so that a transaction it may be part of survives its failure: a savepoint inside a
+   * transaction, nothing outside of one, where every statement stands alone.
+   */
+  attempt<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 interface DatabaseOptions {
@@ -27,15 +32,13 @@ export function createDatabase(pool: pg.Pool, options: DatabaseOptions): Databas
   const nameOf = options.namedStatements ? statementNames() : () => undefined;
   return {
     rows: (statement) => run(pool, statement, nameOf),
+    attempt: (work) => work(),
     async transaction(work) {
       const client = await pool.connect();
       let broken = false;
       try {
         await client.query('BEGIN');
-        const result = await work({
-          rows: (statement) => run(client, statement, nameOf),
-          transaction: (nested) => nested({ rows: (s) => run(client, s, nameOf), transaction: nestedTransaction }),
-        });
+        const result = await work(insideTransaction(client, nameOf));
         await client.query('COMMIT');
         return result;
       } catch (error) {
@@ -50,15 +53,29 @@ export function createDatabase(pool: pg.Pool, options: DatabaseOptions): Databas
   };
 }
 
-function nestedTransaction(): never {
-  throw new Error('a transaction is already open');
+/** Inside a transaction a further one is a part of it that can fail alone. */
+function insideTransaction(client: pg.PoolClient, nameOf: NameOf): Database {
+  const database: Database = {
+    rows: (statement) => run(client, statement, nameOf),
+    transaction: (work) => database.attempt(() => work(database)),
+    async attempt(work) {
+      await client.query('SAVEPOINT attempt');
+      try {
+        const result = await work();
+        await client.query('RELEASE SAVEPOINT attempt');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt');
+        throw error;
+      }
+    },
+  };
+  return database;
 }
 
-async function run<Row>(
-  connection: pg.Pool | pg.PoolClient,
-  statement: Sql,
-  nameOf: (text: string) => string | undefined,
-): Promise<Row[]> {
+type NameOf = (text: string) => string | undefined;
+
+async function run<Row>(connection: pg.Pool | pg.PoolClient, statement: Sql, nameOf: NameOf): Promise<Row[]> {
   const { text, values } = statement;
   const name = nameOf(text);
   const result = await connection.query({ text, values, ...(name === undefined ? {} : { name }) });
