@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
+import { routePath } from 'hono/route';
 import type { Logger } from 'pino';
 import { ServiceError } from './domain/errors.ts';
 import { toServiceError } from './gate/error-status.ts';
@@ -8,6 +9,8 @@ import { createKeyLookup } from './gate/key-lookup.ts';
 import type { KeyUsage } from './gate/key-usage.ts';
 import type { RateLimiter } from './gate/rate-limiter.ts';
 import { createGraphQLDoor, type GraphQLDoorOptions } from './graphql/door.ts';
+import { createHealth } from './health.ts';
+import type { RequestMeasure } from './metrics.ts';
 import { createRestDoor } from './rest/door.ts';
 import { errorResponse } from './rest/error.ts';
 import type { Store } from './store/store.ts';
@@ -18,6 +21,10 @@ export interface AppOptions {
   readonly keyUsage: KeyUsage;
   readonly trustProxy: number;
   readonly log: Logger;
+  /** Told of every answered request, for metrics. */
+  readonly observe?: (request: RequestMeasure) => void;
+  /** Whether the service is about to stop. */
+  readonly isDraining?: () => boolean;
   /** GraphiQL's page; leave it out to serve none. */
   readonly graphiql?: GraphQLDoorOptions['graphiql'];
 }
@@ -28,7 +35,8 @@ export interface App {
 }
 
 /** Puts the gate in front of the doors. */
-export function createApp({ store, rateLimiter, keyUsage, trustProxy, log, graphiql }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { store, rateLimiter, keyUsage, trustProxy, log, graphiql, observe, isDraining = () => false } = options;
   const gate = createGate({ store, keyLookup: createKeyLookup(store.db), keyUsage, rateLimiter, trustProxy });
   const app = new Hono<GateEnv>();
 
@@ -40,15 +48,15 @@ export function createApp({ store, rateLimiter, keyUsage, trustProxy, log, graph
     c.header('Cache-Control', 'no-store');
     c.header('X-Content-Type-Options', 'nosniff');
     await next();
-    log.info({
-      requestId,
-      keyId: c.get('domain')?.caller.keyId,
-      method: c.req.method,
-      route: c.req.routePath,
-      status: c.res.status,
-      durationMs: Math.round((performance.now() - started) * 100) / 100,
-    });
+    const milliseconds = performance.now() - started;
+    const { status } = c.res;
+    const operation = c.get('operation') ?? `${c.req.method} ${routePath(c, -1)}`;
+    const cost = c.get('charge')?.cost ?? 0;
+    const durationMs = Math.round(milliseconds * 100) / 100;
+    log.info({ requestId, keyId: c.get('domain')?.caller.keyId, operation, status, cost, durationMs });
+    observe?.({ door: c.get('door') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   });
+  app.route('/', createHealth({ db: store.db, isDraining }));
   app.route('/v1', createRestDoor(gate));
   app.route('/graphql', createGraphQLDoor({ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log, graphiql }));
   app.all('*', gate.identify('rest'), async (c) => {

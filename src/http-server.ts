@@ -58,7 +58,7 @@ export function listen(server: Server, port: number, host: string): Promise<stri
 
 /** Answers what is in flight and closes idle connections; resolves when the last one is gone. */
 export function drain(server: Server): Promise<void> {
-  server.on('request', (_request, response) => response.setHeader('Connection', 'close'));
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();

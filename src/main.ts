@@ -5,6 +5,7 @@ import { createKeyUsage } from './gate/key-usage.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter } from './gate/rate-limiter.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
 import { createLogger } from './logger.ts';
+import { createMetrics } from './metrics.ts';
 import { InvalidSettings, readSettings, type Settings } from './settings.ts';
 import { DirectoryInUse } from './store/directory-lock.ts';
 import { openStore } from './store/store.ts';
@@ -33,19 +34,27 @@ async function start(settings: Settings): Promise<void> {
   const keyUsage = createKeyUsage(store.db, (error) => log.warn({ err: error }, 'use of keys not noted yet'));
   const demoKey = await openDemo(store, settings.dataDirectory);
 
+  const metrics = createMetrics(store.pool);
+  let draining = false;
   const app = createApp({
     store,
     rateLimiter,
     keyUsage,
     trustProxy: settings.trustProxy,
     log,
+    observe: metrics.observe,
+    isDraining: () => draining,
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
   });
   const server = createHttpServer(app);
   const address = await listen(server, settings.port, settings.host);
+  const metricsServer = settings.metricsPort === undefined ? undefined : metrics.serve();
+  if (metricsServer) await listen(metricsServer, settings.metricsPort ?? 0, settings.host);
   closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err }) => {
     if (err) log.fatal({ err }, 'stopping after an error');
+    draining = true;
     await drain(server);
+    metricsServer?.close();
     await keyUsage.close();
     await rateLimiter.close();
     await store.close();

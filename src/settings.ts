@@ -13,6 +13,8 @@ export interface Settings {
   readonly rateLimitPerMinute: number;
   /** How many proxies in front are trusted to append to `X-Forwarded-For`; 0 for none. */
   readonly trustProxy: number;
+  /** Where Prometheus reads metrics; undefined: nowhere. */
+  readonly metricsPort: number | undefined;
   /** Whether GraphiQL's page is served. */
   readonly graphiql: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -48,6 +50,7 @@ const environment = z.object({
   REDIS_URL: url('redis', 'rediss').optional(),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(120),
   TRUST_PROXY: integer(0, 100).default(0),
+  METRICS_PORT: integer(0, 65_535).optional(),
   GRAPHIQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
@@ -76,6 +79,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     redisUrl: data.REDIS_URL,
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     trustProxy: data.TRUST_PROXY,
+    metricsPort: data.METRICS_PORT,
     graphiql: data.GRAPHIQL === 'on',
     logLevel: data.LOG_LEVEL,
   };

@@ -14,6 +14,9 @@ export interface GateEnv {
   Bindings: { incoming?: { socket?: { remoteAddress?: string } } };
   Variables: {
     requestId: string;
+    door: Origin['door'];
+    /** What the request asks for, for logs and metrics: a route's pattern or a kind of operation, never an id. */
+    operation: string;
     /** Whose request it is, once its key is found valid. */
     domain: DomainContext;
     /** What the last charge left, of the key's budget or the address's. */
@@ -54,6 +57,7 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
 
   return {
     identify: (door) => async (c, next) => {
+      c.set('door', door);
       const budget = `address:${clientAddress(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'), trustProxy)}`;
       try {
         const { usedBefore, ...caller } = await keyLookup(sentKey(c));

@@ -44,6 +44,7 @@ export function createGraphQLDoor({ gate, prisma, rateLimit, log, graphiql }: Gr
       await gate.charge(c, cost);
     };
     try {
+      c.set('operation', 'graphql');
       const request = await readRequest(c);
       const domain = c.get('domain');
       const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0 };

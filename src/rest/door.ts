@@ -27,7 +27,8 @@ export function createRestDoor(gate: Gate): Hono<GateEnv> {
   return door;
 }
 
-async function serve(c: Context<GateEnv>, { operation, input, output }: Route): Promise<Response> {
+async function serve(c: Context<GateEnv>, { path, operation, input, output }: Route): Promise<Response> {
+  c.set('operation', `${c.req.method} /v1${path}`);
   try {
     const result = await operation(c.get('domain'), () => input.read(c));
     return c.json(await output.body(result), output.status);

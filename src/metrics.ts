@@ -1,0 +1,62 @@
+import { createServer, type Server } from 'node:http';
+import type pg from 'pg';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What one answered request says about itself. */
+export interface RequestMeasure {
+  readonly door: string;
+  /** The route's pattern or the kind of GraphQL request; never an id. */
+  readonly operation: string;
+  readonly status: number;
+  /** Units taken from a budget. */
+  readonly cost: number;
+  readonly seconds: number;
+}
+
+/** Counts for Prometheus. */
+export interface Metrics {
+  observe(request: RequestMeasure): void;
+  /** Serves them at any path. @param port where to listen; 0 for any. */
+  serve(): Server;
+}
+
+/** Metrics of this process: its requests, its connections, and Node.js itself. */
+export function createMetrics(pool: pg.Pool): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'cms_request_duration_seconds',
+    help: 'Requests by door, operation and status; their count and how long they took.',
+    labelNames: ['door', 'operation', 'status'],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+    registers: [registry],
+  });
+  const units = new Counter({
+    name: 'cms_charged_units_total',
+    help: 'Units taken from the budgets of keys and addresses.',
+    labelNames: ['door'],
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'cms_store_connections',
+    help: 'Connections to the store, and requests that wait for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.set({ state: 'open' }, pool.totalCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'waited_for' }, pool.waitingCount);
+    },
+  });
+  return {
+    observe({ door, operation, status, cost, seconds }) {
+      requests.observe({ door, operation, status }, seconds);
+      if (cost > 0) units.inc({ door }, cost);
+    },
+    serve: () =>
+      createServer(async (_request, response) => {
+        response.setHeader('Content-Type', registry.contentType);
+        response.end(await registry.metrics());
+      }),
+  };
+}
