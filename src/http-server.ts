@@ -1,6 +1,6 @@
-import type { Server, ServerOptions } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.ts';
 
 /** How long a client may take for its headers, and for a whole request. */
@@ -11,36 +11,77 @@ const TIMES = {
   connectionsCheckingInterval: 1_000,
 } satisfies ServerOptions;
 
+/** What is refused before the app sees it, in the shape of its errors. */
+const REFUSALS = {
+  notHttp: { status: 400, reason: 'Bad Request', message: 'This is not an HTTP request that can be answered' },
+  timeout: { status: 408, reason: 'Request Timeout', message: 'The request did not arrive in time' },
+  expectation: { status: 417, reason: 'Expectation Failed', message: 'This expectation cannot be met' },
+  headers: {
+    status: 431,
+    reason: 'Request Header Fields Too Large',
+    message: 'The headers of the request are too large',
+  },
+} as const;
+
+type Refusal = (typeof REFUSALS)[keyof typeof REFUSALS];
+
 /** An HTTP server in front of the app, with every wait bounded and the parser's refusals in the error shape. */
 export function createHttpServer(app: App): Server {
-  const server = createAdaptorServer({
-    fetch: (request, connection) => app.fetch(request, connection as Parameters<App['fetch']>[1]),
-    serverOptions: TIMES,
-  }) as Server;
+  const listener = getRequestListener(
+    (request, connection) => app.fetch(request, connection as Parameters<App['fetch']>[1]),
+    { errorHandler: () => new Response(bodyOf(REFUSALS.notHttp), { status: 400, headers: HEADERS }) },
+  );
+  const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
+  // A request without a Host header is refused by the listener, in the shape of all errors.
+  const server = createServer({ ...TIMES, requireHostHeader: false }, (incoming, outgoing) => {
+    const waiting = unanswered.get(incoming.socket) ?? new Set();
+    unanswered.set(incoming.socket, waiting.add(incoming));
+    outgoing.once('close', () => waiting.delete(incoming));
+    if (hasDotSegments(incoming.url ?? '')) refuse(outgoing, REFUSALS.notHttp);
+    else void listener(incoming, outgoing);
+  });
+  server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => refuse(outgoing, REFUSALS.expectation));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return;
-    socket.end(refusalOf(error.code));
+    if (error.code !== 'ECONNRESET') endAfterAnswers(socket, refusalOf(error.code), unanswered);
   });
   return server;
 }
 
-/** What the parser refuses never reaches the app; the answer is written by hand. */
-function refusalOf(code: string | undefined): string {
-  const [status, reason, message] =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large', 'The headers of the request are too large']
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout', 'The request did not arrive in time']
-        : [400, 'Bad Request', 'This is not an HTTP request'];
-  const body = JSON.stringify({ error: { code: 'invalid_request', message } });
-  return [
-    `HTTP/1.1 ${status} ${reason}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
+/** Pipelined requests before the broken one are answered first: their answers must not change places. */
+function endAfterAnswers(socket: Socket, refusal: Refusal, unanswered: WeakMap<Socket, Set<IncomingMessage>>): void {
+  if (!socket.writable) return;
+  const complete = [...(unanswered.get(socket) ?? [])].some((incoming) => incoming.complete);
+  if (complete) setTimeout(endAfterAnswers, 20, socket, refusal, unanswered);
+  else socket.end(written(refusal));
+}
+
+function refusalOf(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return REFUSALS.headers;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REFUSALS.timeout : REFUSALS.notHttp;
+}
+
+const HEADERS = { 'Content-Type': 'application/json', Connection: 'close' };
+
+function refuse(outgoing: ServerResponse, refusal: Refusal): void {
+  outgoing.writeHead(refusal.status, refusal.reason, HEADERS).end(bodyOf(refusal));
+}
+
+function bodyOf({ message }: Refusal): string {
+  return JSON.stringify({ error: { code: 'invalid_request', message } });
+}
+
+/** Where there is no request to answer, the answer is written by hand. */
+function written(refusal: Refusal): string {
+  const body = bodyOf(refusal);
+  const headers = { ...HEADERS, 'Content-Length': Buffer.byteLength(body) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${refusal.status} ${refusal.reason}`, ...lines, '', body].join('\r\n');
+}
+
+/** A path with `..` would be resolved to another one before any route sees it. */
+function hasDotSegments(target: string): boolean {
+  const [path = ''] = target.split('?');
+  return /(^|\/)(\.|%2e){2}(\/|$)/i.test(path);
 }
 
 /** Listens; resolves with the address that people can use. @throws when the port is taken or not allowed. */

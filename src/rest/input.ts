@@ -52,5 +52,6 @@ function pathValues(c: Context, parameters: Record<string, string>): Record<stri
 function windowOf(c: Context): { first: unknown; after: unknown } {
   const limit = queryValue(c.req.url, 'limit');
   const isInteger = typeof limit === 'string' && /^\d+$/.test(limit);
-  return { first: isInteger ? Number(limit) : limit, after: queryValue(c.req.url, 'cursor') };
+  const first = isInteger ? Math.min(Number(limit), Number.MAX_SAFE_INTEGER) : limit;
+  return { first, after: queryValue(c.req.url, 'cursor') };
 }

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, rmdir, stat, symlink, unlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,37 +17,90 @@ export class DirectoryInUse extends Error {
   }
 }
 
-/** Longer than any process spends between taking and giving back the right to change the lock. */
-const CHANGING_MAX_MS = 10_000;
+/** How long openers that try at once may need to settle which of them it is. */
+const SETTLING_MAX_MS = 10_000;
 
 /**
- * Takes the lock of a directory: a listening Unix socket in it.
+ * Takes the lock of a directory: a listening Unix socket in it, under a name that is used only once.
  *
- * A process id in a file says nothing after a crash or in another container; a socket answers only
- * while its process lives. Who finds a dead socket may replace it, one process at a time.
+ * Everyone shows itself first and looks for others then, so of two at least one sees the other. A socket
+ * that does not answer is a dead process's and is removed; its name never comes again, so nobody can
+ * remove a living one by mistake. Of those who try at once the one with the first name stays.
  *
  * @throws {DirectoryInUse} when a living process holds it.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const short = await shortPath(directory);
-  const socket = join(short.path, 'lock');
+  const deadline = Date.now() + SETTLING_MAX_MS;
   try {
-    const server = await whileChanging(join(directory, 'lock.changing'), async () => {
-      if (await answers(socket)) throw new DirectoryInUse(directory);
-      await unlink(socket).catch(ignoreMissing);
-      return listen(socket);
-    });
-    return {
-      async release() {
-        await new Promise<void>((resolve) => server.close(() => resolve()));
-        await short.remove();
-      },
-    };
+    for (;;) {
+      const lock = await tryLock(short.path);
+      if (lock) return { release: () => lock.release().then(short.remove) };
+      if ((await isHeld(short.path)) || Date.now() > deadline) throw new DirectoryInUse(directory);
+      await sleep(5 + Math.random() * 20);
+    }
   } catch (error) {
     await short.remove();
     throw error;
   }
+}
+
+async function tryLock(folder: string): Promise<DirectoryLock | undefined> {
+  const name = `lock.${randomBytes(8).toString('hex')}`;
+  const path = join(folder, name);
+  const server = await listen(join(folder, `new.${name}`));
+  const close = async () => {
+    await rm(`${path}.held`, { force: true });
+    await rm(path, { force: true });
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  try {
+    // Under its own name only once it listens: a socket without a listener would be taken for dead.
+    await rename(join(folder, `new.${name}`), path);
+    for (;;) {
+      const others = (await living(folder)).filter((other) => other !== name);
+      if (others.length === 0) {
+        await writeFile(`${path}.held`, '', { mode: 0o600 });
+        return { release: close };
+      }
+      if (others.some((other) => other < name) || (await isHeld(folder))) {
+        await close();
+        return undefined;
+      }
+      await sleep(2);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The names of the sockets that answer; removes those that do not. */
+async function living(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => /^lock\.[0-9a-f]{16}$/.test(name));
+  const answering = await Promise.all(
+    names.map(async (name) => {
+      if (await answers(join(folder, name))) return [name];
+      await rm(`${join(folder, name)}.held`, { force: true });
+      await rm(join(folder, name), { force: true });
+      return [];
+    }),
+  );
+  return answering.flat();
+}
+
+async function isHeld(folder: string): Promise<boolean> {
+  const names = await living(folder);
+  const held = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, `${name}.held`)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return held.includes(true);
 }
 
 /**
@@ -54,33 +108,11 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
  * directory itself, or a link to it among the temporary files.
  */
 export async function shortPath(directory: string): Promise<{ path: string; remove(): Promise<void> }> {
-  if (Buffer.byteLength(directory) <= 80) return { path: directory, remove: async () => {} };
+  if (Buffer.byteLength(directory) <= 75) return { path: directory, remove: async () => {} };
   const parent = await mkdtemp(join(tmpdir(), 'cms-'));
   const path = join(parent, 'd');
   await symlink(directory, path);
   return { path, remove: () => rm(parent, { recursive: true, force: true }) };
-}
-
-async function whileChanging<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  for (;;) {
-    try {
-      await mkdir(path);
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const age = await stat(path).then(
-        ({ mtimeMs }) => Date.now() - mtimeMs,
-        () => 0,
-      );
-      if (age > CHANGING_MAX_MS) await rmdir(path).catch(ignoreMissing);
-      await sleep(20);
-    }
-  }
-  try {
-    return await work();
-  } finally {
-    await rmdir(path).catch(ignoreMissing);
-  }
 }
 
 function answers(socket: string): Promise<boolean> {
@@ -93,7 +125,7 @@ function answers(socket: string): Promise<boolean> {
     client.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(false);
       else if (error.code === 'ENOTSOCK') resolve(false);
-      else if (error.code === 'EAGAIN') resolve(true);
+      else if (error.code === 'EAGAIN' || error.code === 'ECONNRESET') resolve(true);
       else reject(error);
     });
   });
@@ -106,8 +138,4 @@ function listen(socket: string): Promise<Server> {
     server.listen(socket, () => resolve(server));
     server.unref();
   });
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
 }

@@ -22,10 +22,12 @@ export function gated(db: Database): GatedDatabase {
   };
   return {
     db: {
+      ...db,
       rows: async (statement) => {
         await wait(statement.text);
         return db.rows(statement);
       },
+      attempt: (work) => db.attempt(work),
       transaction: async (work) => {
         await wait('BEGIN');
         return db.transaction(work);

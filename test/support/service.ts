@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { createApiKey, revokeApiKey } from '../../src/domain/api-key.ts';
 import { createOrganization } from '../../src/domain/organization.ts';
 import { ALL_SCOPES, type Scope } from '../../src/domain/scopes.ts';
 import { createKeyUsage } from '../../src/gate/key-usage.ts';
-import { createMemoryRateLimiter, type RateLimiter } from '../../src/gate/rate-limiter.ts';
+import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { client, type TestClient } from './client.ts';
 
@@ -16,7 +16,7 @@ export interface TestService {
   /** A new organization with a key; its own requests. */
   organization(options?: OrganizationOptions): Promise<TestOrganization>;
   /** Another app on the same store, for example with a limit. */
-  appWith(options: { rateLimiter?: RateLimiter; trustProxy?: number }): App;
+  appWith(options: Partial<Pick<AppOptions, 'rateLimiter' | 'trustProxy' | 'graphiql'>>): App;
 }
 
 export interface OrganizationOptions {
@@ -54,13 +54,14 @@ export function onOneStore(suite: (service: TestService) => void): void {
 function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
   let store: Store;
   let app: App;
-  const appWith: TestService['appWith'] = ({ rateLimiter, trustProxy = 0 }) =>
+  const appWith: TestService['appWith'] = ({ rateLimiter, trustProxy = 0, graphiql }) =>
     createApp({
       store,
       rateLimiter: rateLimiter ?? createMemoryRateLimiter(UNLIMITED),
       keyUsage: createKeyUsage(store.db, () => {}),
       trustProxy,
       log: pino({ level: 'silent' }),
+      graphiql,
     });
 
   beforeAll(async () => {

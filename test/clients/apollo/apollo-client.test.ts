@@ -1,0 +1,74 @@
+import {
+  ApolloClient,
+  CombinedGraphQLErrors,
+  HttpLink,
+  InMemoryCache,
+  type ObservableQuery,
+  type OperationVariables,
+} from '@apollo/client';
+import { relayStylePagination } from '@apollo/client/utilities';
+import { expect, it } from 'vitest';
+import { idsOf, MEMBERS, ROSTER } from '../support/lists.ts';
+import { endpoint, headers, idsFromRest } from '../support/service.ts';
+
+function apolloClient(link: HttpLink.Options = {}): ApolloClient {
+  return new ApolloClient({
+    link: new HttpLink({ uri: endpoint, headers, ...link }),
+    cache: new InMemoryCache({
+      typePolicies: {
+        Query: { fields: { members: relayStylePagination(['search']) } },
+        Department: { fields: { members: relayStylePagination() } },
+      },
+    }),
+  });
+}
+
+/** What a component that watches the query would show now. */
+function shownBy<Data, Variables extends OperationVariables>(
+  query: ObservableQuery<Data, Variables>,
+): Data | undefined {
+  const { data, dataState } = query.getCurrentResult();
+  return dataState === 'complete' ? data : undefined;
+}
+
+it('pages twice through a list and merges', async () => {
+  const expected = await idsFromRest('members', 9);
+  const list = apolloClient().watchQuery({ query: MEMBERS, variables: { first: 3 } });
+  const watching = list.subscribe({});
+  const shown = () => shownBy(list)?.members;
+  await expect.poll(() => idsOf(shown())).toEqual(expected.slice(0, 3));
+  await list.fetchMore({ variables: { after: shown()?.pageInfo.endCursor } });
+  await expect.poll(() => idsOf(shown())).toEqual(expected.slice(0, 6));
+  await list.fetchMore({ variables: { after: shown()?.pageInfo.endCursor } });
+  await expect.poll(() => idsOf(shown())).toEqual(expected);
+  watching.unsubscribe();
+});
+
+it('pages twice through the list of a record and merges', async () => {
+  const [id = ''] = await idsFromRest('departments', 1);
+  const roster = apolloClient().watchQuery({ query: ROSTER, variables: { id, first: 2 } });
+  const watching = roster.subscribe({});
+  const shown = () => shownBy(roster)?.node;
+  for (const count of [2, 4]) {
+    await expect.poll(() => idsOf(shown()?.members)).toHaveLength(count);
+    await roster.fetchMore({ variables: { after: shown()?.members.pageInfo.endCursor } });
+  }
+  await expect.poll(() => idsOf(shown()?.members)).toHaveLength(6);
+  expect(idsOf(shown()?.members)).toEqual(shown()?.memberIds.slice(0, 6));
+  watching.unsubscribe();
+});
+
+it('sees the code of a refusal with status 401', async () => {
+  let response: Response | undefined;
+  const client = apolloClient({
+    headers: { 'X-Api-Key': 'cms_wrong' },
+    fetch: async (...request) => {
+      response = await fetch(...request);
+      return response;
+    },
+  });
+  const error = await client.query({ query: MEMBERS, variables: { first: 1 } }).catch((thrown: unknown) => thrown);
+  expect(response?.status).toBe(401);
+  expect(response?.headers.get('content-type')).toContain('application/graphql-response+json');
+  expect(CombinedGraphQLErrors.is(error) && error.errors[0]?.extensions?.code).toBe('invalid_api_key');
+});

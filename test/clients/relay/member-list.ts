@@ -1,0 +1,23 @@
+// For relay-compiler alone: what it makes of these documents stands in `generated/relay`.
+import { graphql } from 'relay-runtime';
+
+graphql`
+  query memberListQuery($count: Int!) {
+    ...memberList_query @arguments(count: $count)
+  }
+`;
+
+graphql`
+  fragment memberList_query on Query
+  @argumentDefinitions(count: { type: "Int" }, cursor: { type: "String" })
+  @refetchable(queryName: "memberListPaginationQuery") {
+    members(first: $count, after: $cursor) @connection(key: "memberList_members") {
+      edges {
+        node {
+          id
+          firstName
+        }
+      }
+    }
+  }
+`;

@@ -1,0 +1,22 @@
+// For relay-compiler alone: what it makes of these documents stands in `generated/relay`.
+import { graphql } from 'relay-runtime';
+
+graphql`
+  query recordNameQuery($id: ID!) {
+    node(id: $id) {
+      ...recordName_node
+    }
+  }
+`;
+
+graphql`
+  fragment recordName_node on Node @refetchable(queryName: "recordNameRefetchQuery") {
+    __typename
+    ... on Member {
+      firstName
+    }
+    ... on Department {
+      name
+    }
+  }
+`;

@@ -1,0 +1,100 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { departmentRoster_department$data } from '../generated/relay/departmentRoster_department.graphql.ts';
+import type { departmentRosterQuery$data } from '../generated/relay/departmentRosterQuery.graphql.ts';
+import type { memberList_query$data } from '../generated/relay/memberList_query.graphql.ts';
+import type { memberListQuery$data } from '../generated/relay/memberListQuery.graphql.ts';
+import type { recordName_node$data } from '../generated/relay/recordName_node.graphql.ts';
+import type { recordNameQuery$data } from '../generated/relay/recordNameQuery.graphql.ts';
+import { idsFromRest } from '../support/service.ts';
+import { tool, WORKSPACE } from '../support/tool.ts';
+import { FragmentInStore, load, relayEnvironment } from './store.ts';
+
+const ARTIFACTS = join(WORKSPACE, 'generated/relay');
+
+/** What relay-compiler made of a query or fragment. */
+async function artifact(name: string) {
+  return (await import(join(ARTIFACTS, `${name}.graphql.ts`))).default;
+}
+
+function idsOf(connection: { edges: readonly { node: { id: string } }[] } | null | undefined): string[] | undefined {
+  return connection?.edges.map(({ node }) => node.id);
+}
+
+beforeAll(async () => {
+  await mkdir(ARTIFACTS, { recursive: true });
+  await tool('relay-compiler');
+});
+
+describe('relay-compiler', () => {
+  it('has accepted every document', async () => {
+    await tool('relay-compiler', '--validate');
+  });
+
+  it('makes a connection on Query refetchable', async () => {
+    const { connection, refetch } = (await artifact('memberList_query')).metadata;
+    expect(connection).toEqual([{ count: 'count', cursor: 'cursor', direction: 'forward', path: ['members'] }]);
+    expect(refetch.fragmentPathInResult).toEqual([]);
+    expect(refetch.operation.params.text).toContain('members(first: $count, after: $cursor)');
+  });
+
+  it('makes a connection of a record refetchable through node', async () => {
+    const { connection, refetch } = (await artifact('departmentRoster_department')).metadata;
+    expect(connection).toHaveLength(1);
+    expect(refetch.identifierInfo).toEqual({ identifierField: 'id', identifierQueryVariableName: 'id' });
+    expect(refetch.operation.params.text).toContain('node(id: $id)');
+  });
+
+  it('makes a fragment on Node itself refetchable', async () => {
+    const { refetch } = (await artifact('recordName_node')).metadata;
+    expect(refetch.operation.params.text).toContain('node(id: $id)');
+  });
+});
+
+describe('relay-runtime', () => {
+  it('pages twice through a list and merges', async () => {
+    const environment = relayEnvironment();
+    const query = await load<memberListQuery$data>(environment, await artifact('memberListQuery'), { count: 3 });
+    const list = new FragmentInStore<memberList_query$data>(environment, await artifact('memberList_query'), query);
+    const expected = await idsFromRest('members', 9);
+    expect(idsOf(list.read().members)).toEqual(expected.slice(0, 3));
+    await list.loadNext(3);
+    expect(idsOf(list.read().members)).toEqual(expected.slice(0, 6));
+    await list.loadNext(3);
+    expect(idsOf(list.read().members)).toEqual(expected);
+  });
+
+  it('pages twice through the list of a record, by its id, and merges', async () => {
+    const environment = relayEnvironment();
+    const query = await load<departmentRosterQuery$data>(environment, await artifact('departmentRosterQuery'), {
+      count: 2,
+    });
+    const [department] = query.departments?.edges ?? [];
+    const roster = new FragmentInStore<departmentRoster_department$data>(
+      environment,
+      await artifact('departmentRoster_department'),
+      department?.node,
+    );
+    await roster.loadNext(2);
+    await roster.loadNext(2);
+    const { members, memberIds } = roster.read();
+    expect(idsOf(members)).toEqual(memberIds.slice(0, 6));
+  });
+
+  it('refetches a record of any kind by its id', async () => {
+    const environment = relayEnvironment();
+    const [id] = await idsFromRest('departments', 1);
+    const query = await load<recordNameQuery$data>(environment, await artifact('recordNameQuery'), { id });
+    const record = new FragmentInStore<recordName_node$data>(
+      environment,
+      await artifact('recordName_node'),
+      query.node,
+    );
+    const { name } = record.read();
+    environment.commitUpdate((store) => store.get(id as string)?.setValue('Out of date', 'name'));
+    expect(record.read().name).toBe('Out of date');
+    await record.refetch();
+    expect(record.read()).toEqual({ __typename: 'Department', id, name });
+  });
+});

@@ -1,0 +1,78 @@
+import {
+  createOperationDescriptor,
+  Environment,
+  fetchQuery,
+  type GraphQLTaggedNode,
+  getPaginationMetadata,
+  getPaginationVariables,
+  getRefetchMetadata,
+  getSingularSelector,
+  getValueAtPath,
+  Network,
+  type ReaderFragment,
+  RecordSource,
+  type SingularReaderSelector,
+  Store,
+  type Variables,
+} from 'relay-runtime';
+import { send } from '../support/service.ts';
+
+/** A Relay store in front of the running service. */
+export function relayEnvironment(): Environment {
+  return new Environment({
+    network: Network.create(({ text }, variables) => send(text ?? '', variables)),
+    store: new Store(new RecordSource()),
+  });
+}
+
+/** Fetches a query and keeps it, as `useLazyLoadQuery` does; the result is read from the store. */
+export async function load<Result>(environment: Environment, query: GraphQLTaggedNode, variables: Variables) {
+  const operation = createOperationDescriptor(query as never, variables);
+  environment.retain(operation);
+  await fetchQuery(environment, query, variables).toPromise();
+  return environment.lookup(operation.fragment).data as Result;
+}
+
+/** A fragment where it was spread: reads it from the store, pages and refetches it, as Relay's hooks do. */
+export class FragmentInStore<Data> {
+  private readonly selector: SingularReaderSelector;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly fragment: ReaderFragment,
+    reference: unknown,
+  ) {
+    this.selector = getSingularSelector(fragment, reference) as SingularReaderSelector;
+  }
+
+  read(): Data {
+    return this.environment.lookup(this.selector).data as Data;
+  }
+
+  /** What `usePaginationFragment` does in `loadNext`. */
+  async loadNext(count: number): Promise<void> {
+    const { connectionPathInFragmentData, paginationMetadata, paginationRequest, identifierField } =
+      getPaginationMetadata(this.fragment, 'loadNext');
+    const data = this.read() as Record<string, unknown>;
+    const connection = getValueAtPath(data, connectionPathInFragmentData) as { pageInfo: { endCursor: string } };
+    const variables = getPaginationVariables(
+      'forward',
+      count,
+      connection.pageInfo.endCursor,
+      this.selector.variables,
+      identifierField ? { id: data[identifierField] } : {},
+      paginationMetadata,
+    );
+    await fetchQuery(this.environment, paginationRequest, variables).toPromise();
+  }
+
+  /** What `useRefetchableFragment` does in `refetch`. */
+  async refetch(): Promise<void> {
+    const { refetchableRequest, identifierInfo } = getRefetchMetadata(this.fragment, 'refetch');
+    const data = this.read() as Record<string, unknown>;
+    const variables = identifierInfo
+      ? { [identifierInfo.identifierQueryVariableName]: data[identifierInfo.identifierField] }
+      : {};
+    await fetchQuery(this.environment, refetchableRequest, { ...this.selector.variables, ...variables }).toPromise();
+  }
+}

@@ -1,0 +1,33 @@
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the service listens, for example `http://127.0.0.1:4000`. */
+    address: string;
+    /** A key of the demo organization with every scope. */
+    key: string;
+  }
+}
+
+/** The GraphQL door of the running service. */
+export const endpoint = `${inject('address')}/graphql`;
+
+/** What a client has to send along. */
+export const headers = { 'X-Api-Key': inject('key') };
+
+/** Sends one operation with `fetch` alone, for clients that leave the sending to their user. */
+export async function send<Result>(query: string, variables: object = {}): Promise<Result> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  return (await response.json()) as Result;
+}
+
+/** The ids of the first records of a list, asked for at the other door in one page. */
+export async function idsFromRest(list: string, count: number): Promise<string[]> {
+  const response = await fetch(`${inject('address')}/v1/${list}?limit=${count}`, { headers });
+  const { data } = (await response.json()) as { data: { id: string }[] };
+  return data.map(({ id }) => id);
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { relayPagination } from '@urql/exchange-graphcache/extras';
+import { buildSchema, introspectionFromSchema } from 'graphql';
+import { expect, it, vi } from 'vitest';
+import { idsOf, MEMBERS, ROSTER } from '../support/lists.ts';
+import { endpoint, headers, idsFromRest } from '../support/service.ts';
+import { WORKSPACE } from '../support/tool.ts';
+
+const sdl = await readFile(join(WORKSPACE, '../../schema.graphql'), 'utf8');
+
+function urqlClient(sent: Record<string, string> = headers): Client {
+  return new Client({
+    url: endpoint,
+    fetchOptions: { headers: sent },
+    exchanges: [
+      cacheExchange({
+        schema: introspectionFromSchema(buildSchema(sdl)),
+        resolvers: { Query: { members: relayPagination() }, Department: { members: relayPagination() } },
+      }),
+      fetchExchange,
+    ],
+  });
+}
+
+it('pages twice through a list and merges, without a warning', async () => {
+  const warn = vi.spyOn(console, 'warn');
+  const client = urqlClient();
+  const expected = await idsFromRest('members', 9);
+  let after: string | undefined;
+  for (const count of [3, 6, 9]) {
+    const { data } = await client.query(MEMBERS, { first: 3, after });
+    expect(idsOf(data?.members)).toEqual(expected.slice(0, count));
+    after = data?.members.pageInfo.endCursor;
+  }
+  expect(warn).not.toHaveBeenCalled();
+});
+
+it('pages twice through the list of a record and merges', async () => {
+  const client = urqlClient();
+  const [id = ''] = await idsFromRest('departments', 1);
+  let after: string | undefined;
+  for (const count of [2, 4, 6]) {
+    const { data } = await client.query(ROSTER, { id, first: 2, after });
+    expect(idsOf(data?.node.members)).toHaveLength(count);
+    expect(idsOf(data?.node.members)).toEqual(data?.node.memberIds.slice(0, count));
+    after = data?.node.members.pageInfo.endCursor;
+  }
+});
+
+it('sees the code of a refusal with status 401', async () => {
+  const { error } = await urqlClient({ 'X-Api-Key': 'cms_wrong' }).query(MEMBERS, { first: 1 });
+  expect(error?.response.status).toBe(401);
+  expect(error?.graphQLErrors.map(({ extensions }) => extensions.code)).toEqual(['invalid_api_key']);
+});

@@ -1,0 +1,116 @@
+import type { Server } from 'node:http';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpServer, listen } from '../../src/http-server.ts';
+import { browserPath, openBrowser } from '../support/browser.ts';
+import { person, times } from '../support/data.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
+
+onOneStore((service) => {
+  let server: Server;
+  let address: string;
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    organization = await service.organization();
+    for (const n of times(7, (n) => n)) await organization.post('/members', person({ last_name: `Number${n}` }));
+    const app = service.appWith({ graphiql: { demoKey: organization.key } });
+    server = createHttpServer(app);
+    address = await listen(server, 0, '127.0.0.1');
+  });
+  afterAll(() => server.close());
+
+  const html = (init: RequestInit = {}) =>
+    fetch(`${address}/graphql`, { ...init, headers: { Accept: 'text/html', ...init.headers } });
+
+  it('serves the page without a key and outside the count', async () => {
+    const response = await html();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(response.headers.get('x-ratelimit-limit')).toBeNull();
+  });
+
+  it('serves a small page, and its files compressed and to be kept', async () => {
+    const page = await (await html()).text();
+    expect(page.length).toBeLessThan(20_000);
+    const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);
+    expect(files.length).toBeGreaterThanOrEqual(4);
+    for (const file of files) {
+      const response = await fetch(address + file, { headers: { 'Accept-Encoding': 'br' } });
+      expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'br']);
+      expect(response.headers.get('cache-control')).toContain('immutable');
+    }
+  });
+
+  it('serves no page where it is off', async () => {
+    const app = service.appWith({});
+    const response = await app.fetch(new Request('http://service.test/graphql', { headers: { Accept: 'text/html' } }));
+    expect(response.status).toBe(401);
+  });
+
+  it('puts no key on the page unless it is given one', async () => {
+    const app = service.appWith({ graphiql: { demoKey: undefined } });
+    const response = await app.fetch(new Request('http://service.test/graphql', { headers: { Accept: 'text/html' } }));
+    expect(await response.text()).not.toMatch(/cms_[0-9a-z]{10}/);
+  });
+
+  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
+    let browser: Browser;
+    let page: Page;
+    const outside: string[] = [];
+    const faults: string[] = [];
+
+    beforeAll(async () => {
+      browser = await openBrowser();
+      page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+      page.setDefaultTimeout(15_000);
+      await page.route('**/*', (route) => {
+        if (route.request().url().startsWith(address)) return route.continue();
+        outside.push(route.request().url());
+        return route.abort();
+      });
+      page.on('pageerror', (error) => faults.push(error.message));
+      await page.goto(`${address}/graphql`);
+      await page.waitForSelector('.graphiql-execute-button');
+    });
+    afterAll(() => browser?.close());
+
+    const result = () => page.locator('.result-window');
+    /** Runs a query in a tab of its own, through the editor as a person would paste it. */
+    const run = async (query: string) => {
+      await page.locator('.graphiql-tab-add').click();
+      await page.locator('.graphiql-query-editor .view-lines').click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(query);
+      await page.locator('.graphiql-execute-button').click();
+    };
+
+    it('runs a query with the key filled in', async () => {
+      await run('{ members(first: 3) { edges { node { lastName } } pageInfo { endCursor } } }');
+      await result().getByText('Number0').waitFor();
+      expect(await result().textContent()).toContain('Number2');
+    });
+
+    it('follows a cursor', async () => {
+      const { json } = await organization.get('/members?limit=3');
+      await run(`{ members(first: 2, after: "${json.pagination.next_cursor}") { edges { node { lastName } } } }`);
+      await result().getByText('Number3').waitFor();
+      expect(await result().textContent()).not.toContain('Number2');
+    });
+
+    it('shows an error with its code', async () => {
+      await run('{ member(id: "mem_unknown") { id } }');
+      await result().getByText('not_found').waitFor();
+    });
+
+    it('offers an explorer', async () => {
+      await page.locator('button[aria-label="Show GraphiQL Explorer"]').click();
+      await page.locator('.graphiql-explorer-root').waitFor();
+    });
+
+    it('asks nothing of any outside address and meets no fault', () => {
+      expect(outside.filter((url) => !url.startsWith('data:') && !url.startsWith('blob:'))).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
+import { routes } from '../../src/rest/routes.ts';
+import { answerOf } from '../support/client.ts';
+import { person } from '../support/data.ts';
+import { recordsOf } from '../support/records.ts';
+import { expectCounted } from '../support/refusal.ts';
+import { type GeneratedRequest, requestsTo, type Surroundings } from '../support/requests.ts';
+import { onOneStore } from '../support/service.ts';
+
+/** All routes together. */
+const REQUESTS = 5_000;
+const SEED = 20_261_121;
+
+/** What stands in answers only when something inside gets out. */
+const LEAKS = /\b(SELECT|INSERT INTO|DELETE FROM|violates|constraint|pg_\w+|SQLSTATE|node_modules)\b|\.ts:\d|^\s+at /m;
+
+onOneStore((service) => {
+  let surroundings: Surroundings;
+  beforeAll(async () => {
+    const organization = await service.organization();
+    const records = recordsOf(service, organization.id);
+    const member = (await organization.post('/members', person())).json.data;
+    await organization.post('/members', person());
+    const prayer = (await organization.post('/prayer-requests', { description: 'Rain' })).json.data;
+    const form = await records.form();
+    const response = await records.formResponse(form.id, { 1: 'a' });
+    const [tag, designation] = await Promise.all([records.tag(), records.designation()]);
+    const { next_cursor } = (await organization.get('/members?limit=1')).json.pagination;
+    surroundings = {
+      key: organization.key,
+      parameters: { object_id: member.id, id: prayer.id, form_id: String(form.id), response_id: response.id },
+      known: [tag.id, designation.id, next_cursor, member.email_address],
+    };
+  });
+
+  it.each(routes)('answers whatever comes to $method $path in its own words', async (route) => {
+    const prototype = Reflect.ownKeys(Object.prototype);
+    const statuses = new Map<number, number>();
+    await fc.assert(
+      fc.asyncProperty(requestsTo(route, surroundings), async (request) => {
+        const status = await send(request);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }),
+      { numRuns: Math.ceil(REQUESTS / routes.length), seed: SEED },
+    );
+    expect(Reflect.ownKeys(Object.prototype)).toEqual(prototype);
+    // The generator reaches the operation itself, and not only what stands before it.
+    expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan(0);
+  });
+
+  async function send({ method, target, headers, body }: GeneratedRequest): Promise<number> {
+    const request = new Request(`http://service.test${target}`, {
+      method,
+      headers: headers.map(([name, value]): [string, string] => [name, value]),
+      body: body === null ? null : new Uint8Array(Buffer.from(body)),
+    });
+    const answer = await answerOf(await service.app.fetch(request));
+    const { status, text, json } = answer;
+    expect(status).toBeLessThan(500);
+    expectCounted(answer);
+    if (method === 'HEAD' || status === 204) {
+      expect(text).toBe('');
+    } else if (status >= 400) {
+      const details = { details: expect.any(Array) };
+      const error = { code: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/./s) };
+      expect(json).toEqual({ error: json.error?.code === 'invalid_request' ? { ...error, ...details } : error });
+      expect(text).not.toMatch(LEAKS);
+    } else {
+      expect(json).toMatchObject({ data: expect.anything() });
+    }
+    if (method !== 'HEAD' && status !== 204) expect(answer.headers.get('Content-Type')).toBe('application/json');
+    return status;
+  }
+});

@@ -1,0 +1,49 @@
+import { type Logger, pino } from 'pino';
+import { type App, createApp } from '../../src/app.ts';
+import { createKeyUsage } from '../../src/gate/key-usage.ts';
+import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
+import type { Database } from '../../src/store/database.ts';
+import type { TestService } from './service.ts';
+
+interface Options {
+  /** In place of the store's; reads and writes of requests go through it. */
+  readonly db?: Database;
+  /** Units a minute. */
+  readonly limit?: number;
+  readonly log?: Logger;
+}
+
+/** Another app on the store of a service, some of its parts exchanged. */
+export function appOn({ store }: TestService, { db = store.db, limit = 1_000_000, log }: Options): App {
+  return createApp({
+    store: { db, prisma: store.prisma, cursorSecret: store.cursorSecret },
+    rateLimiter: createMemoryRateLimiter(limit),
+    keyUsage: createKeyUsage(store.db, () => {}),
+    trustProxy: 0,
+    log: log ?? pino({ level: 'silent' }),
+  });
+}
+
+/** A database in which what `fault` returns for a statement's text is thrown instead of running it. */
+export function faulty(db: Database, fault: (text: string) => Error | undefined): Database {
+  const check = (text: string) => {
+    const error = fault(text);
+    if (error) throw error;
+  };
+  return {
+    ...db,
+    rows: async (statement) => {
+      check(statement.text);
+      return db.rows(statement);
+    },
+    attempt: (work) => db.attempt(work),
+    transaction: (work) => db.transaction((transaction) => work(faulty(transaction, fault))),
+  };
+}
+
+/** A logger that keeps what is logged. */
+export function keptLog(): { log: Logger; lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { log, lines };
+}

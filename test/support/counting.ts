@@ -1,0 +1,33 @@
+import type { App } from '../../src/app.ts';
+import type { Database } from '../../src/store/database.ts';
+import { appOn } from './apps.ts';
+import type { TestService } from './service.ts';
+
+/** An app that remembers the statements its requests run. */
+export interface CountingApp {
+  readonly app: App;
+  /** The texts of the statements that `work` runs, in order. */
+  during<Result>(work: () => Promise<Result>): Promise<{ result: Result; statements: string[] }>;
+}
+
+/** An app on the store of a service whose statements are counted. */
+export function countingApp(service: TestService): CountingApp {
+  let seen: string[] = [];
+  const counted = (db: Database): Database => ({
+    ...db,
+    rows: (statement) => {
+      seen.push(statement.text.replace(/\s+/g, ' ').trim());
+      return db.rows(statement);
+    },
+    attempt: (work) => db.attempt(work),
+    transaction: (work) => db.transaction((transaction) => work(counted(transaction))),
+  });
+  return {
+    app: appOn(service, { db: counted(service.store.db) }),
+    async during(work) {
+      const statements: string[] = [];
+      seen = statements;
+      return { result: await work(), statements };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+/** Empty databases of a test's own on a PostgreSQL server. */
+export interface Databases {
+  /** A new database; a pool on it. */
+  create(): Promise<pg.Pool>;
+  /** Another pool on the same database. */
+  connect(pool: pg.Pool): Promise<pg.Pool>;
+  urlOf(pool: pg.Pool): string;
+  /** Ends all pools and drops all databases. */
+  drop(): Promise<void>;
+}
+
+/** @param server any database of the server. */
+export function createDatabases(server: string): Databases {
+  const pools = new Map<pg.Pool, string>();
+  const open = (url: string): pg.Pool => {
+    const pool = new pg.Pool({ connectionString: url, max: 2 });
+    pool.on('error', () => {});
+    pools.set(pool, url);
+    return pool;
+  };
+  const onServer = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  const urlOf = (pool: pg.Pool): string => pools.get(pool) as string;
+  return {
+    async create() {
+      const url = new URL(server);
+      url.pathname = `/cms_test_${randomUUID().replaceAll('-', '')}`;
+      await onServer(`CREATE DATABASE ${url.pathname.slice(1)}`);
+      return open(url.href);
+    },
+    connect: async (pool) => open(urlOf(pool)),
+    urlOf,
+    async drop() {
+      const names = new Set([...pools.values()].map((url) => new URL(url).pathname.slice(1)));
+      await Promise.all([...pools.keys()].map((pool) => pool.end()));
+      pools.clear();
+      for (const name of names) await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}

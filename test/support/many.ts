@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '../../src/domain/ids.ts';
+import { searchTextOf } from '../../src/domain/search.ts';
+import type { Prisma } from '../../src/store/generated/client.ts';
+import { times } from './data.ts';
+import type { TestService } from './service.ts';
+
+/** Makes many records in a few statements, in one organization; each gives the ids in the order of the list. */
+export function manyOf({ store: { prisma } }: TestService, organizationId: string) {
+  const inLots = async <Row>(rows: Row[], insert: (lot: Row[]) => Promise<unknown>) => {
+    for (let at = 0; at < rows.length; at += 500) await insert(rows.slice(at, at + 500));
+  };
+  return {
+    /** Members called First0 Last0, First1 Last1, …; all their fields filled. */
+    async members(count: number): Promise<string[]> {
+      const rows = times(count, (n) => memberRow(organizationId, n));
+      const persons = rows.map(({ id }) => ({ id }));
+      const addresses = rows.map(({ id, emailAddress }) => ({ address: emailAddress, personId: id }));
+      const places = rows.map(({ id }) => ({ personId: id, slot: 1, organizationId }));
+      await inLots(persons, (data) => prisma.person.createMany({ data }));
+      await inLots(addresses, (data) => prisma.emailAddress.createMany({ data }));
+      await inLots(places, (data) => prisma.personOrganization.createMany({ data }));
+      await inLots(rows, (data) => prisma.member.createMany({ data }));
+      return rows.map(({ id }) => id);
+    },
+    /** Departments called Department 0, …, the n-th with the head and the members that are given for n. */
+    async departments(count: number, membersOf: (n: number) => readonly string[] = () => []): Promise<string[]> {
+      const rows = times(count, (n) => ({
+        organizationId,
+        id: newId('dep'),
+        name: `Department ${n}`,
+        searchText: searchTextOf(`Department ${n}`),
+        headId: membersOf(n)[0] ?? null,
+      }));
+      const places = rows.flatMap(({ id: departmentId }, n) =>
+        membersOf(n).map((memberId) => ({ organizationId, departmentId, memberId })),
+      );
+      await inLots(rows, (data) => prisma.department.createMany({ data }));
+      await inLots(places, (data) => prisma.departmentMember.createMany({ data }));
+      return rows.map(({ id }) => id);
+    },
+    /** Assignable tags called Tag 0, …, the n-th on the members that are given for n. */
+    async tags(count: number, membersOf: (n: number) => readonly string[] = () => []): Promise<string[]> {
+      const rows = times(count, (n) => ({
+        organizationId,
+        id: newId('tag'),
+        name: `Tag ${n}`,
+        slug: `tag-${n}-${randomUUID()}`,
+        description: 'Says something of a member.',
+        category: 'Group',
+        color: '#336699',
+        searchText: searchTextOf(`Tag ${n}`),
+      }));
+      const uses = rows.flatMap(({ id: tagId }, n) =>
+        membersOf(n).map((memberId) => ({ organizationId, tagId, memberId })),
+      );
+      await inLots(rows, (data) => prisma.tag.createMany({ data }));
+      await inLots(uses, (data) => prisma.memberTag.createMany({ data }));
+      return rows.map(({ id }) => id);
+    },
+    designations: (count: number) =>
+      prisma.designation.createMany({
+        data: times(count, (n) => ({
+          organizationId,
+          id: newId('dsg'),
+          name: `Designation ${n}`,
+          searchText: searchTextOf(`Designation ${n}`),
+        })),
+      }),
+    events: (count: number) =>
+      prisma.event.createMany({
+        data: times(count, (n) => ({
+          organizationId,
+          id: newId('evt'),
+          title: `Event ${n}`,
+          dates: [],
+          searchText: searchTextOf(`Event ${n}`),
+        })),
+      }),
+    services: (count: number) =>
+      prisma.service.createMany({
+        data: times(count, (n) => ({
+          organizationId,
+          id: newId('svc'),
+          title: `Service ${n}`,
+          searchText: searchTextOf(`Service ${n}`),
+        })),
+      }),
+    /** Forms called Form 0, …, each with two fields and as many responses that answer both. */
+    async forms(count: number, responses = 0): Promise<number[]> {
+      const forms = await prisma.form.createManyAndReturn({
+        data: times(count, (n) => ({ organizationId, title: `Form ${n}`, searchText: searchTextOf(`Form ${n}`) })),
+        select: { id: true },
+      });
+      const ids = forms.map(({ id }) => id);
+      const fields = await prisma.formField.createManyAndReturn({
+        data: ids.flatMap((formId) =>
+          times(2, (ordinal) => ({ organizationId, formId, ordinal, question: 'Why?', fieldType: 'short_answer' })),
+        ),
+        select: { id: true, formId: true },
+      });
+      const answersTo = (formId: number) =>
+        Object.fromEntries(fields.filter((field) => field.formId === formId).map(({ id }) => [id, 'Because.']));
+      await inLots(
+        ids.flatMap((formId) =>
+          times(responses, () => ({ organizationId, id: newId('frs'), formId, answers: answersTo(formId) })),
+        ),
+        (data) => prisma.formResponse.createMany({ data }),
+      );
+      return ids;
+    },
+  };
+}
+
+function memberRow(organizationId: string, n: number) {
+  const emailAddress = `many.${n}.${randomUUID()}@example.org`;
+  const names = { firstName: `First${n}`, lastName: `Last${n}` };
+  return {
+    organizationId,
+    id: newId('mem'),
+    ...names,
+    emailAddress,
+    phoneNumber: `+1202555${String(n % 10_000).padStart(4, '0')}`,
+    gender: 'Others',
+    maritalStatus: 'Married',
+    dateOfBirth: new Date('1980-02-29'),
+    address: `${n} Long Street`,
+    city: 'Springfield',
+    state: 'Ohio',
+    zipCode: '12345',
+    country: 'United States',
+    searchText: searchTextOf(names.firstName, names.lastName, emailAddress, `${n} Long Street`),
+    searchPhone: '',
+  } satisfies Prisma.MemberCreateManyInput;
+}

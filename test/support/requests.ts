@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+
+/** A request as it could come from anywhere, ready for `new Request`. */
+export interface GeneratedRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string | Buffer | null;
+}
+
+/** What is known about the place that requests are made for. */
+export interface Surroundings {
+  readonly key: string;
+  /** Path parameters that lead somewhere, by name; `id` is a prayer request's. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Other values that exist: ids, cursors, addresses. */
+  readonly known: readonly string[];
+}
+
+const FIELDS = [
+  ...['first_name', 'last_name', 'email_address', 'phone_number', 'gender', 'address', 'city', 'state', 'zip_code'],
+  ...['country', 'marital_status', 'designation_id', 'date_of_birth', 'description', 'title', 'sender', 'sender_email'],
+  ...['sender_phone', 'add', 'remove', 'id', 'is_guest', 'organization_id', 'changes', 'search', 'first'],
+  ...['__proto__', 'constructor', 'toString', 'prototype', 'length', 'then', ''],
+];
+
+const ODD_TEXTS = [
+  ...[
+    '',
+    ' ',
+    '\0',
+    '\ud800',
+    '\udc00x',
+    '\uffff',
+    '%',
+    '_',
+    '\\',
+    "'",
+    '"',
+    '$1',
+    '؟',
+    '１',
+    '😀',
+    'İ',
+    'ß',
+    '\u202e',
+  ],
+  ...["' OR 1=1 --", '{"not":""}', '[]', '0', '-1', '1.5', '1e3', 'NaN', 'null', 'true', 'Male', 'male', '2000-02-30'],
+  ...['+1 650-253-0000', 'tel:650-253-0000;phone-context=+1', '+', 'a@b.c', 'A@B.C ', '__proto__', '..', '%00', '../x'],
+  ...[
+    '2147483647',
+    '2147483648',
+    '9'.repeat(40),
+    'a'.repeat(255),
+    'é'.repeat(256),
+    '😀'.repeat(201),
+    'x'.repeat(10_001),
+  ],
+];
+
+const oddText = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...ODD_TEXTS) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 300, size: 'max' }) },
+  // Every unit of UTF-16 by itself: lone surrogates, NUL, control characters.
+  { weight: 2, arbitrary: fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units)) },
+);
+
+const textFrom = ({ known, parameters }: Surroundings) =>
+  fc.oneof(
+    { weight: 3, arbitrary: oddText },
+    { weight: 1, arbitrary: fc.constantFrom(...known, ...Object.values(parameters)) },
+  );
+
+/** Percent-encoded as UTF-8 (lone surrogates too, as three bytes), or as it stands where a URL can hold it. */
+const encoded = (text: fc.Arbitrary<string>) =>
+  fc.oneof(
+    { weight: 4, arbitrary: text.map(percentEncode) },
+    { weight: 1, arbitrary: text.map((value) => value.replace(/[^\x21-\x7e]|[?#]/g, '')) },
+  );
+
+function percentEncode(text: string): string {
+  return [...text]
+    .map((character) => {
+      const point = character.codePointAt(0) as number;
+      const lone = point >= 0xd800 && point <= 0xdfff;
+      const bytes = lone
+        ? [0xe0 | (point >> 12), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)]
+        : [...Buffer.from(character)];
+      return bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+    })
+    .join('');
+}
+
+function queryFor(surroundings: Surroundings): fc.Arbitrary<string> {
+  const name = fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom('limit', 'cursor', 'q') },
+    { weight: 1, arbitrary: fc.constantFrom('limit[]', 'q[not]', 'cursor[0]', '__proto__', 'constructor', 'search') },
+    { weight: 1, arbitrary: encoded(oddText) },
+  );
+  const value = fc.oneof(
+    { weight: 2, arbitrary: encoded(textFrom(surroundings)) },
+    { weight: 1, arbitrary: fc.integer({ min: -1, max: 101 }).map(String) },
+  );
+  return fc
+    .array(fc.tuple(name, value, fc.boolean()), { maxLength: 4 })
+    .map((pairs) => pairs.map(([key, text, bare]) => (bare && text === '' ? key : `${key}=${text}`)).join('&'));
+}
+
+function bodyFor(path: string, surroundings: Surroundings): fc.Arbitrary<string | Buffer> {
+  const text = textFrom(surroundings);
+  const anything = fc.oneof(
+    { weight: 5, arbitrary: text },
+    { weight: 1, arbitrary: fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 }) },
+    { weight: 1, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.array(text, { maxLength: 5 }) },
+    { weight: 1, arbitrary: fc.constantFrom({ not: '' }, { contains: 'a' }, 5, -0, 1e300, true, [[]]) },
+  );
+  // Written by hand, because an object literal would take `__proto__` for its prototype.
+  const record = fc
+    .array(fc.tuple(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...FIELDS) }, oddText), anything), {
+      maxLength: 8,
+    })
+    .map((fields) => `{${fields.map((field) => field.map((part) => JSON.stringify(part)).join(':')).join(',')}}`);
+  const optional = fc.dictionary(fc.constantFrom('address', 'title', 'sender', 'city'), text, { maxKeys: 1 });
+  const good = fc.tuple(fc.uuid(), fc.array(text, { maxLength: 3 }), optional).map(([id, ids, others]) => {
+    const member = { first_name: 'Robin', last_name: 'Field', email_address: `${id}@example.org` };
+    if (path.endsWith('/tags')) return JSON.stringify({ add: ids });
+    return JSON.stringify({ ...(path.startsWith('/members') ? member : { description: 'Rain' }), ...others });
+  });
+  return fc.oneof(
+    { weight: 6, arbitrary: record },
+    { weight: 3, arbitrary: good },
+    { weight: 1, arbitrary: fc.json({ stringUnit: 'binary', maxDepth: 6 }) },
+    { weight: 1, arbitrary: fc.constantFrom('', '{', 'null', '5', '[]', '"x"', '\uFEFF{}', '{"a":'.repeat(5_000)) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)) },
+  );
+}
+
+function headersFor({ key }: Surroundings): fc.Arbitrary<[string, string][]> {
+  const value = fc.string({ maxLength: 40 }).map((text) => text.replace(/[^\x20-\xff]/g, ''));
+  const keys = fc.oneof(
+    { weight: 18, arbitrary: fc.constant<[string, string][]>([['X-Api-Key', key]]) },
+    { weight: 1, arbitrary: fc.constant<[string, string][]>([]) },
+    { weight: 1, arbitrary: value.map((other): [string, string][] => [['X-Api-Key', other]]) },
+  );
+  const type = fc.oneof(
+    { weight: 9, arbitrary: fc.constant('application/json') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('text/plain', 'application/json; charset=latin1', 'multipart/form-data', ''),
+    },
+  );
+  const name = fc.constantFrom('Accept', 'Origin', 'X-Request-Id', 'X-Forwarded-For', 'Content-Encoding', 'If-Match');
+  const others = fc.array(fc.tuple(name, value), { maxLength: 2 });
+  return fc
+    .tuple(keys, type, fc.oneof({ weight: 3, arbitrary: fc.constant<[string, string][]>([]) }, others))
+    .map(([sentKeys, contentType, rest]) => [...sentKeys, ['Content-Type', contentType], ...rest]);
+}
+
+/** Requests around one route: mostly as it wants them in some parts and wildly different in others. */
+export function requestsTo(
+  route: { readonly method: string; readonly path: string },
+  surroundings: Surroundings,
+): fc.Arbitrary<GeneratedRequest> {
+  const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'PURGE'];
+  const method = fc.oneof(
+    { weight: 12, arbitrary: fc.constant(route.method) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+  );
+  const segments = route.path.split('/').slice(1);
+  const path = fc
+    .tuple(
+      ...segments.map((segment) =>
+        segment.startsWith('{')
+          ? fc.oneof(fc.constant(surroundings.parameters[segment.slice(1, -1)] ?? ''), encoded(textFrom(surroundings)))
+          : fc.oneof({ weight: 30, arbitrary: fc.constant(segment) }, encoded(oddText)),
+      ),
+    )
+    .map((parts) => `/v1/${parts.join('/')}`);
+  return fc
+    .record({
+      method,
+      path,
+      query: queryFor(surroundings),
+      headers: headersFor(surroundings),
+      body: bodyFor(route.path, surroundings),
+    })
+    .map(({ method, path, query, headers, body }) => ({
+      method,
+      target: query === '' ? path : `${path}?${query}`,
+      headers,
+      body: method === 'GET' || method === 'HEAD' ? null : body,
+    }));
+}

@@ -1,0 +1,51 @@
+import { sql } from '../../src/store/sql.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { obey } from './child.ts';
+import { echoes } from './echoes.ts';
+
+let store: Store | undefined;
+const db = () => (store as Store).db;
+
+await obey({
+  async open(dataDirectory = '', join = '') {
+    store = await openStore({ dataDirectory, join: join === 'join' });
+    return 'open';
+  },
+  async close() {
+    await store?.close();
+  },
+  /** Stores an organization, and says so only when it is stored. */
+  async insert(id = '') {
+    await db().rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Child', 'US')`);
+    return 'stored';
+  },
+  async count(id = '') {
+    return (await db().rows(sql`SELECT FROM organization WHERE id = ${id}`)).length;
+  },
+  /** Stores an organization in a transaction that stays open. */
+  begin: (id = '') =>
+    new Promise((resolve, reject) => {
+      db()
+        .transaction(async (transaction) => {
+          await transaction.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Child', 'US')`);
+          resolve('open');
+          await new Promise(() => {});
+        })
+        .catch(reject);
+    }),
+  /** Runs statements of all kinds without an end. */
+  async hammer() {
+    const forever = async (work: () => Promise<unknown>) => {
+      for (;;) await work();
+    };
+    void forever(() => echoes(db(), 'hammer', 5));
+    void forever(() => db().transaction((transaction) => transaction.rows(sql`SELECT ${'in'}::text`)));
+    void forever(() =>
+      db()
+        .rows(sql`SELECT 1 / ${0}::int`)
+        .catch(() => {}),
+    );
+    return 'hammering';
+  },
+  echoes: async (name = '', count = '') => echoes(db(), name, Number(count)),
+});
