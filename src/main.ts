@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { createApp } from './app.ts';
 import { openDemo } from './demo/open-demo.ts';
+import { forgetOldOutcomes } from './domain/idempotency.ts';
 import { createKeyUsage } from './gate/key-usage.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter } from './gate/rate-limiter.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
@@ -10,6 +11,9 @@ import { InvalidSettings, readSettings, type Settings } from './settings.ts';
 import { DirectoryInUse } from './store/directory-lock.ts';
 import { openStore } from './store/store.ts';
 import { welcome } from './welcome.ts';
+
+/** How often the outcomes of idempotent writes that no longer count are forgotten. */
+const FORGET_EVERY_MS = 3_600_000;
 
 /** How long requests in flight may take to be answered after a signal to stop. */
 const GRACE_MS = 4_500;
@@ -36,6 +40,10 @@ async function start(settings: Settings): Promise<void> {
 
   const metrics = createMetrics(store.pool);
   let draining = false;
+  setInterval(
+    () => forgetOldOutcomes(store.db).catch((err) => log.warn({ err }, 'old outcomes kept')),
+    FORGET_EVERY_MS,
+  ).unref();
   const app = createApp({
     store,
     rateLimiter,

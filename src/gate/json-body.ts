@@ -1,7 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 
 /** The largest body that is read: 100 KB. */
-export const MAX_BODY_BYTES = 100 * 1024;
+const MAX_BODY_BYTES = 100 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

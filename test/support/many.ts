@@ -2,26 +2,34 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/domain/ids.ts';
 import { searchTextOf } from '../../src/domain/search.ts';
 import type { Prisma } from '../../src/store/generated/client.ts';
+import { raw, sql } from '../../src/store/sql.ts';
 import { times } from './data.ts';
 import type { TestService } from './service.ts';
 
 /** Makes many records in a few statements, in one organization; each gives the ids in the order of the list. */
-export function manyOf({ store: { prisma } }: TestService, organizationId: string) {
+export function manyOf({ store: { db, prisma } }: TestService, organizationId: string) {
   const inLots = async <Row>(rows: Row[], insert: (lot: Row[]) => Promise<unknown>) => {
     for (let at = 0; at < rows.length; at += 500) await insert(rows.slice(at, at + 500));
   };
+  /** Pairs of ids in one statement. */
+  const insertPairs = (table: string, columns: string, pairs: readonly (readonly [string, string])[]) =>
+    db.rows(sql`
+      INSERT INTO ${raw(table)} (organization_id, ${raw(columns)})
+      SELECT ${organizationId}, * FROM unnest(${pairs.map(([one]) => one)}::text[], ${pairs.map(([, two]) => two)}::text[])`);
   return {
     /** Members called First0 Last0, First1 Last1, …; all their fields filled. */
     async members(count: number): Promise<string[]> {
       const rows = times(count, (n) => memberRow(organizationId, n));
-      const persons = rows.map(({ id }) => ({ id }));
-      const addresses = rows.map(({ id, emailAddress }) => ({ address: emailAddress, personId: id }));
-      const places = rows.map(({ id }) => ({ personId: id, slot: 1, organizationId }));
-      await inLots(persons, (data) => prisma.person.createMany({ data }));
-      await inLots(addresses, (data) => prisma.emailAddress.createMany({ data }));
-      await inLots(places, (data) => prisma.personOrganization.createMany({ data }));
+      const ids = rows.map(({ id }) => id);
+      const addresses = rows.map(({ emailAddress }) => emailAddress);
+      await db.rows(sql`INSERT INTO person (id) SELECT unnest(${ids}::text[])`);
+      await db.rows(sql`
+        INSERT INTO email_address (address, person_id) SELECT * FROM unnest(${addresses}::text[], ${ids}::text[])`);
+      await db.rows(sql`
+        INSERT INTO person_organization (person_id, slot, organization_id)
+        SELECT id, 1, ${organizationId} FROM unnest(${ids}::text[]) AS id`);
       await inLots(rows, (data) => prisma.member.createMany({ data }));
-      return rows.map(({ id }) => id);
+      return ids;
     },
     /** Departments called Department 0, …, the n-th with the head and the members that are given for n. */
     async departments(count: number, membersOf: (n: number) => readonly string[] = () => []): Promise<string[]> {
@@ -32,11 +40,9 @@ export function manyOf({ store: { prisma } }: TestService, organizationId: strin
         searchText: searchTextOf(`Department ${n}`),
         headId: membersOf(n)[0] ?? null,
       }));
-      const places = rows.flatMap(({ id: departmentId }, n) =>
-        membersOf(n).map((memberId) => ({ organizationId, departmentId, memberId })),
-      );
+      const places = rows.flatMap(({ id }, n) => membersOf(n).map((memberId) => [id, memberId] as const));
       await inLots(rows, (data) => prisma.department.createMany({ data }));
-      await inLots(places, (data) => prisma.departmentMember.createMany({ data }));
+      await insertPairs('department_member', 'department_id, member_id', places);
       return rows.map(({ id }) => id);
     },
     /** Assignable tags called Tag 0, …, the n-th on the members that are given for n. */
@@ -51,11 +57,9 @@ export function manyOf({ store: { prisma } }: TestService, organizationId: strin
         color: '#336699',
         searchText: searchTextOf(`Tag ${n}`),
       }));
-      const uses = rows.flatMap(({ id: tagId }, n) =>
-        membersOf(n).map((memberId) => ({ organizationId, tagId, memberId })),
-      );
+      const uses = rows.flatMap(({ id }, n) => membersOf(n).map((memberId) => [id, memberId] as const));
       await inLots(rows, (data) => prisma.tag.createMany({ data }));
-      await inLots(uses, (data) => prisma.memberTag.createMany({ data }));
+      await insertPairs('member_tag', 'tag_id, member_id', uses);
       return rows.map(({ id }) => id);
     },
     designations: (count: number) =>

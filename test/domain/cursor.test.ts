@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { decodeCursor, encodeCursor } from '../../src/domain/cursor.ts';
+import { times } from '../support/data.ts';
+
+const LIST = { organizationId: 'org_1', list: 'events', search: 'tea' };
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const refusal = expect.objectContaining({ code: 'invalid_cursor' });
+
+it.each([0, 1, 25, 2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER])('stands for the position %i', (position) => {
+  const secret = randomBytes(32);
+  expect(decodeCursor(secret, LIST, encodeCursor(secret, LIST, position))).toBe(position);
+});
+
+it('is the same for the same place on every instance', () => {
+  const secret = randomBytes(32);
+  expect(encodeCursor(secret, { ...LIST }, 7)).toBe(encodeCursor(Buffer.from(secret), LIST, 7));
+});
+
+it('needs no encoding in a URL', () => {
+  for (const position of times(200, (n) => n * 7919)) {
+    expect(encodeCursor(randomBytes(32), LIST, position)).toMatch(/^[\w-]+$/);
+  }
+});
+
+it('is refused with any one character exchanged for any other', () => {
+  const secret = randomBytes(32);
+  const cursor = encodeCursor(secret, LIST, 1_234_567);
+  for (const at of times(cursor.length, (n) => n)) {
+    for (const character of ALPHABET.replace(cursor[at] as string, '')) {
+      const forged = cursor.slice(0, at) + character + cursor.slice(at + 1);
+      expect(() => decodeCursor(secret, LIST, forged)).toThrow(refusal);
+    }
+  }
+});
+
+it('is refused with any one bit flipped', () => {
+  const secret = randomBytes(32);
+  const bytes = Buffer.from(encodeCursor(secret, LIST, 1_234_567), 'base64url');
+  for (const bit of times(bytes.length * 8, (n) => n)) {
+    const forged = Buffer.from(bytes);
+    forged.writeUInt8((forged[bit >> 3] as number) ^ (1 << (bit & 7)), bit >> 3);
+    expect(() => decodeCursor(secret, LIST, forged.toString('base64url'))).toThrow(refusal);
+  }
+});
+
+it.each([
+  ['another organization', { ...LIST, organizationId: 'org_2' }],
+  ['another list', { ...LIST, list: 'services' }],
+  ['another search', { ...LIST, search: 'teapot' }],
+  ['no search', { ...LIST, search: undefined }],
+  ['names that only join to the same', { organizationId: 'org_1","events', list: 'tea', search: undefined }],
+])('is refused for %s', (_, list) => {
+  const secret = randomBytes(32);
+  expect(() => decodeCursor(secret, list, encodeCursor(secret, LIST, 5))).toThrow(refusal);
+});
+
+it('is refused when it was signed with another secret', () => {
+  const cursor = encodeCursor(randomBytes(32), LIST, 5);
+  expect(() => decodeCursor(randomBytes(32), LIST, cursor)).toThrow(refusal);
+});
+
+it.each(['', ' ', 'A', 'nonsense', 'A'.repeat(31), 'A'.repeat(33), 'A'.repeat(32), '\0', '🙂'.repeat(16)])(
+  'is refused as %j',
+  (cursor) => {
+    expect(() => decodeCursor(randomBytes(32), LIST, cursor)).toThrow(refusal);
+  },
+);
+
+it('is refused with anything before or behind it', () => {
+  const secret = randomBytes(32);
+  const cursor = encodeCursor(secret, LIST, 5);
+  for (const forged of [
+    ` ${cursor}`,
+    `${cursor} `,
+    `${cursor}=`,
+    `${cursor}\n`,
+    cursor.slice(1),
+    cursor.slice(0, -1),
+  ]) {
+    expect(() => decodeCursor(secret, LIST, forged)).toThrow(refusal);
+  }
+});

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { sql } from '../../src/store/sql.ts';
+import { answerOf } from '../support/client.ts';
+import { person, times } from '../support/data.ts';
+import { onEachStore, type TestOrganization } from '../support/service.ts';
+
+onEachStore((service) => {
+  const graphql = async (organization: TestOrganization, query: string, variables: object, key: string) =>
+    answerOf(
+      await service.app.fetch(
+        new Request('http://service.test/graphql', {
+          method: 'POST',
+          headers: { 'X-Api-Key': organization.key, 'Content-Type': 'application/json', 'Idempotency-Key': key },
+          body: JSON.stringify({ query, variables }),
+        }),
+      ),
+    );
+  const CREATE = 'mutation($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }';
+  const key = () => ({ 'Idempotency-Key': randomUUID() });
+
+  it('answers a repeated POST with the first answer, and says so', async () => {
+    const organization = await service.organization();
+    const [body, headers] = [person(), key()];
+    const first = await organization.post('/members', body, headers);
+    const again = await organization.post('/members', body, headers);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.text).toBe(first.text);
+    expect(first.headers.get('Idempotency-Replayed')).toBeNull();
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+    expect((await organization.get('/members')).json.data).toHaveLength(1);
+  });
+
+  it('makes one prayer request of a submission sent five times', async () => {
+    const organization = await service.organization();
+    const headers = key();
+    const answers = await Promise.all(
+      times(5, () => organization.post('/prayer-requests', { description: 'Rain' }, headers)),
+    );
+    for (const { status, json } of answers) {
+      expect(status === 201 || json.error.code === 'idempotency_in_flight').toBe(true);
+    }
+    const [row] = await service.store.db.rows<{ count: number }>(
+      sql`SELECT count(*)::int AS count FROM prayer_request WHERE organization_id = ${organization.id}`,
+    );
+    expect(row?.count).toBe(1);
+  });
+
+  it('repeats a refusal as it was, even when it would now succeed', async () => {
+    const organization = await service.organization();
+    const { json } = await organization.post('/members', person());
+    const other = (await organization.post('/members', person())).json.data;
+    const headers = key();
+    const body = { email_address: other.email_address };
+    const refused = await organization.patch(`/members/${json.data.id}`, body, headers);
+    await organization.patch(`/members/${other.id}`, { email_address: person().email_address });
+    const again = await organization.patch(`/members/${json.data.id}`, body, headers);
+    expect([refused.status, again.status]).toEqual([409, 409]);
+    expect(again.text).toBe(refused.text);
+  });
+
+  it('refuses the same key with another input', async () => {
+    const organization = await service.organization();
+    const headers = key();
+    await organization.post('/members', person(), headers);
+    const other = await organization.post('/members', person(), headers);
+    expect([other.status, other.json.error.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('refuses the same key for another operation', async () => {
+    const organization = await service.organization();
+    const headers = key();
+    const { json } = await organization.post('/members', person(), headers);
+    const other = await organization.patch(`/members/${json.data.id}`, { city: 'Springfield' }, headers);
+    expect([other.status, other.json.error.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('keeps keys apart by API key', async () => {
+    const [one, two] = [await service.organization(), await service.organization()];
+    const headers = key();
+    const answers = [await one.post('/members', person(), headers), await two.post('/members', person(), headers)];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  });
+
+  it('lets a POST be repeated through GraphQL', async () => {
+    const organization = await service.organization();
+    const { first_name, last_name, email_address } = person();
+    const name = randomUUID();
+    const first = await organization.post(
+      '/members',
+      { first_name, last_name, email_address },
+      { 'Idempotency-Key': name },
+    );
+    const input = { firstName: first_name, lastName: last_name, emailAddress: email_address };
+    const again = await graphql(organization, CREATE, { input }, name);
+    expect(again.json.data.createMember.member.id).toBe(first.json.data.id);
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+  });
+
+  it('tells several mutations of one request apart', async () => {
+    const organization = await service.organization();
+    const query = `mutation($a: CreateMemberInput!, $b: CreateMemberInput!) {
+      a: createMember(input: $a) { member { id } } b: createMember(input: $b) { member { id } } }`;
+    const input = () => ({ firstName: 'A', lastName: 'B', emailAddress: person().email_address });
+    const [variables, name] = [{ a: input(), b: input() }, randomUUID()];
+    const first = await graphql(organization, query, variables, name);
+    const again = await graphql(organization, query, variables, name);
+    expect(first.json.data.a.member.id).not.toBe(first.json.data.b.member.id);
+    expect(again.json.data).toEqual(first.json.data);
+  });
+
+  it.each(['', 'x'.repeat(256), 'a b'])('refuses the key %j', async (name) => {
+    const organization = await service.organization();
+    const answer = await organization.post('/members', person(), { 'Idempotency-Key': name });
+    expect([answer.status, answer.json.error.details[0].field]).toEqual([400, 'Idempotency-Key']);
+  });
+
+  it('counts an outcome for 24 hours', async () => {
+    const organization = await service.organization();
+    const headers = key();
+    await organization.post('/prayer-requests', { description: 'Rain' }, headers);
+    await service.store.db.rows(sql`
+      UPDATE idempotency_record SET created_at = now() - interval '24 hours' WHERE organization_id = ${organization.id}`);
+    const later = await organization.post('/prayer-requests', { description: 'Sun' }, headers);
+    expect([later.status, later.headers.get('Idempotency-Replayed')]).toEqual([201, null]);
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { apiKeyHistory } from '../../src/domain/api-key.ts';
+import { createKeyUsage } from '../../src/gate/key-usage.ts';
+import { sql } from '../../src/store/sql.ts';
+import { times } from '../support/data.ts';
+import { onEachStore } from '../support/service.ts';
+
+onEachStore((service) => {
+  const uses = async (keyId: string) => {
+    const { firstUsedAt, lastUsedAt } = await service.store.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } });
+    return { first: firstUsedAt?.getTime(), last: lastUsedAt?.getTime() };
+  };
+
+  it('writes the first use at once', async () => {
+    const { keyId } = await service.organization();
+    const usage = createKeyUsage(service.store.db, () => {});
+    usage.note(keyId, true);
+    await usage.close();
+    const { first, last } = await uses(keyId);
+    expect(first).toBeGreaterThan(Date.now() - 60_000);
+    expect(last).toBe(first);
+  });
+
+  it('keeps the first use and moves the last one', async () => {
+    const { keyId } = await service.organization();
+    await service.store.db.rows(sql`
+      UPDATE api_key SET first_used_at = '2020-01-01Z', last_used_at = '2020-01-02Z' WHERE id = ${keyId}`);
+    const usage = createKeyUsage(service.store.db, () => {});
+    usage.note(keyId, false);
+    expect((await uses(keyId)).last).toBe(Date.UTC(2020, 0, 2));
+    await usage.close();
+    const { first, last } = await uses(keyId);
+    expect(first).toBe(Date.UTC(2020, 0, 1));
+    expect(last).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('writes many uses of many keys by one statement', async () => {
+    const organizations = await Promise.all(times(3, () => service.organization()));
+    const ran: string[] = [];
+    const { db } = service.store;
+    const rows: typeof db.rows = (statement) => {
+      ran.push(statement.text);
+      return db.rows(statement);
+    };
+    const usage = createKeyUsage({ ...db, rows }, () => {});
+    for (const n of times(30, (n) => n)) usage.note(organizations[n % 3]?.keyId ?? '', false);
+    await usage.close();
+    expect(ran).toHaveLength(1);
+    for (const { keyId } of organizations) expect((await uses(keyId)).last).toBeTypeOf('number');
+  });
+
+  it('loses no use that could not be written, and tells why', async () => {
+    const { keyId } = await service.organization();
+    const [errors, { db }] = [[] as unknown[], service.store];
+    let away = true;
+    const rows: typeof db.rows = (statement) => (away ? Promise.reject(new Error('away')) : db.rows(statement));
+    const usage = createKeyUsage({ ...db, rows }, (error) => errors.push(error));
+    usage.note(keyId, false);
+    await usage.flush();
+    expect(errors).toEqual([new Error('away')]);
+    away = false;
+    await usage.close();
+    expect((await uses(keyId)).first).toBeTypeOf('number');
+  });
+
+  it('shows in the history of a key that it was used by a request', async () => {
+    const organization = await service.organization();
+    await organization.get('/members');
+    await expect
+      .poll(async () => (await apiKeyHistory(service.store, organization.keyId)).map(({ event }) => event))
+      .toEqual(['created', 'first_used', 'last_used']);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { ALL_SCOPES, type Scope } from '../../src/domain/scopes.ts';
+import { type Route, routes } from '../../src/rest/routes.ts';
+import { expectError, visible } from '../support/contract.ts';
+import { person } from '../support/data.ts';
+import { recordsOf } from '../support/records.ts';
+import { onEachStore, type TestOrganization } from '../support/service.ts';
+
+/** The endpoints of the specification and the additions of the decisions, with the scope of each. */
+const CONTRACT: Record<string, Scope> = {
+  'GET /members': 'members.view',
+  'POST /members': 'members.create',
+  'GET /members/{object_id}': 'members.view',
+  'PATCH /members/{object_id}': 'members.update',
+  'PATCH /members/{object_id}/tags': 'members.update',
+  'POST /prayer-requests': 'prayer_requests.create',
+  'GET /prayer-requests/{id}': 'prayer_requests.view',
+  'GET /forms': 'forms.view',
+  'GET /forms/{form_id}/responses/{response_id}': 'form_responses.view',
+  'GET /events': 'events.view',
+  'GET /services': 'services.view',
+  'GET /departments': 'departments.view',
+  'GET /tags': 'tags.view',
+  'GET /designations': 'members.view',
+  'GET /forms/{form_id}/responses': 'form_responses.view',
+};
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const named = (each: readonly Route[]) => each.map((route) => [nameOf(route), route] as const);
+const withId = routes.filter(({ path }) => path.includes('{'));
+const writing = routes.filter(({ method }) => method !== 'GET');
+
+/** What an organization has for the parameters of all paths. */
+type Parameters = Record<string, string>;
+
+const UNKNOWN: Record<string, Parameters> = {
+  'of the right shape': {
+    object_id: 'mem_01jd0000000000000000000000',
+    id: 'pry_01jd0000000000000000000000',
+    form_id: '2147483647',
+    response_id: 'frs_01jd0000000000000000000000',
+  },
+  'of no shape': { object_id: 'x', id: '1', form_id: 'abc', response_id: '%00' },
+  'of another kind': {
+    object_id: 'pry_01jd0000000000000000000000',
+    id: 'mem_01jd0000000000000000000000',
+    form_id: 'form_1',
+    response_id: '1',
+  },
+};
+
+const fill = (path: string, parameters: Parameters) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? `no ${name}`);
+
+/** A body that the route takes. */
+const bodyOf = ({ path }: Route): object => {
+  if (path === '/members') return person();
+  return path === '/prayer-requests' ? { description: 'Peace' } : {};
+};
+
+const send = (organization: TestOrganization, route: Route, path: string, body: string) => {
+  const headers = { 'Content-Type': 'application/json' };
+  return organization.request(route.method, path, route.method === 'GET' ? {} : { body, headers });
+};
+
+it('has the endpoints of the specification and the additions, each with its scope', () => {
+  expect(Object.fromEntries(routes.map((route) => [nameOf(route), route.operation.scope]))).toEqual(CONTRACT);
+  expect(routes).toHaveLength(15);
+});
+
+onEachStore((service) => {
+  async function withRecords() {
+    const organization = await service.organization();
+    const records = recordsOf(service, organization.id);
+    const member = (await organization.post('/members', person())).json.data;
+    const request = (await organization.post('/prayer-requests', { description: 'Peace' })).json.data;
+    const form = await records.form();
+    const response = await records.formResponse(form.id, { 1: 'secret' });
+    const parameters = { object_id: member.id, id: request.id, form_id: String(form.id), response_id: response.id };
+    return { organization, records, parameters };
+  }
+
+  /** Everything an organization can read about what the paths lead to. */
+  const state = async (organization: TestOrganization, parameters: Parameters) => {
+    const reads = withId.filter(({ method }) => method === 'GET').map(({ path }) => fill(path, parameters));
+    const answers = await Promise.all(reads.map((path) => organization.get(path)));
+    expect(answers.map(({ status }) => status)).toEqual(reads.map(() => 200));
+    return answers.map(({ text }) => text);
+  };
+
+  describe.each(named(routes))('%s', (_, route) => {
+    it('is refused to a key that has every other scope, naming the one it lacks', async () => {
+      const { organization, parameters } = await withRecords();
+      const scope = route.operation.scope;
+      const others = await organization.withScopes(...ALL_SCOPES.filter((other) => other !== scope));
+      const before = await state(organization, parameters);
+      const answer = await send(others, route, fill(route.path, parameters), JSON.stringify(bodyOf(route)));
+      expectError(answer, 403, 'missing_scope');
+      expect(answer.json.error.message).toMatch(new RegExp(`(^|[^\\w.])${scope.replace('.', '\\.')}($|[^\\w.])`));
+      expect(await state(organization, parameters)).toEqual(before);
+    });
+
+    it('answers a key that has no other scope', async () => {
+      const { organization, parameters } = await withRecords();
+      const only = await organization.withScopes(route.operation.scope);
+      const answer = await send(only, route, fill(route.path, parameters), JSON.stringify(bodyOf(route)));
+      expect(answer.status).toBe(route.method === 'POST' ? 201 : 200);
+    });
+
+    it('looks at the scope before the input and the record', async () => {
+      const organization = await service.organization({ scopes: ['events.view'] });
+      const other = await organization.withScopes('services.view');
+      const caller = route.operation.scope === 'events.view' ? other : organization;
+      const unknown = fill(route.path, UNKNOWN['of no shape'] as Parameters);
+      for (const body of ['{', '', '5']) {
+        const answer = await send(caller, route, `${unknown}?limit=0&cursor=x&q=%FF`, body);
+        expectError(answer, 403, 'missing_scope');
+      }
+    });
+  });
+
+  it.each(named(writing))('%s looks at the input before the record', async (_, route) => {
+    const organization = await service.organization();
+    const path = fill(route.path, UNKNOWN['of the right shape'] as Parameters);
+    expectError(await send(organization, route, path, '{'), 400, 'invalid_json');
+    expectError(await send(organization, route, path, '{"nonsense":1}'), 400, 'invalid_request');
+  });
+
+  describe.each(named(withId))('%s', (_, route) => {
+    it('answers for a foreign id as for an unknown one, to the byte, and touches nothing', async () => {
+      const organization = await service.organization();
+      const foreign = await withRecords();
+      const before = await state(foreign.organization, foreign.parameters);
+      const body = JSON.stringify(bodyOf(route));
+      const answer = await send(organization, route, fill(route.path, foreign.parameters), body);
+      expectError(
+        answer,
+        404,
+        'not_found',
+        expect.stringMatching(/^(Member|Prayer request|Form|Form response) not found$/),
+      );
+      for (const unknown of Object.values(UNKNOWN)) {
+        const other = await send(organization, route, fill(route.path, unknown), body);
+        expect(visible(other)).toEqual(visible(answer));
+      }
+      expect(await state(foreign.organization, foreign.parameters)).toEqual(before);
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { InvalidSettings, readSettings } from '../src/settings.ts';
+
+const messageOf = (variables: NodeJS.ProcessEnv): string => {
+  try {
+    readSettings(variables);
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidSettings);
+    return (error as Error).message;
+  }
+  return '';
+};
+
+const DEFAULTS = {
+  port: 4000,
+  host: '127.0.0.1',
+  dataDirectory: resolve('.data'),
+  databaseUrl: undefined,
+  redisUrl: undefined,
+  rateLimitPerMinute: 120,
+  trustProxy: 0,
+  logLevel: 'info',
+};
+
+it('needs no variable: there is a default for each', () => {
+  expect(readSettings({})).toMatchObject(DEFAULTS);
+});
+
+it('takes an empty variable as one that is not set', () => {
+  const names = ['PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'RATE_LIMIT_PER_MINUTE', 'TRUST_PROXY'];
+  expect(readSettings(Object.fromEntries([...names, 'LOG_LEVEL'].map((name) => [name, ''])))).toMatchObject(DEFAULTS);
+});
+
+it('ignores the variables of others', () => {
+  expect(readSettings({ PATH: '/bin', NODE_ENV: 'production' })).toEqual(readSettings({}));
+});
+
+it.each([
+  ['PORT', '8080', { port: 8080 }],
+  ['PORT', '0', { port: 0 }],
+  ['HOST', '::1', { host: '::1' }],
+  ['DATA_DIR', '/var/lib/cms', { dataDirectory: '/var/lib/cms' }],
+  ['DATA_DIR', 'here', { dataDirectory: resolve('here') }],
+  ['DATABASE_URL', 'postgresql://a:b@h:5432/d', { databaseUrl: 'postgresql://a:b@h:5432/d' }],
+  ['DATABASE_URL', 'postgres://h/d', { databaseUrl: 'postgres://h/d' }],
+  ['REDIS_URL', 'redis://h:6379', { redisUrl: 'redis://h:6379' }],
+  ['REDIS_URL', 'rediss://:p@h', { redisUrl: 'rediss://:p@h' }],
+  ['RATE_LIMIT_PER_MINUTE', '1000', { rateLimitPerMinute: 1000 }],
+  ['TRUST_PROXY', '2', { trustProxy: 2 }],
+  ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+])('reads %s=%s', (name, value, settings) => {
+  expect(readSettings({ [name]: value })).toMatchObject({ ...DEFAULTS, ...settings });
+});
+
+it.each([
+  ['PORT', 'http'],
+  ['PORT', '-1'],
+  ['PORT', '65536'],
+  ['PORT', '80.5'],
+  ['PORT', ' 80'],
+  ['PORT', '0x50'],
+  ['RATE_LIMIT_PER_MINUTE', '0'],
+  ['RATE_LIMIT_PER_MINUTE', '120/min'],
+  ['RATE_LIMIT_PER_MINUTE', '99999999999'],
+  ['TRUST_PROXY', 'true'],
+  ['TRUST_PROXY', '101'],
+  ['LOG_LEVEL', 'verbose'],
+  ['LOG_LEVEL', 'INFO'],
+])('says what is wrong with %s=%s and what would be right', (name, value) => {
+  const message = messageOf({ [name]: value });
+  expect(message).toMatch(new RegExp(`^${name} must be (an integer from \\d+ to \\d+|one of trace, .*silent); it is `));
+  expect(message).toContain(JSON.stringify(value));
+});
+
+it.each([
+  ['DATABASE_URL', 'mysql://user:hunter2@host/d', 'postgresql://'],
+  ['DATABASE_URL', 'user:hunter2@host', 'postgresql://'],
+  ['DATABASE_URL', 'postgresql://user:hunter2@[host', 'postgresql://'],
+  ['REDIS_URL', 'http://:hunter2@host', 'redis://'],
+  ['REDIS_URL', 'hunter2', 'redis://'],
+])('says what would be right for %s=%s without repeating it', (name, value, right) => {
+  const message = messageOf({ [name]: value });
+  expect(message).toContain(name);
+  expect(message).toContain(right);
+  expect(message).not.toContain('hunter2');
+});
+
+it('names every wrong variable, one a line, and no secret of a right one', () => {
+  const message = messageOf({ PORT: 'x', LOG_LEVEL: 'y', DATABASE_URL: 'postgresql://u:hunter2@h/d', REDIS_URL: 'z' });
+  expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'REDIS_URL', 'LOG_LEVEL']);
+  expect(message).not.toContain('hunter2');
+});
