@@ -43,9 +43,9 @@ function oneDirection(input: { first?: unknown; last?: unknown }, check: z.core.
 /** Some rows of a list in its order, and whether there are more on either side. */
 export interface Page<Node> {
   readonly edges: readonly Edge<Node>[];
-  /** Costs a statement of its own only when the page was read backwards from a cursor. */
+  /** Costs a statement of its own only when the page ends before a cursor. */
   hasNextPage(): Promise<boolean>;
-  /** Costs a statement of its own only when the page was read forwards from a cursor. */
+  /** Costs a statement of its own only when the page begins after a cursor. */
   hasPreviousPage(): Promise<boolean>;
 }
 

@@ -189,13 +189,7 @@ function pageOf<Node>(
         return encodeCursor(context.cursorSecret, identity, Number(node.position));
       },
     })),
-    hasNextPage: async () => {
-      if (!backwards) return more;
-      return before !== null && rowBeyond(sql`>= ${before}::bigint`);
-    },
-    hasPreviousPage: async () => {
-      if (backwards) return more;
-      return after !== null && rowBeyond(sql`<= ${after}::bigint`);
-    },
+    hasNextPage: async () => (more && !backwards) || (before !== null && rowBeyond(sql`>= ${before}::bigint`)),
+    hasPreviousPage: async () => (more && backwards) || (after !== null && rowBeyond(sql`<= ${after}::bigint`)),
   };
 }

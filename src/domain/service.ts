@@ -26,7 +26,7 @@ export interface Service {
 
 const columns = sql`
   s.id, s.title, s.description, s.schedule, ${isoDate('s.date')} AS date, ${isoDate('s.start_date')} AS start_date,
-  ${isoDate('s.end_date')} AS end_date, s.start_time, s.end_time, s.frequency, s.days, s.location, s.recurring_id,
+  ${isoDate('s.end_date')} AS end_date, s.start_time, s.end_time, s.frequency, coalesce(s.days, '{}') AS days, s.location, s.recurring_id,
   ${isoTimestamp('s.created_at')} AS created_at, ${isoTimestamp('s.updated_at')} AS updated_at`;
 
 const services: RecordSource = { name: 'services', columns, from: sql`service s`, alias: 's' };

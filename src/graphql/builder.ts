@@ -27,6 +27,7 @@ export const builder = new SchemaBuilder<{
   prisma: { client: (context) => context.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
   relay: {
     cursorType: 'String',
+    idFieldOptions: { description: 'The id of the record, the same as in REST where REST has a string.' },
     encodeGlobalID: (_typename, id) => String(id),
     nodeQueryOptions: false,
     nodesQueryOptions: false,

@@ -8,12 +8,12 @@ import type { GraphQLContext } from './context.ts';
  * GraphQL their camelCase, and errors name what the caller wrote.
  */
 export async function call<Schema extends z.ZodType, Result>(
-  context: GraphQLContext,
+  { domain }: Pick<GraphQLContext, 'domain'>,
   operation: Operation<Schema, Result>,
   input: unknown,
 ): Promise<Result> {
   try {
-    return await operation(context.domain, input);
+    return await operation(domain, input);
   } catch (error) {
     throw inCamelCase(error);
   }
@@ -35,7 +35,7 @@ export async function change<Schema extends z.ZodType, Result>(
       ? { ...context.domain, idempotencyKey: { ...idempotencyKey, key: `${idempotencyKey.key}#${number}` } }
       : context.domain;
   try {
-    return await call({ ...context, domain }, operation, input);
+    return await call({ domain }, operation, input);
   } finally {
     context.loaders.clear();
   }

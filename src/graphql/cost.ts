@@ -11,6 +11,7 @@ import {
   getDirectiveValues,
   getNamedType,
   getOperationAST,
+  getVariableValues,
   isCompositeType,
   isInterfaceType,
   isObjectType,
@@ -48,7 +49,8 @@ export function measure(
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) return { cost: 1, records: 0 };
-  const walk = new Walk(schema, document, variables);
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  const walk = new Walk(schema, document, coerced ?? variables);
   walk.enter(root, [operation.selectionSet], 1, 1);
   return { cost: Math.max(1, walk.cost), records: walk.records };
 }

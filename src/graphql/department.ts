@@ -4,7 +4,7 @@ import { call } from './call.ts';
 import { toConnection } from './connection.ts';
 import { MemberConnectionType } from './member.ts';
 import { DepartmentType, MemberType } from './records.ts';
-import { nestedConnection, rootConnection } from './size.ts';
+import { nestedConnection, partsOfRecord, rootConnection } from './size.ts';
 
 builder.node(DepartmentType, {
   description: 'A department of the organization.',
@@ -19,6 +19,7 @@ builder.node(DepartmentType, {
         head_id === null ? null : ((await loaders.members.load(head_id)) ?? null),
     }),
     memberIds: t.exposeIDList('member_ids', {
+      ...partsOfRecord,
       description: 'The ids of its members, in the order in which they joined.',
     }),
     membersCount: t.exposeInt('members_count', { description: 'How many members it has.' }),

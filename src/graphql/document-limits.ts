@@ -11,7 +11,7 @@ import {
 import { tooComplex } from './cost.ts';
 
 /** The bounds of one document, whatever it means; checked before the schema is looked at. */
-export const DOCUMENT_LIMITS = { tokens: 4_000, fields: 1_000, aliases: 100, directives: 50, fragments: 100 } as const;
+export const DOCUMENT_LIMITS = { tokens: 4_000, fields: 1_000, aliases: 60, directives: 50, fragments: 100 } as const;
 
 /**
  * Parses a document within bounds: validation takes time in the square of what a document repeats, so

@@ -63,7 +63,8 @@ export function createGraphQLDoor({ gate, prisma, rateLimit, log, graphiql }: Gr
       : new ServiceError('not_found', 'There is nothing at this path');
   });
   door.onError((error, c) => {
-    const { error: shown, status } = present(c, error);
+    const { error: shown, status: usual, ofDocument } = present(c, error);
+    const status = ofDocument && expectsOldStatus(c) ? 200 : usual;
     if (status === 405) c.header('Allow', ALLOW);
     if (status === 503) c.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
     return send(c, { errors: [shown] }, status);
@@ -80,7 +81,8 @@ function respond(
   const presented = errors.map(present);
   const shown = presented.map(({ error }) => error);
   if (data !== undefined) return send(c, { errors: shown, data }, 200);
-  const status = expectsOldStatus(c) ? 200 : Math.max(...presented.map(({ status }) => status));
+  const ofDocument = presented.every(({ ofDocument }) => ofDocument);
+  const status = ofDocument && expectsOldStatus(c) ? 200 : Math.max(...presented.map(({ status }) => status));
   return send(c, { errors: shown }, status);
 }
 

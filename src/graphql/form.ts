@@ -1,4 +1,4 @@
-import { type ContactParts, FIELD_TYPES, type FormFieldOption, listForms } from '../domain/form.ts';
+import { type ContactParts, type FieldType, type FormFieldOption, listForms } from '../domain/form.ts';
 import { builder } from './builder.ts';
 import { call } from './call.ts';
 import { toConnection } from './connection.ts';
@@ -8,7 +8,22 @@ import { nestedConnection, partsOfRecord, rootConnection } from './size.ts';
 
 const FieldTypeEnum = builder.enumType('FieldType', {
   description: 'The kinds of form fields, spelled as in REST.',
-  values: FIELD_TYPES,
+  values: {
+    short_answer: { description: 'A line of text; the answer is a string.' },
+    paragraph: { description: 'Text of several lines; the answer is a string.' },
+    number: { description: 'A number; the answer is a number.' },
+    email: { description: 'An email address; the answer is a string.' },
+    dropdown: { description: 'One of the options from a list; the answer is a string.' },
+    multiple_choice: { description: 'Any of the options; the answer is an array of strings.' },
+    single_choice: { description: 'One of the options; the answer is a string.' },
+    phone_number: { description: 'A phone number; the answer is a string.' },
+    date: { description: 'A date; the answer is a string.' },
+    time: { description: 'A time of day; the answer is a string.' },
+    scale: { description: 'A place on a scale; the answer is a number.' },
+    contact: { description: 'Contact data; the answer is an object with the collected parts.' },
+    payment: { description: 'A payment; the answer is `{ amount, currency, status }`.' },
+    file_upload: { description: 'Files; the answer is an array of `{ name, url, size }`.' },
+  } satisfies Record<FieldType, { description: string }>,
 });
 
 const FormFieldOptionType = builder.objectRef<FormFieldOption>('FormFieldOption').implement({

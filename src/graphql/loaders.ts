@@ -16,24 +16,27 @@ import type { Page, Window } from '../domain/page.ts';
 import { findPrayerRequests } from '../domain/prayer-request.ts';
 import { findServices } from '../domain/service.ts';
 import { findTags, findTagsOfMembers, type Tag } from '../domain/tag.ts';
+import { call } from './call.ts';
 
 /** The loaders of one request: whatever many records ask for at once is one call of the domain. */
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /** Makes the loaders of one request. */
-export function createLoaders(context: Context) {
-  const loaders = freshLoaders(context);
+export function createLoaders(domain: Context) {
+  const loaders = freshLoaders(domain);
   return {
     ...loaders,
     /** Forgets all that was loaded. */
     clear() {
-      Object.assign(this, freshLoaders(context));
+      Object.assign(this, freshLoaders(domain));
     },
   };
 }
 
-function freshLoaders(context: Context) {
-  const byId = <Node>(find: FindOperation<Node>) => new DataLoader((ids: readonly string[]) => find(context, ids));
+function freshLoaders(domain: Context) {
+  const context = { domain };
+  const byId = <Node>(find: FindOperation<Node>) =>
+    new DataLoader((ids: readonly string[]) => call(context, find, ids));
   return {
     members: byId(findMembers),
     tags: byId(findTags),
@@ -43,15 +46,15 @@ function freshLoaders(context: Context) {
     formResponses: byId(findFormResponses),
     events: byId(findEvents),
     services: byId(findServices),
-    forms: new DataLoader((ids: readonly number[]) => findForms(context, ids)),
-    formFields: new DataLoader((ids: readonly number[]) => findFormFields(context, ids)),
-    tagsOfMember: new DataLoader<string, Tag[]>((ids) => findTagsOfMembers(context, ids)),
-    departmentsOfMember: new DataLoader<string, Department[]>((ids) => findDepartmentsOfMembers(context, ids)),
+    forms: new DataLoader((ids: readonly number[]) => call(context, findForms, ids)),
+    formFields: new DataLoader((ids: readonly number[]) => call(context, findFormFields, ids)),
+    tagsOfMember: new DataLoader<string, Tag[]>((ids) => call(context, findTagsOfMembers, ids)),
+    departmentsOfMember: new DataLoader<string, Department[]>((ids) => call(context, findDepartmentsOfMembers, ids)),
     membersOfDepartment: windowed<string, Page<Member>>((department_ids, window) =>
-      listMembersOfDepartments(context, { department_ids, window }),
+      call(context, listMembersOfDepartments, { department_ids, window }),
     ),
     responsesOfForm: windowed<number, Page<FormResponse>>((form_ids, window) =>
-      listResponsesOfForms(context, { form_ids, window }),
+      call(context, listResponsesOfForms, { form_ids, window }),
     ),
   };
 }

@@ -1,5 +1,5 @@
 import { createMember } from '../domain/create-member.ts';
-import { GENDERS, getMember, listMembers, type Member } from '../domain/member.ts';
+import { type Gender, getMember, listMembers, type Member } from '../domain/member.ts';
 import { updateMember } from '../domain/update-member.ts';
 import { builder } from './builder.ts';
 import { call, change, toSnakeCase } from './call.ts';
@@ -9,7 +9,11 @@ import { nestedRecords, rootConnection } from './size.ts';
 
 const GenderType = builder.enumType('Gender', {
   description: 'The genders a member can have, spelled as in REST.',
-  values: GENDERS,
+  values: {
+    Male: { value: 'Male', description: 'Male.' },
+    Female: { value: 'Female', description: 'Female.' },
+    Others: { value: 'Others', description: 'Any other.' },
+  } satisfies Record<Gender, { value: Gender; description: string }>,
 });
 
 builder.node(MemberType, {

@@ -6,7 +6,11 @@ import { invalidRequest, ServiceError } from '../domain/errors.ts';
 import { parseInput } from '../domain/operation.ts';
 import { readJson } from '../gate/json-body.ts';
 
-const object = z.record(z.string(), z.unknown());
+/** Passed on as it was sent: a copy would lose what is called `__proto__`. */
+const object = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'must be an object' },
+);
 
 const graphqlRequest = z.strictObject({
   query: z.string(),

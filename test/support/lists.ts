@@ -12,14 +12,14 @@ export interface List {
 }
 
 /** A page as REST shows it. */
-export interface RestPage {
+interface RestPage {
   readonly ids: readonly string[];
   readonly next: string | null;
   readonly code: string | undefined;
 }
 
 /** A page as GraphQL shows it. */
-export interface GraphQLPage {
+interface GraphQLPage {
   readonly ids: readonly string[];
   readonly cursors: readonly string[];
   readonly pageInfo: {

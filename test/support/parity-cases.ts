@@ -1,25 +1,9 @@
 import { newId } from '../../src/domain/ids.ts';
-import { ALL_SCOPES, type Scope } from '../../src/domain/scopes.ts';
-import { routes } from '../../src/rest/routes.ts';
 import { person, times } from './data.ts';
+import { answered, listCases, newMember, notFound, type ParityCase, refused, withoutScope } from './parity-case.ts';
 import { recordsOf } from './records.ts';
 import type { TestService } from './service.ts';
-import { type Input, OPERATIONS } from './two-doors.ts';
-import type { World } from './worlds.ts';
-
-/** A request that both doors must answer alike. */
-export interface ParityCase {
-  readonly operation: string;
-  readonly name: string;
-  /** The error that is due; undefined for a success. */
-  readonly code: string | undefined;
-  readonly scopes: readonly Scope[];
-  readonly input: (world: World, given: string) => Input;
-  /** Something that exists outside of both worlds. */
-  readonly given?: (service: TestService) => Promise<string>;
-  /** GraphQL's own types refuse it, in words of their own. */
-  readonly typed?: boolean;
-}
+import { OPERATIONS } from './two-doors.ts';
 
 /** What every list is asked, by the name that a search finds one record by. */
 const LISTS: Record<string, string> = {
@@ -31,8 +15,6 @@ const LISTS: Record<string, string> = {
   'GET /tags': 'CHO',
   'GET /designations': 'deac',
 };
-
-type Rest = Partial<Pick<ParityCase, 'scopes' | 'given' | 'typed'>>;
 
 /** One case for each way in which an operation can end. */
 export const CASES: readonly ParityCase[] = [
@@ -186,79 +168,6 @@ export const CASES: readonly ParityCase[] = [
 
   ...Object.keys(OPERATIONS).map(withoutScope),
 ];
-
-function answered(operation: string, name: string, input: ParityCase['input'], rest: Rest = {}): ParityCase {
-  return { operation, name: `with ${name}`, code: undefined, scopes: ALL_SCOPES, input, ...rest };
-}
-
-function refused(
-  operation: string,
-  name: string,
-  code: string,
-  input: ParityCase['input'],
-  rest: Rest = {},
-): ParityCase {
-  return { operation, name: `with ${name}`, code, scopes: ALL_SCOPES, input, ...rest };
-}
-
-function listCases(operation: string, path: (world: World) => Input, q?: string): ParityCase[] {
-  const paged = (input: Input) => (world: World) => ({ ...path(world), ...input });
-  const searched =
-    q === undefined
-      ? []
-      : [
-          answered(operation, 'a search', paged({ q })),
-          answered(operation, 'a search that finds nothing', paged({ q: 'nothing is called so' })),
-          refused(
-            operation,
-            'a search that is too long, and no limit',
-            'invalid_request',
-            paged({ q: 'x'.repeat(201), limit: 0 }),
-          ),
-          refused(operation, 'a search with a NUL', 'invalid_request', paged({ q: 'a\0' })),
-        ];
-  return [
-    answered(operation, 'nothing else', paged({})),
-    answered(operation, 'a small page', paged({ limit: 2 })),
-    answered(operation, 'a page that is too large', paged({ limit: 1000 })),
-    refused(operation, 'a negative limit', 'invalid_request', paged({ limit: -1 })),
-    refused(operation, 'a forged cursor', 'invalid_cursor', paged({ cursor: 'A'.repeat(32) })),
-    refused(operation, 'an empty cursor', 'invalid_cursor', paged({ cursor: '' })),
-    ...searched,
-  ];
-}
-
-function notFound(
-  operation: string,
-  prefix: Parameters<typeof newId>[0],
-  parameter: string,
-  input: Input = {},
-): ParityCase[] {
-  const ids = { 'an unknown id': newId(prefix), 'an id of another kind': newId('key'), 'what is no id': 'x' };
-  return Object.entries(ids).map(([name, id]) =>
-    refused(operation, name, 'not_found', () => ({ ...input, [parameter]: id })),
-  );
-}
-
-/** The scope is asked for before anything is looked at. */
-function withoutScope(operation: string): ParityCase {
-  const route = routes.find(({ method, path }) => `${method} ${path}` === operation);
-  const id = Object.fromEntries(
-    (OPERATIONS[operation]?.path ?? []).map((name) => [name, name === 'form_id' ? 11 : 'x']),
-  );
-  const body: Record<string, Input> = {
-    'POST /members': newMember('x', 'nobody'),
-    'POST /prayer-requests': { description: '' },
-  };
-  const scopes = ALL_SCOPES.filter((scope) => scope !== route?.operation.scope);
-  return refused(operation, 'a key without its scope', 'missing_scope', () => ({ ...id, ...body[operation] }), {
-    scopes,
-  });
-}
-
-function newMember(unique: string, email = `new.${unique}@example.org`): Input {
-  return { first_name: 'New', last_name: 'Member', email_address: email };
-}
 
 /** The address of a person of so many organizations. */
 async function personIn(service: TestService, count: number): Promise<string> {

@@ -99,7 +99,7 @@ function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
     },
     appWith,
     async organization({ scopes = ALL_SCOPES, country = 'US', app: through = app } = {}) {
-      const { id } = await createOrganization(store, { name: 'Test organization', country });
+      const { id } = await createOrganization(store, { name: 'Test organization', country }, 'test');
       return organizationOf(id, scopes, through);
     },
   };

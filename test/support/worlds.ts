@@ -9,7 +9,7 @@ import { times } from './data.ts';
 import type { TestOrganization, TestService } from './service.ts';
 
 /** The budget of every key here. */
-export const LIMIT = 120;
+const LIMIT = 120;
 
 /** An organization; another one holds the very same records under the very same ids. */
 export interface World {
@@ -216,7 +216,9 @@ async function insertRecords({ store: { prisma } }: TestService, { organization,
   await prisma.service.createMany({
     data: ids.services.map((id, n) => ({
       ...titled(id, `Service ${n}`),
-      ...(n === 0 ? { days: ['Sunday'], date: new Date('2026-01-04'), frequency: 'weekly', recurringId: 'r1' } : { days: [] }),
+      ...(n === 0
+        ? { days: ['Sunday'], date: new Date('2026-01-04'), frequency: 'weekly', recurringId: 'r1' }
+        : { days: [] }),
     })),
   });
 }

@@ -2,8 +2,8 @@
 export const EXAMPLES: readonly { readonly query: string; readonly variables?: object }[] = [
   {
     query: `# The directory: members with a search, a page at a time.
-# Give "after" the endCursor of the page before.
-query Directory($search: String, $after: String) {
+# Give $after the endCursor of the page before, among the variables below.
+query Directory($search: String = "", $after: String) {
   members(search: $search, first: 5, after: $after) {
     edges {
       node {
@@ -24,7 +24,6 @@ query Directory($search: String, $after: String) {
   }
 }
 `,
-    variables: { search: '', after: null },
   },
   {
     query: `# Departments with their head and the first of their members.

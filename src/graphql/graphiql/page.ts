@@ -128,7 +128,6 @@ const START = `'use strict';
     title: 'Community Membership Service',
     shouldPersistHeaders: false,
     defaultTabs: tabs,
-    variables: tabs[0].variables,
     additionalHeaders: () => (field.value ? { 'X-Api-Key': field.value.trim() } : {}),
   });
 })();

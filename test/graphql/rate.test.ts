@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { appOn } from '../support/apps.ts';
+import { type Answer, client } from '../support/client.ts';
+import { times } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
+import { onOneStore } from '../support/service.ts';
+
+onOneStore((service) => {
+  /** A key with so much left, and its requests. */
+  async function withBudget(limit = 120) {
+    const app = appOn(service, { limit });
+    const organization = await service.organization({ app });
+    return { app, organization, ask: graphql(app, organization.key) };
+  }
+
+  it('takes nothing and does nothing for an operation that costs more than is left', async () => {
+    const { ask, organization } = await withBudget(8);
+    await ask(`{ ${aliases(5, 'viewer { keyName }')} }`);
+    const submit = 'submitPrayerRequest(input: { description: "Rain" }) { prayerRequest { id } }';
+    const refused = await ask(`mutation { ${aliases(5, submit)} }`);
+    expect([refused.status, refused.json.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
+    expect(refused.json.errors[0].message).toContain('8 requests/minute');
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(60);
+    expectRate(refused, { cost: 0, remaining: 3 });
+    expect(await service.store.prisma.prayerRequest.count({ where: { organizationId: organization.id } })).toBe(0);
+    expectRate(await ask(`{ ${aliases(3, 'viewer { keyName }')} }`), { cost: 3, remaining: 0 });
+  });
+
+  it('uses up one key of 120 with 60 requests to REST and 60 single-field queries, exactly', async () => {
+    const { ask, organization } = await withBudget();
+    const answers = await Promise.all(
+      times(120, (n) => (n % 2 ? organization.get('/events') : ask('{ events { edges { cursor } } }'))),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const remaining = answers.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')));
+    expect(remaining.sort((a, b) => a - b)).toEqual(times(120, (n) => n));
+    expect((await ask('{ events { edges { cursor } } }')).status).toBe(429);
+    expect((await organization.get('/events')).status).toBe(429);
+  });
+
+  it('takes the budget of the key alone, not that of another key of the same organization', async () => {
+    const { ask, app, organization } = await withBudget(2);
+    const other = await organization.withScopes('events.view');
+    expect((await ask('{ a: __typename viewer { keyName } events { edges { cursor } } }')).status).toBe(200);
+    expect((await ask('{ viewer { keyName } }')).status).toBe(429);
+    expect((await graphql(app, other.key)('{ viewer { keyName } }')).status).toBe(200);
+  });
+
+  it('counts requests without a key by their address, together with those to REST', async () => {
+    const { app } = await withBudget(3);
+    expectRate(await graphql(app)('{ viewer { keyName } }'), { cost: 1, remaining: 2 });
+    expect((await client(app).get('/members')).headers.get('X-RateLimit-Remaining')).toBe('1');
+    expectRate(await graphql(app, 'cms_unknown')('{ viewer { keyName } }'), { cost: 1, remaining: 0 });
+    const refused = await graphql(app)('{ viewer { keyName } }');
+    expect([refused.status, refused.json.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
+  });
+
+  describe('shows what it took and what is left', () => {
+    const json = { 'Content-Type': 'application/json' };
+    const requests: Record<string, [status: number, cost: number, init: RequestInit, search?: string]> = {
+      'with an answer': [200, 1, { method: 'POST', headers: json, body: '{"query":"{ viewer { keyName } }"}' }],
+      'with an answer to GET': [200, 1, { method: 'GET' }, '?query={viewer{keyName}}'],
+      'with the error of a field': [
+        200,
+        2,
+        {
+          method: 'POST',
+          headers: json,
+          body: '{"query":"{ member(id: \\"x\\") { id } events { edges { cursor } } }"}',
+        },
+      ],
+      'with an error of syntax': [400, 1, { method: 'POST', headers: json, body: '{"query":"{"}' }],
+      'with an unknown field': [400, 1, { method: 'POST', headers: json, body: '{"query":"{ nothing }"}' }],
+      'with a missing variable': [
+        400,
+        1,
+        { method: 'POST', headers: json, body: '{"query":"query ($id: ID!) { member(id: $id) { id } }"}' },
+      ],
+      'with no query': [400, 1, { method: 'POST', headers: json, body: '{}' }],
+      'with no JSON': [400, 1, { method: 'POST', headers: json, body: '{' }],
+      'with a query that is too complex': [
+        400,
+        1,
+        { method: 'POST', headers: json, body: JSON.stringify({ query: `{ ${aliases(1_000, '__typename')} }` }) },
+      ],
+      'with a mutation by GET': [405, 1, { method: 'GET' }, '?query=mutation{__typename}'],
+      'with another method': [405, 1, { method: 'PUT', headers: json, body: '{}' }],
+      'with a body that is too large': [413, 1, { method: 'POST', headers: json, body: ' '.repeat(200_000) }],
+      'with a body of another type': [
+        415,
+        1,
+        { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: '{}' },
+      ],
+    };
+
+    it.each(Object.entries(requests))('%s', async (_name, [status, cost, init, search]) => {
+      const { ask } = await withBudget();
+      const answer = await ask.request(init.method ?? '', init, search);
+      expect(answer.status).toBe(status);
+      expectRate(answer, { cost, remaining: 120 - cost });
+    });
+
+    it.each([undefined, 'cms_unknown'])('without a valid key: %s', async (key) => {
+      const answer = await graphql(appOn(service, { limit: 120 }), key)('{ viewer { keyName } }');
+      expect(answer.status).toBe(401);
+      expectRate(answer, { cost: 1, remaining: 119 });
+    });
+
+    it('over the rate', async () => {
+      const { ask } = await withBudget(1);
+      await ask('{ viewer { keyName } }');
+      const answer = await ask('{ viewer { keyName } }');
+      expect(answer.status).toBe(429);
+      expectRate(answer, { cost: 0, remaining: 0 });
+    });
+
+    it('in headers to HEAD and OPTIONS, which have no body', async () => {
+      const { ask } = await withBudget();
+      const head = await ask.request('HEAD', {}, '?query={viewer{keyName}}');
+      expect([head.status, head.text, head.headers.get('X-RateLimit-Remaining')]).toEqual([200, '', '119']);
+      const options = await ask.request('OPTIONS');
+      expect([options.status, options.text, options.headers.get('X-RateLimit-Remaining')]).toEqual([204, '', '118']);
+    });
+  });
+});
+
+/** That both headers and the extension of an answer say the same, and this. */
+function expectRate({ headers, json }: Answer, expected: { cost: number; remaining: number }): void {
+  const limit = Number(headers.get('X-RateLimit-Limit'));
+  expect(json.extensions.rateLimit).toEqual({ ...expected, limit, resetAt: expect.stringMatching(/^\d{4}-.+T.+Z$/) });
+  expect(headers.get('X-RateLimit-Remaining')).toBe(String(expected.remaining));
+  const left = Date.parse(json.extensions.rateLimit.resetAt) - Date.now();
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThanOrEqual(61_000);
+}
+
+function aliases(count: number, field: string): string {
+  return times(count, (n) => `a${n}: ${field}`).join(' ');
+}

@@ -1,0 +1,149 @@
+import { beforeAll, expect, it } from 'vitest';
+import { countingApp } from '../support/counting.ts';
+import { times } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
+import { manyOf } from '../support/many.ts';
+import { onOneStore } from '../support/service.ts';
+
+/** How many parents each query is asked with. */
+const SIZES = [1, 10, 100] as const;
+
+/** What is asked, and the statements it takes: the key's, and one a level. */
+const QUERIES: readonly [name: string, statements: number, query: string][] = [
+  [
+    'departments and their members',
+    3,
+    '{ departments(first: 100) { edges { node { members(first: 2) { edges { cursor node { id } } } } } } }',
+  ],
+  [
+    'departments, their members and the tags of these',
+    4,
+    '{ departments(first: 100) { edges { node { members(first: 2) { edges { node { id tags { name } } } } } } } }',
+  ],
+  [
+    'departments and their heads',
+    3,
+    '{ departments(first: 100) { edges { node { headOfDepartment { firstName } } } } }',
+  ],
+  [
+    'departments, with where the pages of their members lie',
+    3,
+    '{ departments(first: 100) { edges { node { members(first: 1) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } } pageInfo { hasNextPage hasPreviousPage } } }',
+  ],
+  [
+    'departments and their members from the end',
+    3,
+    '{ departments(last: 100) { edges { node { members(last: 1) { edges { node { id } } pageInfo { hasNextPage hasPreviousPage } } } } pageInfo { hasNextPage hasPreviousPage } } }',
+  ],
+  [
+    'members, their tags and their departments',
+    4,
+    '{ members(first: 100) { edges { node { id tags { id } departments { id } } } } }',
+  ],
+  [
+    'members, the heads of their departments, and the tags of these',
+    5,
+    '{ members(first: 100) { edges { node { departments { headOfDepartment { tags { id } } } } } } }',
+  ],
+  ['forms with their fields', 2, '{ forms(first: 100) { edges { node { fields { question } } } } }'],
+  [
+    'forms, their responses and the fields that were answered',
+    4,
+    '{ forms(first: 100) { edges { node { fields { question } responses(first: 2) { edges { node { answers { value field { question } } } } } } } } }',
+  ],
+  [
+    'forms, their responses and the forms of these',
+    4,
+    '{ forms(first: 100) { edges { node { responses(first: 2) { edges { node { form { title } } } } } } } }',
+  ],
+  ['one list twice', 3, '{ a: members(first: 100) { edges { cursor } } b: members(first: 100) { edges { cursor } } }'],
+];
+
+onOneStore((service) => {
+  /** An organization with so many members, departments, tags and forms, each with a few of the others. */
+  async function withRecords(count: number) {
+    const { app, during } = countingApp(service);
+    const organization = await service.organization({ app });
+    const many = manyOf(service, organization.id);
+    const members = await many.members(count);
+    const some = (n: number) =>
+      [...new Set([members[n], members[(n + 1) % count], members[(n + 2) % count]])] as string[];
+    await many.departments(count, some);
+    await many.tags(count, some);
+    await many.forms(count, 2);
+    const ask = graphql(app, organization.key);
+    return { members, during, ask };
+  }
+
+  /** Organizations of the sizes; nothing here changes them. */
+  const ofSize = new Map<number, Awaited<ReturnType<typeof withRecords>>>();
+  const recordsOf = (size: (typeof SIZES)[number]) => ofSize.get(size) as Awaited<ReturnType<typeof withRecords>>;
+  beforeAll(async () => {
+    for (const size of SIZES) ofSize.set(size, await withRecords(size));
+  });
+
+  it.each(QUERIES)('reads %s in %d statements, be it for 1, 10 or 100', async (_name, expected, query) => {
+    const counts = [];
+    for (const [size, { ask, during }] of ofSize) {
+      const { result, statements } = await during(() => ask(query));
+      expect(result.json.errors).toBeUndefined();
+      const [list] = Object.values<{ edges: unknown[] }>(result.json.data);
+      expect(list?.edges).toHaveLength(size);
+      counts.push(statements.length);
+    }
+    expect(counts).toEqual(SIZES.map(() => expected));
+  });
+
+  it('reads departments, members and tags in one statement each, beside that of the key', async () => {
+    const { ask, during } = recordsOf(10);
+    const { statements } = await during(() => ask(QUERIES[1]?.[2] ?? ''));
+    expect(statements).toHaveLength(4);
+    for (const [n, table] of ['api_key', 'department dep', 'department_member dm', 'member_tag mt'].entries()) {
+      expect(statements[n]).toContain(`FROM ${table}`);
+    }
+  });
+
+  it.each([
+    ['a name that is written twice', 'members { edges { node { id } } } members { edges { node { firstName } } }', 3],
+    [
+      'two names of the same page',
+      'a: members(first: 2) { edges { node { id } } } b: members(first: 2) { edges { cursor } }',
+      3,
+    ],
+    ['two pages', 'a: members(first: 1) { edges { node { id } } } b: members(first: 2) { edges { cursor } }', 4],
+    ['tags at two places', 'members { edges { node { tags { id } } } } headOfDepartment { tags { name } }', 5],
+  ])('loads %s no more often than it must', async (_name, selection, most) => {
+    const { ask, during } = recordsOf(10);
+    const { result, statements } = await during(() => ask(`{ departments { edges { node { ${selection} } } } }`));
+    expect(result.json.errors).toBeUndefined();
+    expect(statements.length).toBeLessThanOrEqual(most);
+  });
+
+  it('reads 100 nodes of one kind in one statement, and those of other kinds in one each', async () => {
+    const { ask, during, members } = recordsOf(100);
+    const nodes = (ids: readonly string[]) =>
+      during(() => ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids }));
+    expect((await nodes(members)).statements).toHaveLength(2);
+    expect((await nodes(times(100, () => members[0] as string))).statements).toHaveLength(2);
+    expect((await nodes([...members.slice(0, 50), 'form_1', 'field_1', 'form_2'])).statements).toHaveLength(4);
+  });
+
+  it('looks up nothing twice, whoever asks for it', async () => {
+    const { ask, during, members } = recordsOf(10);
+    const { statements } = await during(() =>
+      ask(
+        'query ($id: ID!) { a: node(id: $id) { id } b: node(id: $id) { ... on Member { tags { id } } } c: nodes(ids: [$id]) { id } }',
+        {
+          id: members[0],
+        },
+      ),
+    );
+    expect(statements).toHaveLength(3);
+  });
+
+  it('loads no page to tell of a list’s end what the page itself tells', async () => {
+    const { ask, during } = recordsOf(10);
+    const query = '{ members(first: 2) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }';
+    expect((await during(() => ask(query))).statements).toHaveLength(2);
+  });
+});
