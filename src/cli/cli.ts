@@ -2,6 +2,8 @@
 export interface Cli {
   /** Whether `--json` was asked for. */
   readonly json: boolean;
+  /** Whether standard error is a terminal, where a line can change. */
+  readonly terminal: boolean;
   readonly environment: NodeJS.ProcessEnv;
   readonly version: string;
   /** Writes to standard output: results, and nothing else. Resolves when it is written. */

@@ -1,5 +1,6 @@
 import { type FieldError, ServiceError } from '../domain/errors.ts';
 import { InvalidSettings } from '../settings.ts';
+import { CopyRefused } from '../store/copy.ts';
 import { isStoreUnavailable } from '../store/database.ts';
 import type { Cli } from './cli.ts';
 
@@ -10,6 +11,12 @@ const OPTION_OF_FIELD: Record<string, string> = {
   organization_id: '--organization',
   scopes: '--scopes',
   expires_in_days: '--expires',
+  overlap_hours: '--overlap',
+  days: '--days',
+  record_id: '--record',
+  key_id: '--key',
+  limit: '--limit',
+  before: '--before',
 };
 
 interface Problem {
@@ -50,6 +57,7 @@ function explain(error: unknown): Problem {
     return error.details ? invalid(error.details.map(asOption)) : { code: error.code, message: error.message };
   }
   if (error instanceof InvalidSettings) return invalid(error.message.split('\n').map(settingError));
+  if (error instanceof CopyRefused) return { code: 'invalid_request', message: error.message };
   if (isStoreUnavailable(error)) {
     const advice = 'look whether the command took effect before you run it again';
     return { code: 'unavailable', message: `the database stopped answering (${causeOf(error)}); ${advice}` };

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import {
   type ApiKey,
+  type ApiKeyEvent,
   apiKeyHistory,
   createApiKey,
   EXPIRY_DAYS,
@@ -8,18 +9,25 @@ import {
   parseScopes,
   revokeApiKey,
 } from '../domain/api-key.ts';
+import { rotateApiKey } from '../domain/api-key-rotation.ts';
+import { apiKeyUsage } from '../domain/api-key-usage.ts';
 import { ALL_SCOPES, SCOPES } from '../domain/scopes.ts';
 import { actor } from './actor.ts';
 import { answer, type Cli } from './cli.ts';
+import { wholeNumber } from './number.ts';
 import { record, table } from './output.ts';
 import { withStore } from './with-store.ts';
 
-/** Adds `key create`, `key list`, `key revoke` and `key history`. */
+/** Adds `key create`, `key list`, `key rotate`, `key revoke`, `key usage` and `key history`. */
 export function addKeyCommands(program: Command, cli: Cli): void {
-  const group = program.command('key').description('make, list and revoke the API keys of organizations');
+  const group = program
+    .command('key')
+    .description('make, list, rotate and revoke the API keys of organizations, and see their use');
   addCreate(group, cli);
   addList(group, cli);
+  addRotate(group, cli);
   addRevoke(group, cli);
+  addUsage(group, cli);
   addHistory(group, cli);
 }
 
@@ -56,7 +64,7 @@ function addCreate(group: Command, cli: Cli): void {
       };
       await withStore(cli.environment, async (store) => {
         await answer(cli, await createApiKey(store, input, actor()), ({ key, ...made }) =>
-          [`The API key, shown only now; it cannot be read again:\n\n  ${key}\n\n`, keyRecord(made)].join(''),
+          [shownOnce(key), keyRecord(made)].join(''),
         );
       });
     });
@@ -89,6 +97,31 @@ function addList(group: Command, cli: Cli): void {
     );
 }
 
+function addRotate(group: Command, cli: Cli): void {
+  group
+    .command('rotate')
+    .description('replace an API key by a new one with its name, scopes and end; both work for the overlap')
+    .argument('<key-id>', 'the id of the key (not the key itself)')
+    .addOption(
+      new Option('--overlap <hours>', 'after how many hours the old key ends; 0 revokes it at once')
+        .default(24)
+        .argParser(wholeNumber),
+    )
+    .addHelpText('after', '\nExample:\n  $ cms key rotate key_01j… --overlap 48')
+    .action((id: string, { overlap }: { overlap: number }) =>
+      withStore(cli.environment, async (store) => {
+        const rotation = await rotateApiKey(store, id, { overlap_hours: overlap }, actor());
+        await answer(cli, rotation, ({ key, replaces: { id, state, expires_at }, ...made }) =>
+          [
+            shownOnce(key),
+            keyRecord(made),
+            `\nIt replaces ${id}, which ${state === 'revoked' ? 'is revoked now' : `works until ${expires_at}`}.\n`,
+          ].join(''),
+        );
+      }),
+    );
+}
+
 function addRevoke(group: Command, cli: Cli): void {
   group
     .command('revoke')
@@ -102,19 +135,49 @@ function addRevoke(group: Command, cli: Cli): void {
     );
 }
 
+function addUsage(group: Command, cli: Cli): void {
+  group
+    .command('usage')
+    .description('sum up what an API key was charged on each day (UTC), and when it was last used')
+    .argument('<key-id>', 'the id of the key (not the key itself)')
+    .addOption(
+      new Option('--days <days>', 'how many days to look back, today included').default(30).argParser(wholeNumber),
+    )
+    .addHelpText('after', '\nExample:\n  $ cms key usage key_01j… --days 7')
+    .action((id: string, input: { days: number }) =>
+      withStore(cli.environment, async (store) => {
+        await answer(cli, await apiKeyUsage(store, id, input), ({ key_id, days, total, last_used_at }) =>
+          [
+            table(days, { DAY: ({ day }) => day, UNITS: ({ units }) => units }, 'No use on these days.'),
+            `\n${record({ key_id, total, last_used_at: last_used_at ?? 'never' })}`,
+          ].join(''),
+        );
+      }),
+    );
+}
+
 function addHistory(group: Command, cli: Cli): void {
   group
     .command('history')
-    .description('show what happened to an API key: made, first and last used, expired, revoked, and by whom')
+    .description('show what happened to an API key: made, first and last used, rotated, expired, revoked, and by whom')
     .argument('<key-id>', 'the id of the key (not the key itself)')
     .addHelpText('after', '\nExample:\n  $ cms key history key_01j…')
     .action((id: string) =>
       withStore(cli.environment, async (store) => {
         await answer(cli, await apiKeyHistory(store, id), (events) =>
-          table(events, { AT: ({ at }) => at, EVENT: ({ event }) => event, BY: ({ by }) => by }, 'Nothing happened.'),
+          table(events, { AT: ({ at }) => at, EVENT: writtenEvent, BY: ({ by }) => by }, 'Nothing happened.'),
         );
       }),
     );
+}
+
+function shownOnce(key: string): string {
+  return `The API key, shown only now; it cannot be read again:\n\n  ${key}\n\n`;
+}
+
+function writtenEvent({ event, key_id }: ApiKeyEvent): string {
+  if (key_id === undefined) return event;
+  return event === 'rotated' ? `rotated, replaced by ${key_id}` : `${event}, replacing ${key_id}`;
 }
 
 function keyRecord(key: ApiKey): string {

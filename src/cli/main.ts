@@ -21,6 +21,7 @@ function out(text: string): Promise<void> {
 
 process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
+  terminal: process.stderr.isTTY === true,
   version,
   out,
   err: (text) => process.stderr.write(text),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createOrganization, listOrganizations } from '../domain/organization.ts';
+import { actor } from './actor.ts';
 import { answer, type Cli } from './cli.ts';
 import { record, table } from './output.ts';
 import { withStore } from './with-store.ts';
@@ -19,7 +20,9 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
     .addHelpText('after', "\nExample:\n  $ cms organization create --name 'Grace Community' --country US")
     .action((input: { name: string; country: string }) =>
       withStore(cli.environment, async (store) => {
-        await answer(cli, await createOrganization(store, input), (organization) => record({ ...organization }));
+        await answer(cli, await createOrganization(store, input, actor()), (organization) =>
+          record({ ...organization }),
+        );
       }),
     );
 

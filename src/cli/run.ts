@@ -1,11 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../domain/errors.ts';
+import { addAuditCommand } from './audit.ts';
+import { addBackupCommand } from './backup.ts';
 import type { Cli } from './cli.ts';
 import { addDemoCommand } from './demo.ts';
 import { reportError } from './errors.ts';
 import { addKeyCommands } from './key.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addMoveCommand } from './move.ts';
 import { addOrganizationCommands } from './organization.ts';
+import { addRestoreCommand } from './restore.ts';
 
 const REFUSED = 1;
 const MISUSED = 2;
@@ -47,8 +51,12 @@ function createProgram(cli: Cli): Command {
     .addHelpText('after', programHelp());
   addOrganizationCommands(program, cli);
   addKeyCommands(program, cli);
+  addAuditCommand(program, cli);
   addDemoCommand(program, cli);
   addMigrateCommand(program, cli);
+  addBackupCommand(program, cli);
+  addRestoreCommand(program, cli);
+  addMoveCommand(program, cli);
   return program;
 }
 

@@ -76,13 +76,7 @@ async function reach(settings: Settings, onMigration: (name: string) => void): P
 }
 
 function explainOpening(error: unknown, { databaseUrl, dataDirectory }: Settings): unknown {
-  if (databaseUrl) {
-    if (!isStoreUnavailable(error)) return error;
-    const { host, pathname } = new URL(databaseUrl);
-    const right =
-      'DATABASE_URL must name a database of a running PostgreSQL server (14 or newer) and a user it lets in';
-    return unavailable(`cannot use the database ${host}${pathname} (${causeOf(error)}); ${right}`, error);
-  }
+  if (databaseUrl) return explainServer(error, databaseUrl, 'DATABASE_URL');
   if (error instanceof DirectoryInUse) {
     const right = 'wait for it or stop it, or set DATA_DIR or DATABASE_URL to another place';
     return unavailable(`${dataDirectory} is in use by another process, which does not share it; ${right}`, error);
@@ -93,6 +87,14 @@ function explainOpening(error: unknown, { databaseUrl, dataDirectory }: Settings
   }
   if (!isStoreUnavailable(error)) return error;
   return unavailable(`cannot use the embedded database in ${dataDirectory} (${causeOf(error)}); try again`, error);
+}
+
+/** Why the database of a server cannot be opened, and what would be right; `from` is where its address was given. */
+export function explainServer(error: unknown, databaseUrl: string, from: string): unknown {
+  if (!isStoreUnavailable(error)) return error;
+  const { host, pathname } = new URL(databaseUrl);
+  const right = `${from} must name a database of a running PostgreSQL server (14 or newer) and a user it lets in`;
+  return unavailable(`cannot use the database ${host}${pathname} (${causeOf(error)}); ${right}`, error);
 }
 
 const DIRECTORY_PROBLEMS = [

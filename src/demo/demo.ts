@@ -35,10 +35,12 @@ const ORGANIZATION = { name: 'Cedar Grove Community Church (demo)', country: 'US
  * killed in between leaves them. What callers wrote into the organization is gone; its keys stay, and so
  * does everything that other organizations have, of the same persons too. Ids are always the same.
  *
- * @param by who does it, for the key's history.
+ * @param by who does it, for the key's history and the audit.
  */
 export async function seedDemo(store: Store, dataDirectory: string, by: string): Promise<Demo> {
-  const counts = await retryLostRaces(() => store.prisma.$transaction(makeAnew, { timeout: 60_000, maxWait: 60_000 }));
+  const counts = await retryLostRaces(() =>
+    store.prisma.$transaction((tx) => makeAnew(tx, by), { timeout: 60_000, maxWait: 60_000 }),
+  );
   const key = await ensureDemoKey(store, dataDirectory, by);
   return { organizationId: DEMO_ORGANIZATION_ID, organizationName: ORGANIZATION.name, counts, key };
 }
@@ -48,7 +50,7 @@ export function workingDemoKey(store: Store, dataDirectory: string): Promise<str
   return usableDemoKey(store, dataDirectory);
 }
 
-async function makeAnew(tx: Prisma.TransactionClient): Promise<Record<string, number>> {
+async function makeAnew(tx: Prisma.TransactionClient, by: string): Promise<Record<string, number>> {
   await tx.organization.upsert({
     where: { id: DEMO_ORGANIZATION_ID },
     create: { id: DEMO_ORGANIZATION_ID, ...ORGANIZATION },
@@ -56,6 +58,9 @@ async function makeAnew(tx: Prisma.TransactionClient): Promise<Record<string, nu
   });
   // Nothing can enter the organization, nor a second seeding begin, until this one has ended.
   await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${DEMO_ORGANIZATION_ID} FOR UPDATE`;
+  await tx.auditEntry.create({
+    data: { organizationId: DEMO_ORGANIZATION_ID, actor: by, door: 'cli', operation: 'makeDemo', result: 'ok' },
+  });
   await removeRecords(tx);
   const identities = await placePersons(tx, MEMBER_COUNT);
   await reserveFormIds(tx);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { isoTimestamp, sql } from '../store/sql.ts';
+import { isoTimestamp, type Sql, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { hashOfKey, newKey } from './api-key-secret.ts';
+import { noteOperator } from './audit.ts';
 import { invalidRequest, notFound } from './errors.ts';
 import { newId } from './ids.ts';
 import { parseInput } from './operation.ts';
@@ -22,9 +23,11 @@ export interface ApiKey {
 
 /** One thing that happened to a key, and who did it where somebody did. */
 export interface ApiKeyEvent {
-  readonly event: 'created' | 'first_used' | 'last_used' | 'expired' | 'revoked';
+  readonly event: 'created' | 'first_used' | 'last_used' | 'rotated' | 'expired' | 'revoked';
   readonly at: string;
   readonly by: string | null;
+  /** Of `rotated`: the key that replaces this one; of `created`: the one that this one replaces. */
+  readonly key_id?: string;
 }
 
 /** After how many days a key can expire (specification, "Authentication"). */
@@ -43,11 +46,17 @@ const newApiKey = z.strictObject({
     .nullable(),
 });
 
-const columns = sql`
+/** What operators see of a row `k` of `api_key`. */
+export const apiKeyColumns = sql`
   k.id, k.organization_id, k.name, k.scopes,
   CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS state,
   ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at,
   ${isoTimestamp('k.last_used_at')} AS last_used_at`;
+
+/** Part of the statement that changes a key, whose changed row is `k`. */
+export function noteKey(by: string, operation: string, from: Sql = sql`k`): Sql {
+  return noteOperator(by, operation, sql`k.organization_id`, sql`k.id`, from);
+}
 
 type Records = Pick<Store, 'db' | 'prisma'>;
 
@@ -71,8 +80,8 @@ export async function createApiKey(
       VALUES (${newId('key')}, ${organization_id}, ${name}, ${hashOfKey(key)}, ${[...new Set(scopes)]}::text[],
         now() + ${expires_in_days}::int * interval '1 day', ${by})
       RETURNING *
-    )
-    SELECT ${columns} FROM k`);
+    ), noted AS (${noteKey(by, 'createApiKey')})
+    SELECT ${apiKeyColumns} FROM k`);
   return { ...(record as ApiKey), key };
 }
 
@@ -80,7 +89,7 @@ export async function createApiKey(
 export async function listApiKeys({ db, prisma }: Records, organizationId: string): Promise<ApiKey[]> {
   if (!(await prisma.organization.findUnique({ where: { id: organizationId } }))) throw notFound('Organization');
   return db.rows<ApiKey>(sql`
-    SELECT ${columns} FROM api_key k WHERE k.organization_id = ${organizationId} ORDER BY k.created_at, k.id`);
+    SELECT ${apiKeyColumns} FROM api_key k WHERE k.organization_id = ${organizationId} ORDER BY k.created_at, k.id`);
 }
 
 /**
@@ -94,27 +103,28 @@ export async function revokeApiKey({ db }: Pick<Records, 'db'>, id: string, by: 
       UPDATE api_key SET revoked_at = coalesce(revoked_at, now()),
         revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END
       WHERE id = ${id} RETURNING *
-    )
-    SELECT ${columns} FROM k`);
+    ), noted AS (${noteKey(by, 'revokeApiKey')})
+    SELECT ${apiKeyColumns} FROM k`);
   if (!key) throw notFound('API key');
   return key;
 }
 
 /** What happened to a key, in order, by the database's clock. @throws {ServiceError} `not_found`. */
 export async function apiKeyHistory({ db }: Pick<Records, 'db'>, id: string): Promise<ApiKeyEvent[]> {
-  const events = await db.rows<ApiKeyEvent>(sql`
-    SELECT happened.event, ${isoTimestamp('happened.at')} AS at, happened.by
-    FROM api_key k, LATERAL (VALUES
-      ('created', k.created_at, k.created_by),
-      ('first_used', k.first_used_at, NULL),
-      ('last_used', k.last_used_at, NULL),
-      ('expired', CASE WHEN k.expires_at <= now() THEN k.expires_at END, NULL),
-      ('revoked', k.revoked_at, k.revoked_by)
-    ) AS happened (event, at, by)
+  const events = await db.rows<ApiKeyEvent & { key_id: string | null }>(sql`
+    SELECT happened.event, ${isoTimestamp('happened.at')} AS at, happened.by, happened.key_id
+    FROM api_key k LEFT JOIN api_key successor ON successor.replaces_id = k.id, LATERAL (VALUES
+      (1, 'created', k.created_at, k.created_by, k.replaces_id),
+      (2, 'first_used', k.first_used_at, NULL, NULL),
+      (3, 'last_used', k.last_used_at, NULL, NULL),
+      (4, 'rotated', successor.created_at, successor.created_by, successor.id),
+      (5, 'expired', CASE WHEN k.expires_at <= now() THEN k.expires_at END, NULL, NULL),
+      (6, 'revoked', k.revoked_at, k.revoked_by, NULL)
+    ) AS happened (ordinal, event, at, by, key_id)
     WHERE k.id = ${id} AND happened.at IS NOT NULL
-    ORDER BY happened.at`);
+    ORDER BY happened.at, happened.ordinal`);
   if (events.length === 0) throw notFound('API key');
-  return events;
+  return events.map(({ key_id, ...event }) => (key_id === null ? event : { ...event, key_id }));
 }
 
 /** Scopes as an operator writes them: `all`, or names with commas. @throws {ServiceError} `invalid_request`. */

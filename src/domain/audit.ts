@@ -18,6 +18,20 @@ export async function noteRefusal(context: Context, operation: string, code: str
   await context.db.rows(note(context, operation, sql`NULL`, sql`${code}`));
 }
 
+/**
+ * The statement that notes what an operator did; part of the statement or transaction that does it.
+ *
+ * @param actor who did it.
+ * @param organization the id of the organization, as SQL.
+ * @param record the id of the record, as SQL.
+ * @param from where they come from; an empty one notes nothing.
+ */
+export function noteOperator(actor: string, operation: string, organization: Sql, record: Sql, from: Sql): Sql {
+  return sql`
+    INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result)
+    SELECT ${organization}, ${actor}, 'cli', ${operation}, ${record}, 'ok' FROM ${from}`;
+}
+
 function note({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {
   return sql`
     INSERT INTO audit_entry (organization_id, api_key_id, door, operation, record_id, result, request_id)

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { isoTimestamp, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
+import { noteOperator } from './audit.ts';
 import { newId } from './ids.ts';
 import { parseInput } from './operation.ts';
 import { isPhoneCountry } from './phone.ts';
@@ -25,10 +27,20 @@ const newOrganization = z.strictObject({
     .refine(isPhoneCountry, { error: COUNTRY_ERROR }),
 });
 
-/** For operators only: no door leads here. @throws {ServiceError} `invalid_request`. */
-export async function createOrganization({ prisma }: Pick<Store, 'prisma'>, input: unknown): Promise<Organization> {
-  const data = parseInput(newOrganization, input);
-  return present(await prisma.organization.create({ data: { id: newId('org'), ...data } }));
+/**
+ * For operators only: no door leads here.
+ *
+ * @param by who does it, for the audit.
+ * @throws {ServiceError} `invalid_request`.
+ */
+export async function createOrganization({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Organization> {
+  const { name, country } = parseInput(newOrganization, input);
+  const [organization] = await db.rows<Organization>(sql`
+    WITH o AS (
+      INSERT INTO organization (id, name, country) VALUES (${newId('org')}, ${name}, ${country}) RETURNING *
+    ), noted AS (${noteOperator(by, 'createOrganization', sql`o.id`, sql`o.id`, sql`o`)})
+    SELECT id, name, country, ${isoTimestamp('created_at')} AS created_at FROM o`);
+  return organization as Organization;
 }
 
 /** All organizations, oldest first. For operators only. */

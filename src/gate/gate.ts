@@ -77,7 +77,11 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
       }
       await next();
     },
-    charge: (c, cost) => take(c, `key:${c.get('domain').caller.keyId}`, cost),
+    charge: async (c, cost) => {
+      const { keyId } = c.get('domain').caller;
+      await take(c, `key:${keyId}`, cost);
+      keyUsage.charge(keyId, cost);
+    },
   };
 }
 

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
+import type { Context } from '../domain/context.ts';
 import { invalidRequest, ServiceError } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { GraphQLContext } from './context.ts';
 
 /**
  * Calls a domain operation from a resolver: the domain's field names are the specification's, those of
  * GraphQL their camelCase, and errors name what the caller wrote.
  */
 export async function call<Schema extends z.ZodType, Result>(
-  { domain }: Pick<GraphQLContext, 'domain'>,
+  { domain }: { readonly domain: Context },
   operation: Operation<Schema, Result>,
   input: unknown,
 ): Promise<Result> {
@@ -16,28 +16,6 @@ export async function call<Schema extends z.ZodType, Result>(
     return await operation(domain, input);
   } catch (error) {
     throw inCamelCase(error);
-  }
-}
-
-/**
- * Calls a domain operation that writes: what was loaded before it is not shown after it. The first write
- * of a request uses the Idempotency-Key as it is, so that REST may repeat it; later ones add their number.
- */
-export async function change<Schema extends z.ZodType, Result>(
-  context: GraphQLContext,
-  operation: Operation<Schema, Result>,
-  input: unknown,
-): Promise<Result> {
-  const number = context.writes++;
-  const { idempotencyKey } = context.domain;
-  const domain =
-    idempotencyKey && number > 0
-      ? { ...context.domain, idempotencyKey: { ...idempotencyKey, key: `${idempotencyKey.key}#${number}` } }
-      : context.domain;
-  try {
-    return await call({ domain }, operation, input);
-  } finally {
-    context.loaders.clear();
   }
 }
 

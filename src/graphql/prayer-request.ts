@@ -1,6 +1,7 @@
 import { getPrayerRequest, type PrayerRequest, submitPrayerRequest } from '../domain/prayer-request.ts';
 import { builder } from './builder.ts';
-import { call, change, toSnakeCase } from './call.ts';
+import { call, toSnakeCase } from './call.ts';
+import { change } from './change.ts';
 import { PrayerRequestType } from './records.ts';
 
 builder.node(PrayerRequestType, {

@@ -1,7 +1,8 @@
 import { type MemberTags, updateMemberTags } from '../domain/member-tags.ts';
 import { listTags } from '../domain/tag.ts';
 import { builder } from './builder.ts';
-import { call, change } from './call.ts';
+import { call } from './call.ts';
+import { change } from './change.ts';
 import { toConnection } from './connection.ts';
 import { MemberType, TagType } from './records.ts';
 import { partsOfRecord, rootConnection } from './size.ts';

@@ -14,6 +14,8 @@ export interface Store {
   /** Signs cursors; the same on every instance. */
   readonly cursorSecret: Buffer;
   readonly embedded: boolean;
+  /** Whether another process holds the embedded database, and this one goes through it. */
+  readonly shared: boolean;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   );
   // A connection that breaks while idle is replaced by the pool; without a listener it ends the process.
   pool.on('error', () => {});
+  // The same for one that is taken out: the statement it runs, or the next one, says what happened.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const close = async (prisma?: PrismaClient) => {
     await prisma?.$disconnect();
     await pool.end();
@@ -63,6 +67,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       pool,
       cursorSecret: row.secret,
       embedded: embedded !== undefined,
+      shared: embedded?.throughOther ?? false,
       close: () => close(prisma),
     };
   } catch (error) {

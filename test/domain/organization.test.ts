@@ -7,20 +7,20 @@ const invalid = (field: string) =>
 
 onEachStore((service) => {
   it('is made of a name and a country, and listed afterwards, oldest first', async () => {
-    const first = await createOrganization(service.store, { name: ' Grace Chapel ', country: 'ng' });
+    const first = await createOrganization(service.store, { name: ' Grace Chapel ', country: 'ng' }, 'test');
     expect(first).toEqual({
       id: expect.stringMatching(/^org_[0-9a-z]{26}$/),
       name: 'Grace Chapel',
       country: 'NG',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
-    const second = await createOrganization(service.store, { name: 'Grace Chapel', country: 'GB' });
+    const second = await createOrganization(service.store, { name: 'Grace Chapel', country: 'GB' }, 'test');
     const own = (await listOrganizations(service.store)).filter(({ id }) => [first.id, second.id].includes(id));
     expect(own).toEqual([first, second]);
   });
 
   it.each(['US', 'GB', 'NG', 'DE', 'IT', 'ZW', 'ZA'])('can be in %s', async (country) => {
-    expect((await createOrganization(service.store, { name: 'X', country })).country).toBe(country);
+    expect((await createOrganization(service.store, { name: 'X', country }, 'test')).country).toBe(country);
   });
 
   // Not ISO 3166-1: reserved, withdrawn or user-assigned codes. No phone number could be read there.
@@ -45,10 +45,10 @@ onEachStore((service) => {
     840,
     null,
   ])('cannot be in %j', async (country) => {
-    await expect(createOrganization(service.store, { name: 'X', country })).rejects.toThrow(invalid('country'));
+    await expect(createOrganization(service.store, { name: 'X', country }, 'test')).rejects.toThrow(invalid('country'));
   });
 
   it.each(['', ' ', 'x'.repeat(256), 'a\0b', null, undefined, 5])('cannot be called %j', async (name) => {
-    await expect(createOrganization(service.store, { name, country: 'US' })).rejects.toThrow(invalid('name'));
+    await expect(createOrganization(service.store, { name, country: 'US' }, 'test')).rejects.toThrow(invalid('name'));
   });
 });

@@ -35,7 +35,7 @@ onEachStore((service) => {
     const app = createApp({
       store: service.store,
       rateLimiter: createMemoryRateLimiter(100_000),
-      keyUsage: { note: () => {}, flush: async () => {}, close: async () => {} },
+      keyUsage: { note: () => {}, charge: () => {}, flush: async () => {}, close: async () => {} },
       trustProxy: 0,
       log: pino({ level: 'silent' }),
     });

@@ -1,6 +1,9 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { createApp } from '../../src/app.ts';
 import { apiKeyHistory } from '../../src/domain/api-key.ts';
 import { createKeyUsage } from '../../src/gate/key-usage.ts';
+import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
 import { sql } from '../../src/store/sql.ts';
 import { times } from '../support/data.ts';
 import { onEachStore } from '../support/service.ts';
@@ -9,6 +12,11 @@ onEachStore((service) => {
   const uses = async (keyId: string) => {
     const { firstUsedAt, lastUsedAt } = await service.store.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } });
     return { first: firstUsedAt?.getTime(), last: lastUsedAt?.getTime() };
+  };
+
+  const unitsOf = async (keyId: string) => {
+    const rows = await service.store.prisma.apiKeyUsage.findMany({ where: { apiKeyId: keyId } });
+    return rows.map(({ units }) => Number(units));
   };
 
   it('writes the first use at once', async () => {
@@ -69,5 +77,73 @@ onEachStore((service) => {
     await expect
       .poll(async () => (await apiKeyHistory(service.store, organization.keyId)).map(({ event }) => event))
       .toEqual(['created', 'first_used', 'last_used']);
+  });
+
+  it('adds up the units of a key for each day, in the statement that writes the times', async () => {
+    const { keyId } = await service.organization();
+    const ran: string[] = [];
+    const { db } = service.store;
+    const rows: typeof db.rows = (statement) => {
+      ran.push(statement.text);
+      return db.rows(statement);
+    };
+    const usage = createKeyUsage({ ...db, rows }, () => {});
+    for (const units of [1, 1, 5]) usage.charge(keyId, units);
+    await usage.flush();
+    await usage.flush();
+    usage.charge(keyId, 3);
+    await usage.close();
+    expect(ran).toHaveLength(2);
+    expect(await unitsOf(keyId)).toEqual([10]);
+  });
+
+  it('adds up what many instances write at once', async () => {
+    const keys = await Promise.all(times(5, async () => (await service.organization()).keyId));
+    const errors: unknown[] = [];
+    const instances = times(6, () => createKeyUsage(service.store.db, (error) => errors.push(error)));
+    for (const [n, instance] of instances.entries()) {
+      for (const keyId of n % 2 ? keys : keys.toReversed()) instance.charge(keyId, n + 1);
+    }
+    await Promise.all(instances.map((instance) => instance.close()));
+    expect(errors).toEqual([]);
+    for (const keyId of keys) expect(await unitsOf(keyId)).toEqual([21]);
+  });
+
+  it('counts what was admitted at both doors, at its cost, and nothing that was refused', async () => {
+    const { store } = service;
+    const usage = createKeyUsage(store.db, () => {});
+    const app = createApp({
+      store,
+      rateLimiter: createMemoryRateLimiter(5),
+      keyUsage: usage,
+      trustProxy: 0,
+      log: pino({ level: 'silent' }),
+    });
+    const organization = await service.organization({ app });
+    await organization.get('/members');
+    await organization.get('/nowhere');
+    const query = JSON.stringify({ query: '{ members { edges { node { id } } } tags { edges { node { id } } } }' });
+    const headers = { 'X-Api-Key': organization.key, 'Content-Type': 'application/json' };
+    await app.fetch(new Request('http://localhost/graphql', { method: 'POST', headers, body: query }));
+    await app.fetch(new Request('http://localhost/graphql', { method: 'POST', headers, body: query }));
+    expect((await organization.get('/members')).status).toBe(200);
+    expect((await organization.get('/members')).status).toBe(429);
+    await usage.close();
+    expect(await unitsOf(organization.keyId)).toEqual([5]);
+  });
+
+  it('loses no units that could not be written, nor any for a key that is not there', async () => {
+    const { keyId } = await service.organization();
+    const { db } = service.store;
+    let away = true;
+    const rows: typeof db.rows = (statement) => (away ? Promise.reject(new Error('away')) : db.rows(statement));
+    const usage = createKeyUsage({ ...db, rows }, () => {});
+    usage.charge(keyId, 2);
+    usage.charge('key_gone', 9);
+    await usage.flush();
+    usage.charge(keyId, 3);
+    away = false;
+    await usage.close();
+    expect(await unitsOf(keyId)).toEqual([5]);
   });
 });

@@ -19,7 +19,7 @@ export interface TestService {
   appWith(options: Partial<Pick<AppOptions, 'rateLimiter' | 'trustProxy' | 'graphiql'>>): App;
 }
 
-export interface OrganizationOptions {
+interface OrganizationOptions {
   readonly scopes?: readonly Scope[];
   readonly country?: string;
   readonly app?: App;

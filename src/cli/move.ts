@@ -1,0 +1,52 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { ServiceError } from '../domain/errors.ts';
+import { move, requireVacant } from '../store/move.ts';
+import { openStore } from '../store/store.ts';
+import type { Cli } from './cli.ts';
+import { answerCopied, showProgress } from './copy-output.ts';
+import { explainServer, withStore } from './with-store.ts';
+
+/** Adds `move`. */
+export function addMoveCommand(program: Command, cli: Cli): void {
+  program
+    .command('move')
+    .description('copy all records into an empty database of a PostgreSQL server; the source stays as it is')
+    .requiredOption('--to <url>', 'the database, as postgresql://user@host/name (PGPASSWORD is used)', serverUrl)
+    .addHelpText(
+      'after',
+      '\nStop the service first: what it writes meanwhile would not be moved.\n' +
+        '\nExample:\n  $ cms move --to postgresql://cms@db.example.org/cms',
+    )
+    .action(({ to }: { to: string }) =>
+      withStore(cli.environment, async (source, { dataDirectory }) => {
+        if (source.shared) {
+          const message = `the service is running on ${dataDirectory}; stop it first, what it writes meanwhile would be left behind`;
+          throw new ServiceError('unavailable', message);
+        }
+        const target = await openTarget(to, dataDirectory);
+        const { onProgress, end } = showProgress(cli);
+        try {
+          const contents = await move(source.pool, target.pool, onProgress).finally(end);
+          const { host, pathname } = new URL(to);
+          const done = `Source and target are equal. Start the service with DATABASE_URL on ${host}${pathname} now.`;
+          await answerCopied(cli, contents, undefined, done);
+        } finally {
+          await target.close();
+        }
+      }),
+    );
+}
+
+async function openTarget(to: string, dataDirectory: string) {
+  try {
+    await requireVacant(to);
+    return await openStore({ databaseUrl: to, dataDirectory });
+  } catch (error) {
+    throw explainServer(error, to, '--to');
+  }
+}
+
+function serverUrl(written: string): string {
+  if (/^postgres(ql)?:\/\//.test(written) && URL.canParse(written)) return written;
+  throw new InvalidArgumentError('It must be an address that begins with postgresql://.');
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { empty, isoTimestamp, sql } from '../store/sql.ts';
+import type { Store } from '../store/store.ts';
+import { notFound } from './errors.ts';
+import { parseInput } from './operation.ts';
+
+/** One write that was asked for and allowed, carried out or refused. */
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: string;
+  readonly door: 'rest' | 'graphql' | 'cli';
+  readonly operation: string;
+  readonly record_id: string | null;
+  /** `ok`, or the code of the refusal. */
+  readonly result: string;
+  /** The key that asked; null where an operator did it. */
+  readonly key_id: string | null;
+  /** The operator; null where a key asked. */
+  readonly actor: string | null;
+  readonly request_id: string | null;
+}
+
+const MOST = 1_000;
+
+const whole = (from: number, to: number) =>
+  z.custom<number>((value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to, {
+    error: `must be a whole number from ${from} to ${to}`,
+  });
+
+const auditQuery = z.strictObject({
+  organization_id: z.string(),
+  record_id: z.string().optional(),
+  key_id: z.string().optional(),
+  limit: whole(1, MOST),
+  before: whole(1, Number.MAX_SAFE_INTEGER).optional(),
+});
+
+/**
+ * The audit of an organization, newest first, before an entry where one is named.
+ *
+ * @throws {ServiceError} `invalid_request`; `not_found` for the organization.
+ */
+export async function listAudit({ db, prisma }: Pick<Store, 'db' | 'prisma'>, input: unknown): Promise<AuditEntry[]> {
+  const { organization_id, record_id, key_id, limit, before } = parseInput(auditQuery, input);
+  if (!(await prisma.organization.findUnique({ where: { id: organization_id } }))) throw notFound('Organization');
+  return db.rows<AuditEntry>(sql`
+    SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door, operation, record_id, result, api_key_id AS key_id,
+      actor, request_id
+    FROM audit_entry a
+    WHERE organization_id = ${organization_id}
+      ${record_id === undefined ? empty : sql`AND record_id = ${record_id}`}
+      ${key_id === undefined ? empty : sql`AND api_key_id = ${key_id}`}
+      ${before === undefined ? empty : sql`AND id < ${before}::bigint`}
+    ORDER BY a.id DESC LIMIT ${limit}`);
+}

@@ -1,0 +1,37 @@
+import pg from 'pg';
+import { type Contents, type CopyProgress, CopyRefused, readCopy } from './copy.ts';
+import { notEmpty, writeCopy } from './copy-in.ts';
+
+/**
+ * Copies all records of one database into another, migrated and empty one; the first is only read.
+ *
+ * @returns what both hold: the copy is read back and compared before it is kept.
+ * @throws {CopyRefused} see {@link writeCopy}; when there is nothing to move.
+ */
+export function move(source: pg.Pool, target: pg.Pool, onProgress?: CopyProgress): Promise<Contents> {
+  return readCopy(source, (parts) => writeCopy(target, parts, onProgress));
+}
+
+/**
+ * Looks whether a database of a server may be moved into, before anything is made there.
+ *
+ * @throws {CopyRefused} when it has records, or tables of something else; connection errors.
+ */
+export async function requireVacant(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class
+       WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`,
+    );
+    const names = rows.map(({ name }) => name);
+    if (names.length > 0 && !names.includes('_prisma_migrations')) throw new CopyRefused(notEmpty('other tables'));
+    if (!names.includes('organization')) return;
+    if ((await client.query('SELECT FROM organization LIMIT 1')).rowCount) {
+      throw new CopyRefused(notEmpty('organizations'));
+    }
+  } finally {
+    await client.end();
+  }
+}

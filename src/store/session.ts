@@ -1,0 +1,50 @@
+import type pg from 'pg';
+
+/** Runs statements on one connection, inside one transaction. */
+export type Session = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** `pg` takes 0 for "as the pool has it", and the pool's few seconds are meant for requests. */
+const A_DAY_MS = 86_400_000;
+
+/**
+ * What is written as text must be read back alike, whatever server and settings; and copying takes as
+ * long as it takes.
+ */
+const SETTINGS = `
+  SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL bytea_output = 'hex';
+  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
+
+/**
+ * Runs `work` in one transaction on one connection, without a time limit; rolled back when it throws.
+ * Meanwhile the pool may not be used: that of the embedded database has no second connection.
+ */
+export async function inSession<Result>(
+  pool: pg.Pool,
+  begin: 'BEGIN' | 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  const session = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const query = { text, values: [...values], query_timeout: A_DAY_MS };
+    return (await client.query(query)).rows as Row[];
+  };
+  let broken = false;
+  // A connection that breaks between two statements fails the next one; as an event alone it would end the process.
+  const ignore = () => {};
+  client.on('error', ignore);
+  try {
+    await session(begin);
+    await session(SETTINGS);
+    const result = await work(session);
+    await session('COMMIT');
+    return result;
+  } catch (error) {
+    await session('ROLLBACK').catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    client.off('error', ignore);
+    client.release(broken);
+  }
+}

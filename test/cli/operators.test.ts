@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { createKeyUsage } from '../../src/gate/key-usage.ts';
+import { sql } from '../../src/store/sql.ts';
+import { openStore } from '../../src/store/store.ts';
+import { runCli } from '../support/cli.ts';
+import { temporaryStores } from '../support/directories.ts';
+
+const ENVIRONMENTS = ['embedded', 'PostgreSQL'] as const;
+
+describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
+  const { folder } = temporaryStores();
+  const databaseUrl = inject('databaseUrl');
+  let environment: Record<string, string>;
+  beforeAll(async () => {
+    const DATA_DIR = join(await folder(), 'data');
+    // The embedded one is held by the tests, as it is by a service that runs.
+    environment =
+      kind === 'embedded' ? { DATA_DIR: inject('dataDirectory') } : { DATA_DIR, DATABASE_URL: databaseUrl ?? '' };
+  });
+
+  const cms = (...args: string[]) => runCli(environment, ...args, '--json');
+  const text = (...args: string[]) => runCli(environment, ...args);
+  const made = async (...args: string[]) => {
+    const ran = await cms(...args);
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    return ran.json;
+  };
+  const refused = async (...args: string[]) => {
+    const { code, out, err } = await cms(...args);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    return JSON.parse(err).error;
+  };
+  const newKey = async (expires = '90') => {
+    const organization = await made('organization', 'create', '--name', 'Hillside', '--country', 'us');
+    const create = ['key', 'create', '--organization', organization.id, '--name', 'Website'];
+    const key = await made(...create, '--scopes', 'tags.view,forms.view', '--expires', expires);
+    return { organization, key };
+  };
+  const withDb = async <Result>(work: (db: Awaited<ReturnType<typeof openStore>>['db']) => Promise<Result>) => {
+    const store = await openStore({
+      databaseUrl: environment.DATABASE_URL,
+      dataDirectory: environment.DATA_DIR as string,
+      join: true,
+    });
+    return work(store.db).finally(() => store.close());
+  };
+
+  const suite = kind === 'PostgreSQL' && !databaseUrl ? describe.skip : describe;
+  suite('answer', () => {
+    it('organization create and list', async () => {
+      const organization = await made('organization', 'create', '--name', 'Grace', '--country', 'ng');
+      expect(organization).toEqual({
+        ...{ id: expect.stringMatching(/^org_/), name: 'Grace', country: 'NG' },
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      });
+      expect(await made('organization', 'list')).toContainEqual(organization);
+      expect((await text('organization', 'list')).out).toMatch(/^ID +COUNTRY +CREATED +NAME\n/);
+      expect((await refused('organization', 'create', '--name', 'X', '--country', 'ZZ')).details[0].field).toBe(
+        '--country',
+      );
+    });
+
+    it('key create, list, revoke and history', async () => {
+      const { organization, key } = await newKey('never');
+      expect(key).toMatchObject({ key: expect.stringMatching(/^cms_/), state: 'active', expires_at: null });
+      const [listed] = await made('key', 'list', '--organization', organization.id);
+      expect({ ...listed, key: key.key }).toEqual(key);
+      expect((await made('key', 'revoke', key.id)).state).toBe('revoked');
+      const history = await made('key', 'history', key.id);
+      expect(history.map(({ event }: { event: string }) => event)).toEqual(['created', 'revoked']);
+      expect((await refused('key', 'revoke', 'key_unknown')).code).toBe('not_found');
+      expect((await refused('key', 'list', '--organization', 'org_unknown')).code).toBe('not_found');
+    });
+
+    it('key rotate: a new key of the same kind, and an end for the old one', async () => {
+      const { key: old } = await newKey('90');
+      const rotated = await made('key', 'rotate', old.id, '--overlap', '48');
+      const { name, scopes, expires_at, organization_id } = old;
+      expect(rotated).toMatchObject({
+        ...{ name, scopes, expires_at, organization_id },
+        state: 'active',
+        last_used_at: null,
+      });
+      expect(rotated.key).not.toBe(old.key);
+      expect(rotated.replaces).toMatchObject({ id: old.id, state: 'active' });
+      const left = Date.parse(rotated.replaces.expires_at) - Date.now();
+      expect(left).toBeGreaterThan(47.9 * 3_600_000);
+      expect(left).toBeLessThan(48.1 * 3_600_000);
+      const by = expect.stringMatching(/^cli/);
+      expect((await made('key', 'history', old.id)).slice(1)).toEqual([
+        { event: 'rotated', at: rotated.created_at, by, key_id: rotated.id },
+      ]);
+      expect(await made('key', 'history', rotated.id)).toEqual([
+        { event: 'created', at: rotated.created_at, by, key_id: old.id },
+      ]);
+      expect((await text('key', 'history', old.id)).out).toContain(`rotated, replaced by ${rotated.id}`);
+      expect((await text('key', 'history', rotated.id)).out).toContain(`created, replacing ${old.id}`);
+    });
+
+    it('key rotate: 0 revokes, 24 hours is the default, and no key lives longer for it', async () => {
+      const { key } = await newKey('never');
+      const second = await text('key', 'rotate', key.id);
+      const [secret] = second.out.match(/cms_\w+/) ?? [];
+      expect(secret).toBeDefined();
+      expect(second.out).toMatch(/which works until \d{4}-/);
+      const id = /replaces (key_\w+)/.exec(second.out)?.[1] ?? '';
+      expect(id).toBe(key.id);
+      const next = /^id: (\S+)$/m.exec(second.out)?.[1] ?? '';
+      const third = await made('key', 'rotate', next, '--overlap', '0');
+      expect(third.replaces).toMatchObject({ id: next, state: 'revoked' });
+      const history = await made('key', 'history', next);
+      expect(history.map(({ event }: { event: string }) => event)).toEqual(['created', 'rotated', 'revoked']);
+      await withDb((db) =>
+        db.rows(sql`UPDATE api_key SET expires_at = now() + interval '1 hour' WHERE id = ${third.id}`),
+      );
+      const fourth = await made('key', 'rotate', third.id, '--overlap', '8760');
+      expect(fourth.replaces.expires_at).toBe(fourth.expires_at);
+
+      expect((await refused('key', 'rotate', key.id)).message).toContain(`rotate ${next}`);
+      expect((await refused('key', 'rotate', next)).code).toBe('key_revoked');
+      expect((await refused('key', 'rotate', 'key_unknown')).code).toBe('not_found');
+      for (const overlap of ['-1', '1.5', 'x', '', '8761']) {
+        expect((await refused('key', 'rotate', fourth.id, `--overlap=${overlap}`)).details[0].field).toBe('--overlap');
+      }
+    });
+
+    it('key rotate: of ten at once one', async () => {
+      const { key, organization } = await newKey();
+      const { rotateApiKey } = await import('../../src/domain/api-key-rotation.ts');
+      const results = await withDb((db) =>
+        Promise.allSettled(
+          Array.from({ length: 10 }, () => rotateApiKey({ db }, key.id, { overlap_hours: 1 }, 'test')),
+        ),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await made('key', 'list', '--organization', organization.id)).toHaveLength(2);
+    });
+
+    it('key usage', async () => {
+      const { key } = await newKey();
+      const today = new Date().toISOString().slice(0, 10);
+      expect(await made('key', 'usage', key.id)).toEqual({ key_id: key.id, days: [], total: 0, last_used_at: null });
+      await withDb(async (db) => {
+        await db.rows(sql`INSERT INTO api_key_usage (api_key_id, day, units) VALUES
+          (${key.id}, (now() AT TIME ZONE 'UTC')::date - 1, 30), (${key.id}, (now() AT TIME ZONE 'UTC')::date - 7, 4)`);
+        const usage = createKeyUsage(db, () => {});
+        usage.charge(key.id, 5);
+        await usage.close();
+      });
+      const { days, total, last_used_at } = await made('key', 'usage', key.id, '--days', '7');
+      expect(days.map(({ units }: { units: number }) => units)).toEqual([5, 30]);
+      expect([days[0].day >= today, total]).toEqual([true, 35]);
+      expect(last_used_at).toMatch(/Z$/);
+      expect((await made('key', 'usage', key.id)).total).toBe(39);
+      expect((await text('key', 'usage', key.id, '--days', '1')).out).toMatch(/^DAY +UNITS\n\S+ +5\n\nkey_id: /);
+      expect((await refused('key', 'usage', 'key_unknown')).code).toBe('not_found');
+      expect((await refused('key', 'usage', key.id, '--days', '0')).details[0].field).toBe('--days');
+    });
+
+    it('audit, newest first, page by page', async () => {
+      const { organization, key } = await newKey();
+      const rotated = await made('key', 'rotate', key.id);
+      await made('key', 'revoke', rotated.id);
+      await withDb((db) =>
+        db.rows(sql`INSERT INTO audit_entry (organization_id, api_key_id, door, operation, record_id, result, request_id)
+          VALUES (${organization.id}, ${key.id}, 'rest', 'createMember', NULL, 'member_exists', 'request-1')`),
+      );
+      const audit = (...args: string[]) => made('audit', '--organization', organization.id, ...args);
+      const all = await audit();
+      const actor = expect.stringMatching(/^cli/);
+      const byOperator = {
+        id: expect.any(Number),
+        at: expect.any(String),
+        door: 'cli',
+        result: 'ok',
+        key_id: null,
+        actor,
+        request_id: null,
+      };
+      expect(all).toEqual([
+        {
+          ...{ ...byOperator, door: 'rest', operation: 'createMember', record_id: null, result: 'member_exists' },
+          ...{ key_id: key.id, actor: null, request_id: 'request-1' },
+        },
+        { ...byOperator, operation: 'revokeApiKey', record_id: rotated.id },
+        { ...byOperator, operation: 'rotateApiKey', record_id: key.id },
+        { ...byOperator, operation: 'createApiKey', record_id: key.id },
+        { ...byOperator, operation: 'createOrganization', record_id: organization.id },
+      ]);
+      const page = await audit('--limit', '2');
+      expect(page).toEqual(all.slice(0, 2));
+      expect(await audit('--limit', '2', '--before', String(page[1].id))).toEqual(all.slice(2, 4));
+      expect(await audit('--record', key.id)).toEqual(all.slice(2, 4));
+      expect(await audit('--key', key.id)).toEqual(all.slice(0, 1));
+      expect(await audit('--record', 'mem_unknown')).toEqual([]);
+      const { out } = await text('audit', '--organization', organization.id);
+      expect(out).toMatch(/^ID +AT +DOOR +OPERATION +RECORD +RESULT +BY +REQUEST\n/);
+      expect((await text('audit', '--organization', organization.id, '--before', '1')).out).toBe(
+        'There are no entries.\n',
+      );
+      expect((await refused('audit', '--organization', 'org_unknown')).code).toBe('not_found');
+      for (const option of ['--limit', '--before']) {
+        const { details } = await refused('audit', '--organization', organization.id, `${option}=0`);
+        expect(details[0].field).toBe(option);
+      }
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { rotateApiKey } from '../../src/domain/api-key-rotation.ts';
+import { sql } from '../../src/store/sql.ts';
+import { client } from '../support/client.ts';
+import { onEachStore } from '../support/service.ts';
+
+onEachStore((service) => {
+  const statusOf = async (key: string) => {
+    const { status, json } = await client(service.app, key).get('/tags');
+    return json.error?.code ?? status;
+  };
+
+  it('lets both keys in for the overlap, and the new one alone afterwards', async () => {
+    const { key, keyId } = await service.organization({ scopes: ['tags.view'] });
+    const made = await rotateApiKey(service.store, keyId, { overlap_hours: 1 }, 'test');
+    expect([await statusOf(key), await statusOf(made.key)]).toEqual([200, 200]);
+    await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${keyId}`);
+    expect([await statusOf(key), await statusOf(made.key)]).toEqual(['key_expired', 200]);
+  });
+
+  it('revokes the old key at once without an overlap', async () => {
+    const { key, keyId } = await service.organization({ scopes: ['tags.view'] });
+    const made = await rotateApiKey(service.store, keyId, { overlap_hours: 0 }, 'test');
+    expect([await statusOf(key), await statusOf(made.key)]).toEqual(['key_revoked', 200]);
+  });
+});
