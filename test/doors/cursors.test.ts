@@ -108,7 +108,9 @@ onOneStore((service) => {
       }
     });
 
-    it.runIf(name !== 'responses')('refuses the cursor of another search', async () => {
+    // The responses of a form have no search.
+    const itWithSearch = name === 'responses' ? () => {} : it;
+    itWithSearch('refuses the cursor of another search', async () => {
       const list = await made();
       const search = { members: 'last', tags: 'tag' }[name as string] ?? name.slice(0, -1);
       const { cursors, ids } = await list.graphql({ search });
