@@ -101,7 +101,12 @@ export function listen(server: Server, port: number, host: string): Promise<stri
 export function drain(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    // A connection that was answering becomes idle only afterwards.
+    const closing = setInterval(() => server.closeIdleConnections(), 20);
+    server.close(() => {
+      clearInterval(closing);
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }

@@ -1,15 +1,20 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
-import { createApp } from './app.ts';
+import type { Logger } from 'pino';
+import { type App, createApp } from './app.ts';
 import { openDemo } from './demo/open-demo.ts';
 import { forgetOldOutcomes } from './domain/idempotency.ts';
 import { createKeyUsage } from './gate/key-usage.ts';
-import { createMemoryRateLimiter, createRedisRateLimiter } from './gate/rate-limiter.ts';
+import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './gate/rate-limiter.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { InvalidSettings, readSettings, type Settings } from './settings.ts';
+import { createStartingApp } from './starting-app.ts';
+import { isStoreOutOfReach } from './store/database.ts';
 import { DirectoryInUse } from './store/directory-lock.ts';
-import { openStore } from './store/store.ts';
+import { openStore, type Store } from './store/store.ts';
 import { welcome } from './welcome.ts';
 
 /** How often the outcomes of idempotent writes that no longer count are forgotten. */
@@ -21,30 +26,28 @@ const GRACE_MS = 4_500;
 /** A command of the command line may hold the embedded database for a moment. */
 const COMMAND_MS = 5_000;
 
+/** How long to wait before a store that cannot be reached is tried again. */
+const RETRY_MS = 500;
+
 async function start(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel);
-  const store = await openStore({
-    ...settings,
-    waitMs: COMMAND_MS,
-    onMigration: (name) => log.info({ migration: name }, 'migration applied'),
-  });
-  const rateLimiter = settings.redisUrl
-    ? await createRedisRateLimiter({
-        url: settings.redisUrl,
-        limit: settings.rateLimitPerMinute,
-        onError: (error) => log.warn({ err: error }, 'Redis out of reach; this instance counts by itself'),
-      })
-    : createMemoryRateLimiter(settings.rateLimitPerMinute);
+  let app: App = createStartingApp(settings.rateLimitPerMinute);
+  let draining = false;
+  const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
+  // The embedded database has its own claim to the data; only a server can be waited for.
+  const listening = settings.databaseUrl ? listen(server, settings.port, settings.host) : undefined;
+  await listening;
+
+  const store = await reachStore(settings, log);
+  const rateLimiter = await openRateLimiter(settings, log);
   const keyUsage = createKeyUsage(store.db, (error) => log.warn({ err: error }, 'use of keys not noted yet'));
   const demoKey = await openDemo(store, settings.dataDirectory);
-
   const metrics = createMetrics(store.pool);
-  let draining = false;
   setInterval(
     () => forgetOldOutcomes(store.db).catch((err) => log.warn({ err }, 'old outcomes kept')),
     FORGET_EVERY_MS,
   ).unref();
-  const app = createApp({
+  app = createApp({
     store,
     rateLimiter,
     keyUsage,
@@ -54,10 +57,13 @@ async function start(settings: Settings): Promise<void> {
     isDraining: () => draining,
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
   });
-  const server = createHttpServer(app);
-  const address = await listen(server, settings.port, settings.host);
-  const metricsServer = settings.metricsPort === undefined ? undefined : metrics.serve();
-  if (metricsServer) await listen(metricsServer, settings.metricsPort ?? 0, settings.host);
+
+  const address = await (listening ?? listen(server, settings.port, settings.host));
+  let metricsServer: Server | undefined;
+  if (settings.metricsPort !== undefined) {
+    metricsServer = metrics.serve();
+    await listen(metricsServer, settings.metricsPort, settings.host);
+  }
   closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err }) => {
     if (err) log.fatal({ err }, 'stopping after an error');
     draining = true;
@@ -75,6 +81,33 @@ async function start(settings: Settings): Promise<void> {
       store: store.embedded ? settings.dataDirectory : 'PostgreSQL',
     }),
   );
+}
+
+/** Opens the store; a server that cannot be reached is waited for. */
+async function reachStore(settings: Settings, log: Logger): Promise<Store> {
+  for (;;) {
+    try {
+      return await openStore({
+        ...settings,
+        waitMs: COMMAND_MS,
+        onMigration: (name) => log.info({ migration: name }, 'migration applied'),
+      });
+    } catch (error) {
+      if (!settings.databaseUrl || !isStoreOutOfReach(error)) throw error;
+      log.warn({ err: error }, 'PostgreSQL cannot be reached yet; trying again');
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {
+  if (!settings.redisUrl) return createMemoryRateLimiter(settings.rateLimitPerMinute);
+  return createRedisRateLimiter({
+    url: settings.redisUrl,
+    limit: settings.rateLimitPerMinute,
+    instances: settings.instances,
+    onError: (error) => log.warn({ err: error }, 'Redis out of reach; this instance counts by itself'),
+  });
 }
 
 start(await settingsOrExit()).catch((error: unknown) => fail(explain(error)));

@@ -11,6 +11,8 @@ export interface Settings {
   readonly redisUrl: string | undefined;
   /** Requests a minute, for each key and for each address without one. */
   readonly rateLimitPerMinute: number;
+  /** How many instances share a Redis; while it is away each grants its part of the limit. */
+  readonly instances: number;
   /** How many proxies in front are trusted to append to `X-Forwarded-For`; 0 for none. */
   readonly trustProxy: number;
   /** Where Prometheus reads metrics; undefined: nowhere. */
@@ -49,6 +51,7 @@ const environment = z.object({
   DATABASE_URL: url('postgresql', 'postgres').optional(),
   REDIS_URL: url('redis', 'rediss').optional(),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(120),
+  INSTANCES: integer(1, 1_000).default(1),
   TRUST_PROXY: integer(0, 100).default(0),
   METRICS_PORT: integer(0, 65_535).optional(),
   GRAPHIQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
@@ -78,6 +81,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     databaseUrl: data.DATABASE_URL,
     redisUrl: data.REDIS_URL,
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
+    instances: data.INSTANCES,
     trustProxy: data.TRUST_PROXY,
     metricsPort: data.METRICS_PORT,
     graphiql: data.GRAPHIQL === 'on',

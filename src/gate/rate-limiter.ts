@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
 
@@ -33,10 +34,15 @@ export function createMemoryRateLimiter(limit: number): RateLimiter {
 export interface RedisRateLimiterOptions {
   readonly url: string;
   readonly limit: number;
+  /** How many instances share it; while Redis is away each grants its part of the limit. */
+  readonly instances?: number;
   /** Before every name in Redis. */
   readonly prefix?: string;
   readonly onError: (error: unknown) => void;
 }
+
+/** How long a connection to Redis may take. */
+const CONNECT_TIMEOUT_MS = 2_000;
 
 /** How long a request waits for Redis before this instance counts by itself. */
 const REDIS_TIMEOUT_MS = 200;
@@ -53,12 +59,14 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   const client = createClient({
     url: options.url,
     disableOfflineQueue: true,
-    commandOptions: { timeout: REDIS_TIMEOUT_MS },
-    socket: { connectTimeout: 2_000, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1_000) },
+    socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1_000) },
   });
   client.on('error', options.onError);
-  await client.connect();
-  const insurance = new RateLimiterMemory({ points: options.limit, duration: WINDOW_SECONDS });
+  // Redis may be away at the start too: it is connected to as soon as it can be.
+  const connected = client.connect().catch(options.onError);
+  await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
+  const part = Math.max(1, Math.floor(options.limit / (options.instances ?? 1)));
+  const insurance = new RateLimiterMemory({ points: part, duration: WINDOW_SECONDS });
   const counters = new RateLimiterRedis({
     storeClient: client,
     useRedisPackage: true,
@@ -69,9 +77,9 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
     customIncrTtlLuaScript: CHARGE_SCRIPT,
   });
   const shared = createLimiter(options.limit, counters, (budget, cost) => counters.consume(budget, cost));
-  const own = createLimiter(options.limit, insurance, oneAtATime(insurance));
+  const own = createLimiter(part, insurance, oneAtATime(insurance));
   const insured = (call: (limiter: RateLimiter) => Promise<Charge>) =>
-    call(shared).catch((error: unknown) => {
+    inTime(call(shared)).catch((error: unknown) => {
       options.onError(error);
       return call(own);
     });
@@ -83,6 +91,15 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
       client.destroy();
     },
   };
+}
+
+/** The client's own timeout ends when a command is sent; a frozen Redis would keep the request for ever. */
+function inTime(charge: Promise<Charge>): Promise<Charge> {
+  return new Promise((resolve, reject) => {
+    const late = new Error(`Redis did not answer within ${REDIS_TIMEOUT_MS} ms`);
+    const timer = setTimeout(reject, REDIS_TIMEOUT_MS, late);
+    charge.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 type Consume = (budget: string, cost: number) => Promise<RateLimiterRes>;

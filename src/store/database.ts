@@ -105,6 +105,15 @@ export function isLostRace(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
 }
 
+/**
+ * Whether the store may be reached later without anybody changing a setting: not so for a wrong password
+ * or a database that does not exist.
+ */
+export function isStoreOutOfReach(error: unknown): boolean {
+  const isRefused = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '');
+  return isStoreUnavailable(error) && !isRefused;
+}
+
 /** SQLSTATE classes that say something about the statement, not about the store's health. */
 const STATEMENT_FAULTS = ['0A', '21', '22', '23', '2B', '2F', '34', '42', 'P0'];
 

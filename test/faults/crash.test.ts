@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/store/sql.ts';
+import { openStore } from '../../src/store/store.ts';
+import { ask, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
+import { hasServers, type OwnServer, ownPostgresql } from './servers.ts';
+
+const KILLS = 50;
+
+/** Creates members until the service is killed; the ids that were acknowledged. */
+async function writeUntilKilled(environment: Record<string, string>, key: string): Promise<string[]> {
+  const instance = await startInstance({ ...environment, RATE_LIMIT_PER_MINUTE: '1000000' });
+  await instance.ready(30_000);
+  const acknowledged: string[] = [];
+  const write = async (): Promise<void> => {
+    const body = JSON.stringify({ first_name: 'A', last_name: 'B', email_address: `${randomUUID()}@example.org` });
+    const { status, json } = await ask(instance.address, key, '/v1/members', { method: 'POST', body });
+    if (status === 201) acknowledged.push(json.data.id);
+    return write();
+  };
+  const writers = Array.from({ length: 8 }, () => write().catch(() => {}));
+  const enough = 5 + Math.floor(Math.random() * 60);
+  while (acknowledged.length < enough) await new Promise((resolve) => setTimeout(resolve, 1));
+  await instance.end('SIGKILL');
+  await Promise.all(writers);
+  return acknowledged;
+}
+
+async function expectAllThere(environment: Record<string, string>, id: string, acknowledged: string[]): Promise<void> {
+  const store = await openStore({
+    databaseUrl: environment.DATABASE_URL,
+    dataDirectory: environment.DATA_DIR as string,
+  });
+  try {
+    const [lost] = await store.db.rows<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM unnest(${acknowledged}::text[]) AS acknowledged (id)
+      WHERE NOT EXISTS (SELECT 1 FROM member m WHERE m.organization_id = ${id} AND m.id = acknowledged.id)`);
+    const [half] = await store.db.rows<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM member m
+      FULL JOIN person_organization p ON p.person_id = m.id AND p.organization_id = m.organization_id
+      FULL JOIN audit_entry a ON a.record_id = m.id AND a.organization_id = m.organization_id
+      WHERE (m.organization_id = ${id} OR p.organization_id = ${id})
+        AND (m.id IS NULL OR p.person_id IS NULL OR a.id IS NULL)`);
+    const [all] = await store.db.rows<{ count: number }>(
+      sql`SELECT count(*)::int AS count FROM member WHERE organization_id = ${id}`,
+    );
+    process.stdout.write(`${acknowledged.length} writes acknowledged, ${all?.count} there, ${half?.count} half done\n`);
+    expect([lost?.count, half?.count]).toEqual([0, 0]);
+  } finally {
+    await store.close();
+  }
+}
+
+async function killOverAndOver(environment: Record<string, string>): Promise<void> {
+  const { id, key } = organizationWithKey(environment);
+  const acknowledged: string[] = [];
+  for (let kill = 0; kill < KILLS; kill++) acknowledged.push(...(await writeUntilKilled(environment, key)));
+  await expectAllThere(environment, id, acknowledged);
+}
+
+describe(`killed with SIGKILL amid writes, ${KILLS} times`, () => {
+  it('loses nothing that was acknowledged and leaves nothing half done, on the embedded database', async () => {
+    await killOverAndOver({ DATA_DIR: temporaryDirectory() });
+  }, 400_000);
+
+  describe.skipIf(!hasServers)('on PostgreSQL', () => {
+    let postgresql: OwnServer | undefined;
+    afterAll(() => postgresql?.remove());
+
+    it('loses nothing that was acknowledged and leaves nothing half done', async () => {
+      postgresql = await ownPostgresql();
+      await postgresql.start();
+      await killOverAndOver({ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory() });
+    }, 400_000);
+  });
+});

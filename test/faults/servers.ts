@@ -1,0 +1,122 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A server of these tests' own, in a temporary folder. */
+export interface OwnServer {
+  readonly url: string;
+  start(): Promise<void>;
+  /** Ends it at once, as a crash does. */
+  stop(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  remove(): Promise<void>;
+}
+
+const POSTGRESQL_BIN = ['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/16/bin', '/usr/local/bin'].find((folder) =>
+  existsSync(join(folder, 'initdb')),
+);
+
+/** Whether this machine has the programs of PostgreSQL and Redis. */
+export const hasServers = POSTGRESQL_BIN !== undefined && existsSync('/usr/bin/redis-server');
+
+/** A PostgreSQL server. It refuses to run as root, so root runs it as the user `postgres`. */
+export async function ownPostgresql(): Promise<OwnServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'cms-pg-'));
+  const user: Description['user'] = process.getuid?.() === 0 ? idsOf('postgres') : {};
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  execFileSync(join(POSTGRESQL_BIN as string, 'initdb'), ['-D', data, '-U', 'test', '-A', 'trust', '-N'], {
+    ...user,
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  const port = await freePort();
+  const command = join(POSTGRESQL_BIN as string, 'postgres');
+  const options = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-F'];
+  return own({ url: `postgresql://test@127.0.0.1:${port}/postgres`, folder, port, command, options, user });
+}
+
+/** A Redis server that keeps nothing. */
+export async function ownRedis(): Promise<OwnServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'cms-redis-'));
+  const port = await freePort();
+  const options = ['--port', String(port), '--save', '', '--appendonly', 'no', '--dir', folder];
+  return own({ url: `redis://127.0.0.1:${port}`, folder, port, command: '/usr/bin/redis-server', options, user: {} });
+}
+
+interface Description {
+  readonly url: string;
+  readonly folder: string;
+  readonly port: number;
+  readonly command: string;
+  readonly options: string[];
+  readonly user: { readonly uid?: number; readonly gid?: number };
+}
+
+function own({ url, folder, port, command, options, user }: Description): OwnServer {
+  let child: ChildProcess | undefined;
+  const server: OwnServer = {
+    url,
+    async start() {
+      child = spawn(command, options, { ...user, cwd: folder, stdio: 'ignore' });
+      await until(() => accepts(port));
+    },
+    async stop() {
+      if (!child) return;
+      const ended = new Promise((resolve) => child?.once('exit', resolve));
+      // PostgreSQL's SIGQUIT: no farewell to clients, and its own child processes end too.
+      child.kill('SIGCONT');
+      child.kill('SIGQUIT');
+      child = undefined;
+      await ended;
+    },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    async remove() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return server;
+}
+
+function idsOf(name: string): { uid: number; gid: number } {
+  const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** Waits for a condition. @throws when it does not come true in time. */
+export async function until(condition: () => Promise<boolean>, withinMs = 15_000): Promise<number> {
+  const started = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - started > withinMs) throw new Error(`not so within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return performance.now() - started;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const { connect } = await import('node:net');
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}

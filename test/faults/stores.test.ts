@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, cms, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
+import { hasServers, type OwnServer, ownPostgresql, ownRedis, until } from './servers.ts';
+
+describe.skipIf(!hasServers)('with servers that come and go', () => {
+  let postgresql: OwnServer;
+  let redis: OwnServer;
+  let environment: Record<string, string>;
+  const instances: Instance[] = [];
+
+  beforeAll(async () => {
+    [postgresql, redis] = await Promise.all([ownPostgresql(), ownRedis()]);
+    environment = {
+      DATABASE_URL: postgresql.url,
+      REDIS_URL: redis.url,
+      DATA_DIR: temporaryDirectory(),
+      INSTANCES: '3',
+    };
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(instances.map((instance) => instance.end('SIGKILL')));
+    await Promise.all([postgresql.remove(), redis.remove()]);
+  });
+
+  it('is alive but not ready while both are away at the start, and heals by itself', async () => {
+    const instance = await startInstance(environment);
+    instances.push(instance);
+    await until(async () => (await fetch(`${instance.address}/livez`).catch(() => undefined))?.status === 200);
+    expect((await fetch(`${instance.address}/readyz`)).status).toBe(503);
+    const refused = await ask(instance.address, 'cms_any', '/v1/members');
+    expect([refused.status, refused.json.error.code]).toEqual([503, 'unavailable']);
+    expect(refused.headers.get('Retry-After')).toBe('1');
+    await Promise.all([postgresql.start(), redis.start()]);
+    await instance.ready();
+  });
+
+  it('admits exactly 120 of 1,000 simultaneous requests through three instances, in 20 of 20 rounds', async () => {
+    while (instances.length < 3) instances.push(await startInstance(environment));
+    await Promise.all(instances.map((instance) => instance.ready()));
+    const { id } = organizationWithKey(environment);
+    const admitted: number[] = [];
+    for (let round = 0; round < 20; round++) {
+      const words = [
+        'key',
+        'create',
+        '--organization',
+        id,
+        '--name',
+        `R${round}`,
+        '--scopes',
+        'all',
+        '--expires',
+        'never',
+      ];
+      const { key } = cms(environment, ...words);
+      const answers = await Promise.all(
+        Array.from({ length: 1_000 }, (_, n) => ask((instances[n % 3] as Instance).address, key, '/v1/events?limit=1')),
+      );
+      admitted.push(answers.filter(({ status }) => status === 200).length);
+    }
+    expect(admitted).toEqual(Array(20).fill(120));
+  }, 180_000);
+
+  it('accepts a revoked key on no instance', async () => {
+    const { key, keyId } = organizationWithKey(environment);
+    const through = () => Promise.all(instances.map(({ address }) => ask(address, key, '/v1/events')));
+    expect((await through()).map(({ status }) => status)).toEqual([200, 200, 200]);
+    cms(environment, 'key', 'revoke', keyId);
+    expect((await through()).map(({ json }) => json.error.code)).toEqual(Array(3).fill('key_revoked'));
+  }, 60_000);
+
+  it('answers 503 within 2 s while PostgreSQL is away, and is well within 2 s of its return, 20 times', async () => {
+    const { key } = organizationWithKey({ ...environment });
+    const [{ address }] = instances as [Instance];
+    const slowest = { away: 0, back: 0 };
+    for (let round = 0; round < 20; round++) {
+      await postgresql.stop();
+      const away = await Promise.all(Array.from({ length: 20 }, () => ask(address, key, '/v1/events')));
+      expect(new Set(away.map(({ status }) => status))).toEqual(new Set([503]));
+      expect(away.every(({ headers }) => headers.get('Retry-After') === '1')).toBe(true);
+      slowest.away = Math.max(slowest.away, ...away.map(({ took }) => took));
+      await postgresql.start();
+      const back = await until(async () => [200, 429].includes((await ask(address, key, '/v1/events')).status));
+      slowest.back = Math.max(slowest.back, back);
+    }
+    process.stdout.write(
+      `slowest answer while away ${Math.round(slowest.away)} ms, back after ${Math.round(slowest.back)} ms\n`,
+    );
+    expect(slowest.away).toBeLessThan(2_000);
+    expect(slowest.back).toBeLessThan(2_000);
+  }, 120_000);
+
+  it('answers within 500 ms while Redis is stopped or frozen, its limit bounded, and counts together again after', async () => {
+    const { key } = organizationWithKey(environment);
+    const [{ address }] = instances as [Instance];
+    await ask(address, key, '/v1/events');
+    const times: number[] = [];
+    const burst = async () => {
+      const answers = [];
+      for (let n = 0; n < 60; n++) answers.push(await ask(address, key, '/v1/events'));
+      times.push(...answers.map(({ took }) => took));
+      return answers.filter(({ status }) => status === 200).length;
+    };
+    redis.freeze();
+    expect(await burst()).toBeLessThanOrEqual(40);
+    redis.thaw();
+    await redis.stop();
+    await burst();
+    await redis.start();
+    await until(async () => Number((await ask(address, key, '/v1/events')).headers.get('X-RateLimit-Limit')) === 120);
+    process.stdout.write(`slowest answer without Redis ${Math.round(Math.max(...times))} ms\n`);
+    expect(Math.max(...times)).toBeLessThan(500);
+  }, 120_000);
+
+  it('answers what is in flight on SIGTERM and exits with 0 within 5 s', async () => {
+    const { key } = organizationWithKey(environment);
+    const instance = instances.pop() as Instance;
+    const asked = Array.from({ length: 50 }, () =>
+      ask(instance.address, key, '/v1/prayer-requests', { method: 'POST', body: '{"description":"Rain"}' }).catch(
+        () => undefined,
+      ),
+    );
+    await asked[0];
+    const started = performance.now();
+    const code = await instance.end('SIGTERM');
+    expect([code, performance.now() - started < 5_000]).toEqual([0, true]);
+    const answers = await Promise.all(asked);
+    expect(answers.filter((answer) => answer && ![201, 429].includes(answer.status))).toEqual([]);
+  }, 60_000);
+});
