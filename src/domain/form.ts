@@ -6,7 +6,7 @@ import { type RecordSource, readByIds, readPage } from './records.ts';
 import { matchesSearch } from './search.ts';
 
 /** The kinds of form fields (specification, "Form field"). */
-const FIELD_TYPES = [
+export const FIELD_TYPES = [
   'short_answer',
   'paragraph',
   'number',

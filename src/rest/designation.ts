@@ -1,6 +1,13 @@
-import type { Designation } from '../domain/designation.ts';
+import { z } from 'zod';
+import { text } from './fields.ts';
+import { defineRecord } from './record.ts';
 
-/** A designation, field by field. */
-export function presentDesignation(designation: Designation): object {
-  return { id: designation.id, name: designation.name };
-}
+/** A designation (an addition to the specification: its id is what `designation_id` takes). */
+export const designationRecord = defineRecord(
+  z
+    .object({
+      id: text('The designation’s id: what `designation_id` takes.', 'dsg_01j00000000000000000000001'),
+      name: text('Name: what a member shows as `designation`.', 'Senior Pastor'),
+    })
+    .meta({ id: 'Designation', description: 'A role or title that members can have.' }),
+);

@@ -1,24 +1,32 @@
-import type { Event, EventDate } from '../domain/event.ts';
+import { z } from 'zod';
+import { count, day, field, moment, text } from './fields.ts';
+import { defineRecord } from './record.ts';
 
-/** An event, field by field (specification, "Event"). */
-export function presentEvent(event: Event): object {
-  return {
-    id: event.id,
-    title: event.title,
-    description: event.description,
-    event_type: event.event_type,
-    location: event.location,
-    venue: event.venue,
-    dates: event.dates.map(presentDate),
-    start_time: event.start_time,
-    end_time: event.end_time,
-    maximum_participants: event.maximum_participants,
-    participants: event.participants,
-    created_at: event.created_at,
-    updated_at: event.updated_at,
-  };
-}
+const eventDate = z
+  .object({
+    date: day('The day.', '2026-01-17'),
+    start_time: text('When it starts.', '09:30').nullable(),
+    end_time: text('When it ends.', '11:30').nullable(),
+  })
+  .meta({ id: 'EventDate', description: 'One day of an event.' });
 
-function presentDate(date: EventDate): object {
-  return { date: date.date, start_time: date.start_time, end_time: date.end_time };
-}
+/** An event (specification, "Event"). */
+export const eventRecord = defineRecord(
+  z
+    .object({
+      id: text('The event’s id.', 'evt_01j00000000000000000000001'),
+      title: text('Title.', 'New Year Prayer Walk'),
+      description: text('What it is about.', 'Three miles, with stops to pray.').nullable(),
+      event_type: text('Kind of event.', 'outreach').nullable(),
+      location: text('Where it is.', 'Sligo Creek Park, Takoma Park, MD 20912').nullable(),
+      venue: text('The building or room.', 'Picnic Area C').nullable(),
+      dates: field(z.array(eventDate), 'Its days.', [{ date: '2026-01-17', start_time: '09:30', end_time: '11:30' }]),
+      start_time: text('When it starts.', '09:30').nullable(),
+      end_time: text('When it ends.', '11:30').nullable(),
+      maximum_participants: count('How many can take part; null: any number.', 80).nullable(),
+      participants: count('How many take part.', 46),
+      created_at: moment('When the event was made.', '2026-01-05T15:00:00.000Z'),
+      updated_at: moment('When the event was last changed.', '2026-01-09T19:00:00.000Z'),
+    })
+    .meta({ id: 'Event', description: 'An event of the organization.' }),
+);

@@ -1,29 +1,63 @@
+import { z } from 'zod';
 import type { Page } from '../domain/page.ts';
+import { flag, text } from './fields.ts';
+import type { RecordShape } from './record.ts';
 
-/** How an operation's result becomes a response: its status and its body. */
+/** How an operation's result becomes a response: its status, its body, and the schema of that. */
 export interface Output<Result> {
   readonly status: 200 | 201;
+  readonly schema: z.ZodObject;
   body(result: Result): object | Promise<object>;
 }
 
+/** What {@link RecordShape.present} takes: a record as the domain gives it. */
+type Shown<Schema extends z.ZodObject> = Parameters<RecordShape<Schema>['present']>[0];
+
 /** 200 and `{ data: record }`. */
-export function record<Record>(present: (record: Record) => object): Output<Record> {
-  return { status: 200, body: (result) => ({ data: present(result) }) };
+export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Shown<Schema>> {
+  return {
+    status: 200,
+    schema: z.object({ data: shape.schema }),
+    body: (result) => ({ data: shape.present(result) }),
+  };
 }
 
 /** 201 and `{ data: record }`. */
-export function created<Record>(present: (record: Record) => object): Output<Record> {
-  return { status: 201, body: (result) => ({ data: present(result) }) };
+export function created<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Shown<Schema>> {
+  return { ...record(shape), status: 201 };
 }
 
-/** 200 and `{ data: [record…], pagination: { next_cursor, has_more } }`. */
-export function list<Record>(present: (record: Record) => object): Output<Page<Record>> {
+/** 200 and `{ data: [record…] }`: all there are. */
+export function records<Schema extends z.ZodObject, Result>(
+  shape: RecordShape<Schema>,
+  of: (result: Result) => readonly Shown<Schema>[],
+): Output<Result> {
   return {
     status: 200,
+    schema: z.object({ data: z.array(shape.schema) }),
+    body: (result) => ({ data: of(result).map(shape.present) }),
+  };
+}
+
+const pagination = z
+  .object({
+    next_cursor: text(
+      'The `cursor` of the next page; null on the last one. Opaque: its format is not stable.',
+      'AAAAAAAAAAKGy_xLVwDb6VDW-sOa6DWA',
+    ).nullable(),
+    has_more: flag('Whether there is a next page.', true),
+  })
+  .meta({ id: 'Pagination', description: 'How a list goes on.' });
+
+/** 200 and `{ data: [record…], pagination: { next_cursor, has_more } }`. */
+export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Page<Shown<Schema>>> {
+  return {
+    status: 200,
+    schema: z.object({ data: z.array(shape.schema), pagination }),
     body: async (page) => {
       const more = await page.hasNextPage();
       return {
-        data: page.edges.map(({ node }) => present(node)),
+        data: page.edges.map(({ node }) => shape.present(node)),
         pagination: { next_cursor: more ? (page.edges.at(-1)?.cursor ?? null) : null, has_more: more },
       };
     },

@@ -6,23 +6,23 @@ import { listEvents } from '../domain/event.ts';
 import { listForms } from '../domain/form.ts';
 import { getFormResponse, listFormResponses } from '../domain/form-response.ts';
 import { getMember, listMembers } from '../domain/member.ts';
-import { updateMemberTags } from '../domain/member-tags.ts';
+import { type MemberTags, updateMemberTags } from '../domain/member-tags.ts';
 import type { Operation } from '../domain/operation.ts';
 import { getPrayerRequest, submitPrayerRequest } from '../domain/prayer-request.ts';
 import { listServices } from '../domain/service.ts';
 import { listTags } from '../domain/tag.ts';
 import { updateMember } from '../domain/update-member.ts';
-import { presentDepartment } from './department.ts';
-import { presentDesignation } from './designation.ts';
-import { presentEvent } from './event.ts';
-import { presentForm } from './form.ts';
-import { presentFormResponse } from './form-response.ts';
+import { departmentRecord } from './department.ts';
+import { designationRecord } from './designation.ts';
+import { eventRecord } from './event.ts';
+import { formRecord } from './form.ts';
+import { formResponseRecord } from './form-response.ts';
 import { body, type InputSource, listParameters, path, pathAndChanges, pathAndWindow } from './input.ts';
-import { presentMember } from './member.ts';
-import { created, list, type Output, record } from './output.ts';
-import { presentPrayerRequest } from './prayer-request.ts';
-import { presentService } from './service.ts';
-import { presentMemberTags, presentTag } from './tag.ts';
+import { memberRecord } from './member.ts';
+import { created, list, type Output, record, records } from './output.ts';
+import { prayerRequestRecord } from './prayer-request.ts';
+import { serviceRecord } from './service.ts';
+import { tagRecord } from './tag.ts';
 
 /** A method and a path (below `/v1`, parameters in braces), and what they lead to. */
 export interface Route {
@@ -34,37 +34,33 @@ export interface Route {
 }
 
 const member = { id: 'object_id' };
+/** REST does not say which ids were ignored. */
+const memberTags = records(tagRecord, ({ tags }: MemberTags) => tags);
 const response = { form_id: 'form_id', id: 'response_id' };
 
 /** The contract of the REST door: every endpoint of the specification, and the three additions. */
 export const routes: readonly Route[] = [
-  route('GET', '/members', listMembers, listParameters, list(presentMember)),
-  route('POST', '/members', createMember, body, created(presentMember)),
-  route('GET', '/members/{object_id}', getMember, path(member), record(presentMember)),
-  route('PATCH', '/members/{object_id}', updateMember, pathAndChanges(member), record(presentMember)),
-  route('PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndChanges(member), record(presentMemberTags)),
-  route('POST', '/prayer-requests', submitPrayerRequest, body, created(presentPrayerRequest)),
-  route('GET', '/prayer-requests/{id}', getPrayerRequest, path({ id: 'id' }), record(presentPrayerRequest)),
-  route('GET', '/forms', listForms, listParameters, list(presentForm)),
-  route(
-    'GET',
-    '/forms/{form_id}/responses/{response_id}',
-    getFormResponse,
-    path(response),
-    record(presentFormResponse),
-  ),
-  route('GET', '/events', listEvents, listParameters, list(presentEvent)),
-  route('GET', '/services', listServices, listParameters, list(presentService)),
-  route('GET', '/departments', listDepartments, listParameters, list(presentDepartment)),
+  route('GET', '/members', listMembers, listParameters, list(memberRecord)),
+  route('POST', '/members', createMember, body, created(memberRecord)),
+  route('GET', '/members/{object_id}', getMember, path(member), record(memberRecord)),
+  route('PATCH', '/members/{object_id}', updateMember, pathAndChanges(member), record(memberRecord)),
+  route('PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndChanges(member), memberTags),
+  route('POST', '/prayer-requests', submitPrayerRequest, body, created(prayerRequestRecord)),
+  route('GET', '/prayer-requests/{id}', getPrayerRequest, path({ id: 'id' }), record(prayerRequestRecord)),
+  route('GET', '/forms', listForms, listParameters, list(formRecord)),
+  route('GET', '/forms/{form_id}/responses/{response_id}', getFormResponse, path(response), record(formResponseRecord)),
+  route('GET', '/events', listEvents, listParameters, list(eventRecord)),
+  route('GET', '/services', listServices, listParameters, list(serviceRecord)),
+  route('GET', '/departments', listDepartments, listParameters, list(departmentRecord)),
 
-  route('GET', '/tags', listTags, listParameters, list(presentTag)),
-  route('GET', '/designations', listDesignations, listParameters, list(presentDesignation)),
+  route('GET', '/tags', listTags, listParameters, list(tagRecord)),
+  route('GET', '/designations', listDesignations, listParameters, list(designationRecord)),
   route(
     'GET',
     '/forms/{form_id}/responses',
     listFormResponses,
     pathAndWindow({ form_id: 'form_id' }),
-    list(presentFormResponse),
+    list(formResponseRecord),
   ),
 ];
 

@@ -1,19 +1,20 @@
-import type { MemberTags } from '../domain/member-tags.ts';
-import type { Tag } from '../domain/tag.ts';
+import { z } from 'zod';
+import { text } from './fields.ts';
+import { defineRecord } from './record.ts';
 
-/** A tag, field by field (specification, "Tag"). */
-export function presentTag(tag: Tag): object {
-  return {
-    id: tag.id,
-    name: tag.name,
-    slug: tag.slug,
-    description: tag.description,
-    category: tag.category,
-    color: tag.color,
-  };
-}
-
-/** A member's assignable tags after a change; REST does not say which ids were ignored. */
-export function presentMemberTags({ tags }: MemberTags): object {
-  return tags.map(presentTag);
-}
+/** A tag (specification, "Tag"). */
+export const tagRecord = defineRecord(
+  z
+    .object({
+      id: text('The tag’s id.', 'tag_01j00000000000000000000001'),
+      name: text('Name.', 'Volunteer'),
+      slug: text('Name for addresses, unique in the organization.', 'volunteer'),
+      description: text('What the tag says of a member.', 'Serves on at least one team').nullable(),
+      category: text('Group of tags it belongs to.', 'Service').nullable(),
+      color: text('Color in which it is shown.', '#2E7D32').nullable(),
+    })
+    .meta({
+      id: 'Tag',
+      description: 'A tag that can be added to and removed from members: made by an administrator, and public.',
+    }),
+);
