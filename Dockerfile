@@ -14,6 +14,7 @@ WORKDIR /service
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 COPY prisma/migrations prisma/migrations
+COPY public public
 COPY --from=build /service/dist dist
 RUN install --directory --owner=node --group=node --mode=0700 /data
 USER node

@@ -1,4 +1,4 @@
-/** Imports point one way: main → app → gate, rest, graphql → domain → store. */
+/** Imports point one way: main → app → rest, graphql → pages → gate → domain → store. */
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -15,8 +15,9 @@ module.exports = {
     only('store-stands-alone', 'store/', ['store/'], 'The store knows no rules.'),
     only('domain-knows-no-door', 'domain/', ['domain/', 'store/'], 'The rules know neither HTTP nor GraphQL.'),
     only('gate-is-below-the-doors', 'gate/', ['gate/', 'domain/', 'store/'], 'Both doors pass the gate.'),
+    only('pages-are-below-the-doors', 'pages/', ['pages/', 'gate/', 'domain/'], 'The frame of every page, and no rule.'),
     only('rest-stands-alone', 'rest/', ['rest/', 'gate/', 'domain/'], 'The doors never import each other.'),
-    only('graphql-stands-alone', 'graphql/', ['graphql/', 'gate/', 'domain/', 'store/generated'], 'The doors never import each other.'),
+    only('graphql-stands-alone', 'graphql/', ['graphql/', 'pages/', 'gate/', 'domain/', 'store/generated'], 'The doors never import each other.'),
     only('cli-goes-round-the-doors', 'cli/', ['cli/', 'demo/', 'domain/', 'store/', 'settings'], 'Operators need no door.'),
     only('demo-is-data', 'demo/', ['demo/', 'domain/', 'store/'], 'The demo is made from the domain.'),
     {

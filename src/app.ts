@@ -11,6 +11,7 @@ import type { RateLimiter } from './gate/rate-limiter.ts';
 import { createGraphQLDoor, type GraphQLDoorOptions } from './graphql/door.ts';
 import { createHealth } from './health.ts';
 import type { RequestMeasure } from './metrics.ts';
+import { createSite } from './pages/site.ts';
 import { createRestDoor } from './rest/door.ts';
 import { errorResponse } from './rest/error.ts';
 import type { Store } from './store/store.ts';
@@ -34,10 +35,11 @@ export interface App {
   fetch(request: Request, connection?: GateEnv['Bindings']): Response | Promise<Response>;
 }
 
-/** Puts the gate in front of the doors. */
+/** Puts the gate in front of the doors, and the pages beside them. */
 export function createApp(options: AppOptions): App {
   const { store, rateLimiter, keyUsage, trustProxy, log, graphiql, observe, isDraining = () => false } = options;
   const gate = createGate({ store, keyLookup: createKeyLookup(store.db), keyUsage, rateLimiter, trustProxy });
+  const site = createSite({ docs: false, graphiql: graphiql !== undefined, demoKey: graphiql?.demoKey, trustProxy });
   const app = new Hono<GateEnv>();
 
   app.use(async (c, next) => {
@@ -57,6 +59,7 @@ export function createApp(options: AppOptions): App {
     observe?.({ door: c.get('door') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   });
   app.route('/', createHealth({ db: store.db, isDraining }));
+  app.route('/', site.routes);
   app.route('/v1', createRestDoor(gate));
   app.route('/graphql', createGraphQLDoor({ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log, graphiql }));
   app.all('*', gate.identify('rest'), async (c) => {

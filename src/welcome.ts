@@ -9,6 +9,7 @@ export function welcome(started: {
     '',
     `  Community Membership Service`,
     '',
+    `  Start at  ${started.address}`,
     `  REST      ${started.address}/v1`,
     `  GraphQL   ${started.address}/graphql${started.graphiql ? '   (GraphiQL in a browser)' : ''}`,
     `  Data      ${started.store}`,

@@ -14,7 +14,6 @@ onOneStore((service) => {
   }
 
   it.each([
-    '/',
     '/v1',
     '/v1/',
     '/v2/members',

@@ -1,14 +1,12 @@
 import { Hono } from 'hono';
 import type { GateEnv } from '../../gate/gate.ts';
-import { type Assets, loadAssets } from './assets.ts';
+import { graphiqlAssets } from './assets.ts';
 import { EXAMPLES } from './examples.ts';
 
 export interface GraphiQLOptions {
   /** Filled in on the page; only ever the key of a demo. */
   readonly demoKey: string | undefined;
 }
-
-const FOREVER = 'public, max-age=31536000, immutable';
 
 /** Nothing from outside: the editor's own styles are inline, its fonts and images are data. */
 const CONTENT_SECURITY_POLICY = [
@@ -30,33 +28,17 @@ const CONTENT_SECURITY_POLICY = [
  */
 export function createGraphiQL({ demoKey }: GraphiQLOptions): Hono<GateEnv> {
   const page = new Hono<GateEnv>();
-  let loading: Promise<Assets> | undefined;
-  const assets = () => {
-    loading ??= loadAssets(START);
-    return loading;
-  };
+  const assets = graphiqlAssets(START);
 
   page.get('/', async (c, next) => {
     if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
-    const { version } = await assets();
-    return c.html(html(version, demoKey), 200, {
+    return c.html(html(await assets.version(), demoKey), 200, {
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Referrer-Policy': 'no-referrer',
     });
   });
 
-  page.get('/graphiql/:version/:file', async (c, next) => {
-    const { version, files } = await assets();
-    const asset = files.get(c.req.param('file'));
-    if (!asset || c.req.param('version') !== version) return next();
-    const encoding = (c.req.header('accept-encoding') ?? '').includes('br') ? 'br' : 'gzip';
-    return c.body(new Uint8Array(asset[encoding]), 200, {
-      'Content-Type': asset.type,
-      'Content-Encoding': encoding,
-      'Cache-Control': FOREVER,
-      Vary: 'Accept-Encoding',
-    });
-  });
+  page.route('/graphiql', assets.routes);
   return page;
 }
 

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { baseAddress } from '../gate/base-address.ts';
+import type { GateEnv } from '../gate/gate.ts';
+import { createAssets } from './assets.ts';
+import { layout, type Page, type Way } from './layout.ts';
+import { startPage } from './start-page.ts';
+
+export interface SiteOptions {
+  /** Whether the documentation is served. */
+  readonly docs: boolean;
+  /** Whether GraphiQL is served. */
+  readonly graphiql: boolean;
+  /** Shown on the start page; only ever the key of a demo. */
+  readonly demoKey: string | undefined;
+  readonly trustProxy: number;
+}
+
+/** The server-rendered pages: their frame, and the start page. */
+export interface Site {
+  /** `/` and the files of all pages, outside key and count. */
+  readonly routes: Hono<GateEnv>;
+  /** Answers with a page in the frame of all. */
+  respond(c: Context<GateEnv>, page: Page, status?: ContentfulStatusCode): Promise<Response>;
+  /** The address under which the client reached the service, without a path. */
+  baseAddress(c: Context<GateEnv>): string;
+}
+
+/** Nothing from outside and nothing inline. */
+const HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  // Not `no-referrer`: with it a browser sends its forms with `Origin: null`.
+  'Referrer-Policy': 'same-origin',
+} as const;
+
+/** The ways in, in the order in which they are shown. */
+const WAYS = {
+  docs: { path: '/docs', name: 'Docs', about: 'Every operation of the REST API, to read and to try.' },
+  graphiql: { path: '/graphql', name: 'GraphiQL', about: 'The GraphQL API in your browser, with queries to run.' },
+} satisfies Record<string, Way>;
+
+/** Where the files of the pages are, beside the program. */
+const FILES = new URL('../../public/', import.meta.url);
+
+const TYPES = {
+  'style.css': 'text/css; charset=utf-8',
+  'page.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+};
+
+/** Makes the frame of the pages and the start page. */
+export function createSite({ docs, graphiql, demoKey, trustProxy }: SiteOptions): Site {
+  const ways = [...(docs ? [WAYS.docs] : []), ...(graphiql ? [WAYS.graphiql] : [])];
+  const assets = createAssets(() =>
+    Promise.all(
+      Object.entries(TYPES).map(async ([name, type]) => ({
+        name,
+        type,
+        content: await readFile(new URL(name, FILES)),
+      })),
+    ),
+  );
+  const site: Site = {
+    routes: new Hono<GateEnv>(),
+    async respond(c, page, status = 200) {
+      return c.html(layout(page, ways, `/assets/${await assets.version()}`), status, HEADERS);
+    },
+    baseAddress: (c) => baseAddress(c.req.url, c.req.raw.headers, trustProxy),
+  };
+  site.routes.get('/', (c) => site.respond(c, startPage(ways, site.baseAddress(c), demoKey)));
+  site.routes.route('/assets', assets.routes);
+  return site;
+}

@@ -1,0 +1,122 @@
+import type { Server } from 'node:http';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpServer, listen } from '../../src/http-server.ts';
+import { barriers } from '../support/axe.ts';
+import { browserPath, openBrowser } from '../support/browser.ts';
+import { onOneStore, type TestService } from '../support/service.ts';
+
+const KEY = 'cms_of-the-demo';
+
+onOneStore((service) => {
+  const page = async (parts: Parameters<TestService['appWith']>[0], init: RequestInit = {}) =>
+    service.appWith(parts).fetch(new Request('http://service.test/', init));
+  const text = async (...args: Parameters<typeof page>) => (await page(...args)).text();
+
+  it('says what this is, without a key and outside the count', async () => {
+    const response = await page({});
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(response.headers.get('x-ratelimit-limit')).toBeNull();
+    expect(await response.text()).toContain('<title>Community Membership Service</title>');
+  });
+
+  it('leads to what is switched on, and to nothing else', async () => {
+    expect(await text({ graphiql: { demoKey: undefined } })).toContain('href="/graphql"');
+    expect(await text({})).not.toContain('href="/graphql"');
+  });
+
+  it('shows a request with the demo key where GraphiQL has it too', async () => {
+    expect(await text({ graphiql: { demoKey: KEY } })).toContain(`X-Api-Key: ${KEY}`);
+    for (const parts of [{}, { graphiql: { demoKey: undefined } }]) {
+      expect(await text(parts)).not.toMatch(/cms_/);
+      expect(await text(parts)).toContain('YOUR_API_KEY');
+    }
+  });
+
+  it('names the address under which it was asked', async () => {
+    expect(await text({})).toContain('http://service.test/v1/members');
+    const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': "o'neil.example" };
+    expect(await text({ trustProxy: 1 }, { headers })).toContain(
+      '&#39;https://o&#39;\\&#39;&#39;neil.example/v1/members?limit=2&#39;',
+    );
+  });
+
+  it('allows neither other sites nor anything inline', async () => {
+    const policy = (await page({})).headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    const markup = await text({});
+    expect(markup).not.toMatch(/<script(?![^>]+src=)|<style| style=| on\w+=/);
+    expect([...markup.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to]) => to?.[0])).not.toContain('h');
+  });
+
+  it('keeps its files in the browser, and knows no other file', async () => {
+    const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(await text({})) ?? [];
+    const get = (path: string) => service.app.fetch(new Request(`http://service.test${path}`));
+    const response = await get(style);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    for (const path of [style.replace('style.css', 'package.json'), '/assets/old/style.css', '/assets/']) {
+      expect((await get(path)).status).toBe(401);
+    }
+  });
+
+  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
+    let server: Server;
+    let address: string;
+    let browser: Browser;
+    const outside: string[] = [];
+
+    beforeAll(async () => {
+      server = createHttpServer(service.appWith({ graphiql: { demoKey: KEY } }));
+      address = await listen(server, 0, '127.0.0.1');
+      browser = await openBrowser();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      server.close();
+    });
+
+    const open = async (options: Parameters<Browser['newContext']>[0]): Promise<Page> => {
+      const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
+      const opened = await context.newPage();
+      opened.setDefaultTimeout(15_000);
+      opened.on('request', (request) => {
+        if (!request.url().startsWith(address)) outside.push(request.url());
+      });
+      await opened.goto(address);
+      return opened;
+    };
+
+    it.each([
+      ['wide', { viewport: { width: 1280, height: 800 } }],
+      ['narrow', { viewport: { width: 320, height: 640 } }],
+      ['dark', { colorScheme: 'dark' }],
+    ] as const)('keeps nobody out and scrolls one way, %s', async (_, options) => {
+      const opened = await open(options);
+      expect(await barriers(opened)).toEqual([]);
+      expect(await opened.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      await opened.context().close();
+    });
+
+    it('copies the request', async () => {
+      const opened = await open({});
+      await opened.getByRole('button', { name: 'Copy the request' }).press('Enter');
+      await opened.getByText('Copied').waitFor();
+      expect(await opened.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -H 'X-Api-Key: .*limit=2'$/);
+      await opened.context().close();
+    });
+
+    it('shows the request without script too', async () => {
+      const opened = await open({ javaScriptEnabled: false });
+      expect(await opened.getByText('curl -H').isVisible()).toBe(true);
+      expect(await opened.getByRole('button').count()).toBe(0);
+      await opened.context().close();
+    });
+
+    it('loads nothing from outside', () => {
+      expect(outside).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,19 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+/**
+ * What axe-core finds on the page as it stands that keeps people out: violations of serious or critical impact.
+ *
+ * @returns one line each: the rule, and the elements that break it.
+ */
+export async function barriers(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, so that a page's content security policy stays as it is.
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    return (await axe.run(document)).violations;
+  });
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
