@@ -21,6 +21,13 @@ module.exports = {
     only('cli-goes-round-the-doors', 'cli/', ['cli/', 'demo/', 'domain/', 'store/', 'settings'], 'Operators need no door.'),
     only('demo-is-data', 'demo/', ['demo/', 'domain/', 'store/'], 'The demo is made from the domain.'),
     {
+      name: 'tracing-is-loaded-on-demand',
+      comment: 'Without traces its libraries cost nothing.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/tracing' },
+      to: { path: '^src/tracing|/@opentelemetry/', dynamic: false },
+    },
+    {
       name: 'src-does-not-import-tests',
       severity: 'error',
       from: { path: '^src/' },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import type { Logger } from 'pino';
 import { ServiceError } from './domain/errors.ts';
@@ -24,6 +24,8 @@ export interface AppOptions {
   readonly log: Logger;
   /** Told of every answered request, for metrics. */
   readonly observe?: (request: RequestMeasure) => void;
+  /** Records every request as a span, where traces are asked for. */
+  readonly trace?: MiddlewareHandler<GateEnv>;
   /** Whether the service is about to stop. */
   readonly isDraining?: () => boolean;
   /** GraphiQL's page; leave it out to serve none. */
@@ -37,11 +39,12 @@ export interface App {
 
 /** Puts the gate in front of the doors, and the pages beside them. */
 export function createApp(options: AppOptions): App {
-  const { store, rateLimiter, keyUsage, trustProxy, log, graphiql, observe, isDraining = () => false } = options;
+  const { store, rateLimiter, keyUsage, trustProxy, log, graphiql, observe, trace, isDraining = () => false } = options;
   const gate = createGate({ store, keyLookup: createKeyLookup(store.db), keyUsage, rateLimiter, trustProxy });
   const site = createSite({ docs: false, graphiql: graphiql !== undefined, demoKey: graphiql?.demoKey, trustProxy });
   const app = new Hono<GateEnv>();
 
+  if (trace) app.use(trace);
   app.use(async (c, next) => {
     const started = performance.now();
     const requestId = takenRequestId(c.req.header('x-request-id')) ?? randomUUID();
@@ -53,6 +56,7 @@ export function createApp(options: AppOptions): App {
     const milliseconds = performance.now() - started;
     const { status } = c.res;
     const operation = c.get('operation') ?? `${c.req.method} ${routePath(c, -1)}`;
+    c.set('operation', operation);
     const cost = c.get('charge')?.cost ?? 0;
     const durationMs = Math.round(milliseconds * 100) / 100;
     log.info({ requestId, keyId: c.get('domain')?.caller.keyId, operation, status, cost, durationMs });

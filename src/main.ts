@@ -31,6 +31,8 @@ const RETRY_MS = 500;
 
 async function start(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel);
+  // Loaded on demand: without it no request pays for tracing, and no start for its libraries.
+  const tracing = settings.traces && (await (await import('./tracing.ts')).startTracing(settings.traces, log));
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   let draining = false;
   const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
@@ -39,6 +41,7 @@ async function start(settings: Settings): Promise<void> {
   await listening;
 
   const store = await reachStore(settings, log);
+  tracing?.statements(store.pool);
   const rateLimiter = await openRateLimiter(settings, log);
   const keyUsage = createKeyUsage(store.db, (error) => log.warn({ err: error }, 'use of keys not noted yet'));
   const demoKey = await openDemo(store, settings.dataDirectory);
@@ -55,6 +58,7 @@ async function start(settings: Settings): Promise<void> {
     log,
     observe: metrics.observe,
     isDraining: () => draining,
+    ...(tracing ? { trace: tracing.request } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
   });
 
@@ -72,6 +76,7 @@ async function start(settings: Settings): Promise<void> {
     await keyUsage.close();
     await rateLimiter.close();
     await store.close();
+    await tracing?.close();
   });
   process.stdout.write(
     welcome({

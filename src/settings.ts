@@ -20,9 +20,12 @@ export interface Settings {
   /** Whether GraphiQL's page is served. */
   readonly graphiql: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** How traces are sent to an OpenTelemetry collector; undefined: none are made. */
+  readonly traces: (typeof TRACE_PROTOCOLS)[number] | undefined;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const TRACE_PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 
 /** Thrown when the environment is wrong: one line a wrong setting. */
 export class InvalidSettings extends Error {}
@@ -56,7 +59,33 @@ const environment = z.object({
   METRICS_PORT: integer(0, 65_535).optional(),
   GRAPHIQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http', 'https').optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol().optional(),
 });
+
+function traceProtocol() {
+  return z.enum(TRACE_PROTOCOLS, { error: `must be one of ${TRACE_PROTOCOLS.join(', ')}` });
+}
+
+/**
+ * By OpenTelemetry's specification of environment variables, but that nothing is sent unless one of them
+ * says so. Its libraries read the others (service name, headers, sampler, …) themselves.
+ */
+function tracesOf(data: z.output<typeof environment>): Settings['traces'] {
+  const endpoint = data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? data.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const exporter = data.OTEL_TRACES_EXPORTER ?? (endpoint ? 'otlp' : 'none');
+  if (exporter === 'none') return undefined;
+  return data.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? data.OTEL_EXPORTER_OTLP_PROTOCOL ?? 'http/protobuf';
+}
+
+/** What is switched off may be set to anything: such variables are often set for all services at once. */
+function withoutUnused(set: Record<string, string | undefined>): Record<string, string | undefined> {
+  const off = set.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || set.OTEL_TRACES_EXPORTER === 'none';
+  return off ? Object.fromEntries(Object.entries(set).filter(([name]) => !name.startsWith('OTEL_'))) : set;
+}
 
 /**
  * Reads and checks the settings. An empty variable counts as not set.
@@ -65,10 +94,10 @@ const environment = z.object({
  */
 export function readSettings(variables: NodeJS.ProcessEnv): Settings {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const result = environment.safeParse(set);
+  const result = environment.safeParse(withoutUnused(set));
   if (!result.success) {
     const lines = result.error.issues.map(({ path: [name], message }) => {
-      const secret = name === 'DATABASE_URL' || name === 'REDIS_URL';
+      const secret = /_URL$|_ENDPOINT$/.test(String(name));
       return `${String(name)} ${message}${secret ? '' : `; it is ${JSON.stringify(set[name as string])}`}`;
     });
     throw new InvalidSettings(lines.join('\n'));
@@ -86,5 +115,6 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     metricsPort: data.METRICS_PORT,
     graphiql: data.GRAPHIQL === 'on',
     logLevel: data.LOG_LEVEL,
+    traces: tracesOf(data),
   };
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { InvalidSettings, readSettings } from '../src/settings.ts';
 
 const messageOf = (variables: NodeJS.ProcessEnv): string => {
@@ -90,4 +90,29 @@ it('names every wrong variable, one a line, and no secret of a right one', () =>
   const message = messageOf({ PORT: 'x', LOG_LEVEL: 'y', DATABASE_URL: 'postgresql://u:hunter2@h/d', REDIS_URL: 'z' });
   expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'REDIS_URL', 'LOG_LEVEL']);
   expect(message).not.toContain('hunter2');
+});
+
+describe('traces', () => {
+  const tracesOf = (variables: NodeJS.ProcessEnv) => readSettings(variables).traces;
+
+  it('are made only where the standard variables say so', () => {
+    expect(tracesOf({})).toBeUndefined();
+    expect(tracesOf({ OTEL_SERVICE_NAME: 'members' })).toBeUndefined();
+    expect(tracesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toBe('http/protobuf');
+    expect(tracesOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://c/v1/traces' })).toBe('http/protobuf');
+    expect(tracesOf({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' })).toBe('http/json');
+  });
+
+  it.each([{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])('are not made with %o', (off) => {
+    const set = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+    expect(tracesOf({ ...set, ...off })).toBeUndefined();
+  });
+
+  it('are refused where they could not be sent', () => {
+    expect(messageOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toBe(
+      'OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/protobuf, http/json; it is "grpc"',
+    );
+    expect(messageOf({ OTEL_TRACES_EXPORTER: 'zipkin' })).toContain('must be otlp or none');
+    expect(messageOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toContain('must be an address');
+  });
 });

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { runCli, spawnCli } from '../support/cli.ts';
 import { createDatabases } from '../support/databases.ts';
 import { temporaryStores } from '../support/directories.ts';
+import { startService } from '../support/running.ts';
 
 /** Every command, with what it needs and nothing that works. */
 const COMMANDS = [
@@ -99,18 +97,12 @@ describe('as processes, on a data directory of their own', () => {
   });
 
   it('backup works beside a running service; restore and move are refused there', async () => {
-    const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-    const service = spawn('node', ['--import', 'tsx', main], {
-      env: { ...process.env, DATABASE_URL: '', REDIS_URL: '', ...environment, PORT: '0', LOG_LEVEL: 'silent' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const exited = once(service, 'exit');
+    const service = await startService(environment);
     try {
-      const [welcome] = await once(service.stdout, 'data');
-      const [address] = /http:\S+(?=\/v1)/.exec(String(welcome)) ?? [];
       const file = join(place, 'running.gz');
       const backup = spawnCli(environment, 'backup', file, '--json');
-      const asked = async () => (await fetch(`${address}/v1/members`, { headers: { 'X-Api-Key': demo.key } })).status;
+      const asked = async () =>
+        (await fetch(`${service.address}/v1/members`, { headers: { 'X-Api-Key': demo.key } })).status;
       const statuses = await Promise.all([asked(), asked(), backup.then(asked)]);
       expect(statuses).toEqual([200, 200, 200]);
       expect((await backup).json.tables.member).toEqual(saved.tables.member);
@@ -120,8 +112,7 @@ describe('as processes, on a data directory of their own', () => {
       const moved = await runCli(environment, 'move', '--to', 'postgresql://nobody@127.0.0.1:1/none');
       expect(moved.err).toMatch(/^error: the service is running on .*stop it first/);
     } finally {
-      service.kill('SIGTERM');
-      await exited;
+      await service.stop();
     }
   });
 
