@@ -15,6 +15,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 COPY prisma/migrations prisma/migrations
 COPY public public
+COPY cookbook cookbook
 COPY --from=build /service/dist dist
 RUN install --directory --owner=node --group=node --mode=0700 /data
 USER node

@@ -114,6 +114,21 @@ onOneStore((service) => {
       await run('{ member(id: "mem_unknown") { id } }', 'not_found');
     });
 
+    it('opens with the cookbook, a tab for each recipe, its variables filled in', async () => {
+      const fresh = await (await browser.newContext()).newPage();
+      await fresh.goto(`${address}/graphql`);
+      const tabs = fresh.locator('.graphiql-tab-button');
+      await tabs.nth(5).waitFor();
+      expect(await tabs.allTextContents()).toEqual([
+        ...['Directory', 'MemberPage', 'DepartmentRoster', 'FormAnswers', 'CreateOrJoin', 'UpcomingEvents'],
+      ]);
+      await tabs.nth(4).click();
+      await fresh.locator('.graphiql-editor-tool').getByText('robin.field@example.org').waitFor();
+      await fresh.locator('.graphiql-execute-button').click();
+      await fresh.locator('.result-window').getByText('createMember').waitFor();
+      await fresh.context().close();
+    });
+
     it('offers an explorer', async () => {
       await page.locator('button[aria-label="Show GraphiQL Explorer"]').click();
       await page.locator('.graphiql-explorer-root').waitFor();

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { GateEnv } from '../../gate/gate.ts';
 import { graphiqlAssets } from './assets.ts';
-import { EXAMPLES } from './examples.ts';
+import { type Recipe, readCookbook } from './cookbook.ts';
 
 export interface GraphiQLOptions {
   /** Filled in on the page; only ever the key of a demo. */
@@ -32,7 +32,7 @@ export function createGraphiQL({ demoKey }: GraphiQLOptions): Hono<GateEnv> {
 
   page.get('/', async (c, next) => {
     if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
-    return c.html(html(await assets.version(), demoKey), 200, {
+    return c.html(html(await assets.version(), await readCookbook(), demoKey), 200, {
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Referrer-Policy': 'no-referrer',
     });
@@ -42,12 +42,9 @@ export function createGraphiQL({ demoKey }: GraphiQLOptions): Hono<GateEnv> {
   return page;
 }
 
-function html(version: string, demoKey: string | undefined): string {
+function html(version: string, cookbook: readonly Recipe[], demoKey: string | undefined): string {
   const folder = `/graphql/graphiql/${version}`;
-  const tabs = EXAMPLES.map(({ query, variables }) => ({
-    query,
-    variables: variables ? JSON.stringify(variables, null, 2) : null,
-  }));
+  const tabs = cookbook.map(({ query, variables = null }) => ({ query, variables }));
   const config = { folder, demoKey: demoKey ?? '', tabs };
   return `<!doctype html>
 <html lang="en">
@@ -67,6 +64,8 @@ function html(version: string, demoKey: string | undefined): string {
     #key span { color: #d1d5db; }
     #root { flex: 1; min-height: 0; }
     .graphiql-container { height: 100%; }
+    /* An animation of the tabs' first layout never ends: a tab that gets the focus would jump from under the pointer. */
+    .graphiql-tab { transform: none !important; }
   </style>
 </head>
 <body>

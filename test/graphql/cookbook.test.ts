@@ -1,0 +1,111 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { upcoming } from '../../cookbook/upcoming-events.ts';
+import { seedDemo } from '../../src/demo/demo.ts';
+import { type Recipe, readCookbook } from '../../src/graphql/graphiql/cookbook.ts';
+import { appOn } from '../support/apps.ts';
+import type { Answer } from '../support/client.ts';
+import { codesIn, type GraphQLClient, graphql } from '../support/graphql.ts';
+import { onOneStore } from '../support/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const cookbook = await readCookbook();
+const recipe = (name: Recipe['name']) => cookbook.find((one) => one.name === name) as Recipe;
+const variablesOf = ({ variables = '{}' }: Recipe): Record<string, unknown> => JSON.parse(variables);
+
+onOneStore((service) => {
+  let ask: GraphQLClient;
+  /** Runs a recipe as it stands, but for the variables given here. */
+  const run = (name: Recipe['name'], variables: Record<string, unknown> = {}): Promise<Answer> =>
+    ask(recipe(name).query, { ...variablesOf(recipe(name)), ...variables });
+  // biome-ignore lint/suspicious/noExplicitAny: connections of every kind
+  const nodesOf = (connection: any) => connection.edges.map(({ node }: { node: unknown }) => node);
+
+  beforeAll(async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'cms-cookbook-'));
+    const { key } = await seedDemo(service.store, directory, 'test');
+    await rm(directory, { recursive: true });
+    ask = graphql(appOn(service, { limit: 10_000 }), key);
+  });
+
+  it.each(cookbook)('$name runs as it is, and costs what it and the README say', async ({ name, query }) => {
+    const answer = await run(name);
+    expect(answer.json.errors).toBeUndefined();
+    const { cost } = answer.json.extensions.rateLimit;
+    expect(/^# Costs (\d+) units?\b/m.exec(query)?.[1]).toBe(String(cost));
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+    expect(readme).toMatch(new RegExp(`^\\| \\[${name}\\]\\(cookbook/${name}\\.graphql\\) \\| ${cost}\\b`, 'm'));
+  });
+
+  it('has no recipe that nobody is shown', async () => {
+    const files = (await readdir(join(ROOT, 'cookbook'))).filter((file) => file.endsWith('.graphql'));
+    expect(files.sort()).toEqual(cookbook.map(({ name }) => `${name}.graphql`).sort());
+  });
+
+  it('finds members in the directory, and goes on where it stopped', async () => {
+    const found = (await run('directory', { search: 'OKAFOR', first: 2 })).json.data.members;
+    expect(nodesOf(found).map(({ lastName }: { lastName: string }) => lastName)).toEqual(['Okafor', 'Okafor']);
+    const variables = { search: 'OKAFOR', first: 2, after: found.pageInfo.endCursor };
+    const next = (await run('directory', variables)).json.data.members;
+    expect(nodesOf(next)[0].lastName).toBe('Okafor');
+    expect(nodesOf(next)[0].id).not.toBe(nodesOf(found)[1].id);
+  });
+
+  it('shows a member with tags and departments', async () => {
+    const { member } = (await run('member-page')).json.data;
+    expect(member.id).toBe(variablesOf(recipe('member-page')).id);
+    expect(member.tags.length).toBeGreaterThan(0);
+    expect(member.departments).toContainEqual({ id: expect.stringMatching(/^dep_/), name: 'Worship and Music' });
+  });
+
+  it('shows a whole department in pages', async () => {
+    const members: unknown[] = [];
+    let roster: { membersCount: number; headOfDepartment: object; members: { pageInfo: Record<string, unknown> } };
+    let after: unknown = null;
+    do {
+      roster = (await run('department-roster', { after })).json.data.node;
+      members.push(...nodesOf(roster.members));
+      after = roster.members.pageInfo.endCursor;
+    } while (roster.members.pageInfo.hasNextPage);
+    expect(members).toHaveLength(roster.membersCount);
+    expect(members[0]).toMatchObject(roster.headOfDepartment);
+  });
+
+  it('shows the latest answers beside their questions', async () => {
+    const [form] = nodesOf((await run('form-answers')).json.data.forms);
+    expect(form.title).toBe('Summer Retreat Registration');
+    const responses = nodesOf(form.responses);
+    expect(responses).toHaveLength(3);
+    expect(responses[0].answers).toContainEqual({
+      field: { question: 'Your email address', fieldType: 'email' },
+      value: expect.stringContaining('@'),
+    });
+  });
+
+  it('creates a member once, and lets a person known elsewhere join', async () => {
+    const input = { firstName: 'Noor', lastName: 'Field', emailAddress: 'noor.field.cookbook@example.org' };
+    const other = await service.organization();
+    const known = await other.post('/members', {
+      ...{ first_name: 'N.', last_name: 'F.', email_address: input.emailAddress },
+    });
+    const { member } = (await run('create-or-join', { input })).json.data.createMember;
+    expect(member).toMatchObject({ id: known.json.data.id, firstName: 'Noor', lastName: 'Field' });
+    expect(codesIn(await run('create-or-join', { input }))).toEqual(['member_exists']);
+  });
+
+  it('leads to the events that are to come, the nearest first', async () => {
+    const events = nodesOf((await run('upcoming-events')).json.data.events);
+    const first = upcoming<(typeof events)[number]>(events, '2026-02-10')[0];
+    expect(first).toMatchObject({
+      title: 'Marriage Course',
+      next: { date: '2026-02-10', startTime: '19:00', endTime: '21:00' },
+    });
+    const all = upcoming<(typeof events)[number]>(events, '2026-02-11').map(({ next }) => next.date);
+    expect(all).toEqual([...all].sort());
+    expect(all.length).toBeGreaterThan(20);
+    expect(all.length).toBeLessThan(events.length);
+    expect(upcoming(events, '2100-01-01')).toEqual([]);
+  });
+});
