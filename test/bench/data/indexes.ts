@@ -1,0 +1,34 @@
+import type pg from 'pg';
+import type { Progress } from '../report/progress.ts';
+
+/** The tables with a row or more a member. */
+const LARGE_TABLES = ['person', 'email_address', 'person_organization', 'member', 'member_tag'];
+
+/** Drops the indexes of the large tables that no constraint rests on; {@link buildIndexes} makes them anew. */
+export async function postponeIndexes(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `INSERT INTO bench.postponed_index (name, definition)
+     SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
+     WHERE indrelid = ANY ($1::regclass[]) AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
+     RETURNING name`,
+    [LARGE_TABLES],
+  );
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
+}
+
+/** Builds what is not built yet and notes how long each took. */
+export async function buildIndexes(client: pg.Client, progress: Progress): Promise<void> {
+  await client.query(`SET maintenance_work_mem = '512MB'`);
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    'SELECT name, definition FROM bench.postponed_index WHERE seconds IS NULL ORDER BY name',
+  );
+  for (const { name, definition } of rows) {
+    progress.note(`building ${name}`);
+    const started = performance.now();
+    await client.query('BEGIN');
+    await client.query(definition);
+    const seconds = (performance.now() - started) / 1_000;
+    await client.query('UPDATE bench.postponed_index SET seconds = $2 WHERE name = $1', [name, seconds]);
+    await client.query('COMMIT');
+  }
+}

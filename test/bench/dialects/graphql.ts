@@ -1,0 +1,96 @@
+import type { Case, Place } from '../works.ts';
+import type { World } from '../world.ts';
+import type { Answer, Dialect } from './dialect.ts';
+
+const MEMBER_FIELDS = `
+  id firstName lastName emailAddress phoneNumber gender maritalStatus dateOfBirth address city state zipCode country
+  designation isGuest createdAt updatedAt`;
+
+const PAGE = 'pageInfo { hasNextPage endCursor }';
+
+const DOCUMENTS = {
+  list: `query List($first: Int!, $after: String) {
+    members(first: $first, after: $after) { edges { node { ${MEMBER_FIELDS} } } ${PAGE} } }`,
+  search: `query Search($search: String!) {
+    members(first: 25, search: $search) { edges { node { ${MEMBER_FIELDS} } } ${PAGE} } }`,
+  get: `query Get($id: ID!) { member(id: $id) { ${MEMBER_FIELDS} } }`,
+  departments: `query Departments($after: String) {
+    departments(first: 20, after: $after) { edges { node { id name
+      members(first: 10) { edges { node { id firstName lastName emailAddress tags { id name color } } } } } } } }`,
+  create: `mutation Create($input: CreateMemberInput!) { createMember(input: $input) { member { ${MEMBER_FIELDS} } } }`,
+} satisfies Record<Case['kind'], string>;
+
+/** Where GraphQL servers with Relay connections differ. */
+interface Differences {
+  /** Sent with each request. */
+  headers?(world: World): Record<string, string>;
+  /** The cursor of a row. */
+  cursor(world: World, list: 'members' | 'departments', place: Place): string;
+}
+
+/** GraphQL with Relay connections and the names of this service's schema. */
+export function connectionDialect({ headers = () => ({}), cursor }: Differences): Dialect {
+  const variables = (asked: Case, world: World): object => {
+    switch (asked.kind) {
+      case 'list':
+        return { first: asked.limit, after: asked.after && cursor(world, 'members', asked.after) };
+      case 'search':
+        return { search: asked.text };
+      case 'get':
+        return { id: asked.id };
+      case 'departments':
+        return { after: asked.after && cursor(world, 'departments', asked.after) };
+      case 'create':
+        return { input: renamed(asked.member, toCamelCase) };
+    }
+  };
+  return {
+    request: (asked, world) => ({
+      method: 'POST',
+      path: '/graphql',
+      headers: headers(world),
+      body: { query: DOCUMENTS[asked.kind], variables: variables(asked, world) },
+    }),
+    answer: (_asked, body) => answerOf((body as { data: Data }).data),
+  };
+}
+
+interface Connection {
+  readonly edges: readonly { readonly node: object }[];
+  readonly pageInfo?: { readonly hasNextPage: boolean };
+}
+
+interface Data {
+  readonly members?: Connection;
+  readonly departments?: Connection;
+  readonly member?: object;
+  readonly createMember?: { readonly member: object };
+}
+
+function answerOf({ members, departments, member, createMember }: Data): Answer {
+  const connection = members ?? departments;
+  if (!connection) return { data: plainOf(member ?? createMember?.member) };
+  const data = plainOf(connection);
+  return connection.pageInfo ? { data, more: connection.pageInfo.hasNextPage } : { data };
+}
+
+/** Connections as lists, fields by REST's names. */
+function plainOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainOf);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('edges' in value) return (value as Connection).edges.map(({ node }) => plainOf(node));
+  const fields = Object.entries(value).map(([name, inner]) => [name, plainOf(inner)] as const);
+  return renamed(Object.fromEntries(fields), toSnakeCase);
+}
+
+function renamed(record: object, rename: (name: string) => string): object {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [rename(name), value]));
+}
+
+function toCamelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

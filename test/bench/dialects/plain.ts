@@ -1,0 +1,28 @@
+import type { Dialect } from './dialect.ts';
+
+interface Body {
+  readonly data: unknown;
+  readonly next_cursor?: unknown;
+}
+
+/** JSON over HTTP without anything around it; places are the positions of rows. */
+export const plain: Dialect = {
+  request(asked) {
+    switch (asked.kind) {
+      case 'list':
+        return { method: 'GET', path: `/members?limit=${asked.limit}&after=${asked.after?.position ?? 0}` };
+      case 'search':
+        return { method: 'GET', path: `/members?limit=25&q=${asked.text}` };
+      case 'get':
+        return { method: 'GET', path: `/members/${asked.id}` };
+      case 'departments':
+        return { method: 'GET', path: `/departments?after=${asked.after?.position ?? 0}` };
+      case 'create':
+        return { method: 'POST', path: '/members', body: asked.member };
+    }
+  },
+  answer(_asked, body) {
+    const { data, next_cursor } = body as Body;
+    return next_cursor === undefined ? { data } : { data, more: next_cursor !== null };
+  },
+};

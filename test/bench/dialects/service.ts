@@ -1,0 +1,40 @@
+import { encodeCursor } from '../../../src/domain/cursor.ts';
+import type { Place } from '../works.ts';
+import type { World } from '../world.ts';
+import type { Dialect } from './dialect.ts';
+import { connectionDialect } from './graphql.ts';
+
+/** The REST door of this service. */
+export const serviceRest: Dialect = {
+  request(asked, world) {
+    const headers = { 'X-Api-Key': world.key };
+    switch (asked.kind) {
+      case 'list': {
+        const cursor = asked.after ? `&cursor=${cursorOf(world, 'members', asked.after)}` : '';
+        return { method: 'GET', path: `/v1/members?limit=${asked.limit}${cursor}`, headers };
+      }
+      case 'search':
+        return { method: 'GET', path: `/v1/members?limit=25&q=${asked.text}`, headers };
+      case 'get':
+        return { method: 'GET', path: `/v1/members/${asked.id}`, headers };
+      case 'create':
+        return { method: 'POST', path: '/v1/members', headers, body: asked.member };
+      case 'departments':
+        throw new Error('REST has no such request');
+    }
+  },
+  answer(_asked, body) {
+    const { data, pagination } = body as { data: unknown; pagination?: { has_more: boolean } };
+    return pagination ? { data, more: pagination.has_more } : { data };
+  },
+};
+
+/** The GraphQL door of this service. */
+export const serviceGraphQL: Dialect = connectionDialect({
+  headers: ({ key }) => ({ 'X-Api-Key': key }),
+  cursor: (world, list, place) => cursorOf(world, list, place),
+});
+
+function cursorOf({ cursorSecret, organizationId }: World, list: string, { position }: Place): string {
+  return encodeCursor(cursorSecret, { organizationId, list, search: undefined }, position);
+}

@@ -1,0 +1,70 @@
+import { Command, Option } from 'commander';
+import { compare } from './compare.ts';
+import { removeCreated } from './data/created.ts';
+import { makeDataSet } from './data/make.ts';
+import { profileSummary } from './report/profile.ts';
+import { createProgress } from './report/progress.ts';
+import { ratioTable } from './report/table.ts';
+import { RAW, TARGETS, type Target } from './targets.ts';
+import { WORKS } from './works.ts';
+import { readWorld } from './world.ts';
+
+interface Options {
+  readonly members: number;
+  readonly only?: readonly string[];
+  readonly servers?: readonly string[];
+  readonly seconds?: number;
+  readonly rounds?: number;
+  readonly connections: number;
+  readonly cpuProfile?: string;
+  readonly quick: boolean;
+  readonly json: boolean;
+}
+
+const server = process.env.BENCH_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
+const names = (text: string) => text.split(',');
+
+const program = new Command('bench')
+  .description('Measures the service beside raw SQL and the usual ways to build such an API.')
+  .option('--members <count>', 'how large the data set is', Number, 1_000_000)
+  .addOption(new Option('--only <works>', `some of ${WORKS.map(({ name }) => name).join(', ')}`).argParser(names))
+  .addOption(
+    new Option('--servers <names>', `some of service, ${TARGETS.map(({ name }) => name).join(', ')}`).argParser(names),
+  )
+  .option('--seconds <count>', 'how long each server runs in each round (8; with --quick 2)', Number)
+  .option('--rounds <count>', 'how often each server has its turn (3; with --quick 1)', Number)
+  .option('--connections <count>', 'how many requests are under way at once', Number, 32)
+  .option('--cpu-profile <folder>', 'write a CPU profile of each server there, and show where its time went')
+  .option('--quick', 'about two minutes, with a grain of salt', false)
+  .option('--json', 'print the results as JSON', false)
+  .action(bench);
+
+await program.parseAsync();
+
+async function bench(options: Options): Promise<void> {
+  const { members, quick, connections, cpuProfile } = options;
+  const progress = createProgress();
+  const world = await readWorld(await makeDataSet(server, members, progress));
+  await removeCreated(world);
+  const measured = await compare({
+    world,
+    progress,
+    connections,
+    cpuProfile,
+    works: WORKS.filter(({ name }) => options.only?.includes(name) ?? true),
+    targets: chosen(options.servers),
+    rounds: options.rounds ?? (quick ? 1 : 3),
+    seconds: options.seconds ?? (quick ? 2 : 8),
+    warmUpSeconds: quick ? 0.5 : 2,
+  });
+  process.stdout.write(options.json ? `${JSON.stringify({ members, measured })}\n` : ratioTable(measured));
+  if (cpuProfile) process.stderr.write(await profileSummary(cpuProfile));
+}
+
+/** Raw is always among them: it is what ratios are taken of. */
+function chosen(servers: readonly string[] | undefined): Target[] {
+  if (!servers) return TARGETS.filter(({ program }) => program.name !== 'service-redis');
+  return TARGETS.filter(
+    ({ name, program }) => name === RAW.name || servers.includes(name) || servers.includes(program.name),
+  );
+}

@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { type Dialect, toBytes } from '../dialects/dialect.ts';
+import type { Server } from '../servers/server.ts';
+import type { Work } from '../works.ts';
+import type { World } from '../world.ts';
+import { cpuBetween, familyOf, usageOf } from './cpu.ts';
+import { load } from './load.ts';
+
+/** One server at one kind of work for some seconds. */
+export interface Run {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Of the server's processes, a request. */
+  readonly serverCpuMs: number;
+  /** Of PostgreSQL's backends, a request. */
+  readonly databaseCpuMs: number;
+  readonly memoryBytes: number;
+  readonly failed: number;
+}
+
+export interface RunOptions {
+  readonly server: Server;
+  readonly dialect: Dialect;
+  readonly work: Work;
+  readonly world: World;
+  /** A connection that asks PostgreSQL about itself. */
+  readonly monitor: pg.Client;
+  readonly connections: number;
+  readonly milliseconds: number;
+}
+
+/** Numbers of questions are given out once: no created member comes twice, and lists go on where they were. */
+let asked = 0;
+
+/** How many different questions of one kind of work are written down before they are sent. */
+const WRITTEN = 3_000;
+
+/** Runs load for the time given and measures what it took. */
+export async function run(options: RunOptions): Promise<Run> {
+  const { server, dialect, work, world, connections, milliseconds } = options;
+  const next = () => toBytes(dialect.request(work.ask(world, asked++), world));
+  const written = work.name === 'create' ? undefined : Array.from({ length: WRITTEN }, next);
+  const before = await look(options);
+  const result = await load({
+    port: server.port,
+    connections,
+    milliseconds,
+    request: written ? (n) => written[n % WRITTEN] as Buffer : next,
+  });
+  const after = await look(options);
+  const { answered, failed, seconds, latencies } = result;
+  const perRequest = (milliseconds: number) => milliseconds / Math.max(answered + failed, 1);
+  const percentile = (part: number) => latencies[Math.floor(part * (latencies.length - 1))] ?? 0;
+  return {
+    requestsPerSecond: answered / seconds,
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
+    serverCpuMs: perRequest(cpuBetween(before.server, after.server)),
+    databaseCpuMs: perRequest(cpuBetween(before.database, after.database)),
+    memoryBytes: [...after.server.values()].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
+    failed,
+  };
+}
+
+async function look({ server, monitor }: RunOptions) {
+  const { rows } = await monitor.query<{ pid: number }>(
+    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  return {
+    server: await usageOf(await familyOf(server.pid)),
+    database: await usageOf(rows.map(({ pid }) => pid)),
+  };
+}

@@ -1,0 +1,78 @@
+import type { Measured } from '../compare.ts';
+import type { Run } from '../measure/run.ts';
+import { TARGETS } from '../targets.ts';
+import { WORKS } from '../works.ts';
+
+/** The middle one of some numbers. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+/**
+ * Requests a second as a ratio to raw: the median over rounds of the ratios within a round, so that what slows
+ * the computer down for a round changes little.
+ */
+export function ratio(measured: Measured, raw: Measured): number {
+  return median(
+    measured.runs.map(({ requestsPerSecond }, round) => requestsPerSecond / (raw.runs[round] as Run).requestsPerSecond),
+  );
+}
+
+/** The results for people: ratios, then what each took. */
+export function ratioTable(measured: readonly Measured[]): string {
+  const targets = TARGETS.filter(({ name }) => measured.some(({ target }) => target === name));
+  const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
+  const find = (work: string, target: string) =>
+    measured.find((one) => one.work === work && one.target === target) as Measured;
+  const ratios = works.map(({ name, title }) => [
+    title,
+    ...targets.map((target) => {
+      const own = find(name, target.name);
+      return own ? ratio(own, find(name, 'raw')).toFixed(2) : '–';
+    }),
+  ]);
+  const details = works.flatMap(({ name, title }) =>
+    targets.flatMap((target) => {
+      const own = find(name, target.name);
+      if (!own) return [];
+      const of = (read: (run: Run) => number) => median(own.runs.map(read));
+      return [
+        [
+          title,
+          target.title,
+          of((run) => run.requestsPerSecond).toFixed(0),
+          of((run) => run.p50Ms).toFixed(2),
+          of((run) => run.p99Ms).toFixed(2),
+          of((run) => run.serverCpuMs).toFixed(3),
+          of((run) => run.databaseCpuMs).toFixed(3),
+          (of((run) => run.memoryBytes) / 2 ** 20).toFixed(0),
+          String(own.runs.reduce((sum, { failed }) => sum + failed, 0)),
+        ],
+      ];
+    }),
+  );
+  const head = ['', 'server', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'MB', 'failed'];
+  return [
+    'Requests a second, raw = 1.00',
+    aligned([['', ...targets.map(({ title }) => title)], ...ratios]),
+    'Medians; CPU is a request',
+    aligned([head, ...details]),
+  ].join('\n');
+}
+
+/** Columns of text; the first is flush left. */
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] as number) : cell.padStart(widths[column] as number),
+      )
+      .join('  ')
+      .trimEnd();
+  return `${rows.map(line).join('\n')}\n`;
+}

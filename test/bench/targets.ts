@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import type { Dialect } from './dialects/dialect.ts';
+import { plain } from './dialects/plain.ts';
+import { serviceGraphQL, serviceRest } from './dialects/service.ts';
+import type { Program } from './servers/server.ts';
+
+/** A column of the table: a program, and how it is asked. */
+export interface Target {
+  readonly name: string;
+  readonly title: string;
+  readonly program: Program;
+  readonly dialect: Dialect;
+  /** Works that it has no request for. */
+  readonly without?: readonly string[];
+}
+
+/** What the service runs with: a limit that is counted but never reached; all else as it comes. */
+const service: Program = {
+  name: 'service',
+  args: [fileURLToPath(new URL('../../dist/main.js', import.meta.url))],
+  environment: { RATE_LIMIT_PER_MINUTE: '1000000000', REDIS_URL: '' },
+};
+
+const withRedis: Program = {
+  ...service,
+  name: 'service-redis',
+  environment: {
+    ...service.environment,
+    REDIS_URL: process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379/15',
+  },
+};
+
+/** What all others are compared with. */
+export const RAW: Target = { name: 'raw', title: 'raw', program: script('raw'), dialect: plain };
+
+/** All columns, in their order. */
+export const TARGETS: readonly Target[] = [
+  RAW,
+  { name: 'rest', title: 'REST', program: service, dialect: serviceRest, without: ['departments'] },
+  { name: 'graphql', title: 'GraphQL', program: service, dialect: serviceGraphQL },
+  { name: 'rest-redis', title: 'REST, Redis', program: withRedis, dialect: serviceRest, without: ['departments'] },
+  { name: 'graphql-redis', title: 'GraphQL, Redis', program: withRedis, dialect: serviceGraphQL },
+];
+
+function script(name: string): Program {
+  const file = fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url));
+  return { name, args: ['--import', 'tsx', file] };
+}

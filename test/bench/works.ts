@@ -1,0 +1,76 @@
+import type { World } from './world.ts';
+
+/** A row's place in its list: what a page goes on from. */
+export interface Place {
+  readonly position: number;
+  readonly id: string;
+}
+
+/** The body that creates a member. */
+export interface NewMember {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email_address: string;
+  readonly phone_number: string;
+  readonly gender: string;
+  readonly date_of_birth: string;
+  readonly address: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zip_code: string;
+  readonly country: string;
+}
+
+/** One question to a server; each dialect says it in its own way. */
+export type Case =
+  | { readonly kind: 'list'; readonly limit: number; readonly after: Place | null }
+  | { readonly kind: 'search'; readonly text: string }
+  | { readonly kind: 'get'; readonly id: string }
+  | { readonly kind: 'departments'; readonly after: Place | null }
+  | { readonly kind: 'create'; readonly member: NewMember };
+
+/** A kind of work that servers are measured by. */
+export interface Work {
+  readonly name: string;
+  readonly title: string;
+  /** The n-th question; no server is asked the same often enough to gain from remembering. */
+  readonly ask: (world: World, n: number) => Case;
+}
+
+/** All works, in the order of the table. */
+export const WORKS: readonly Work[] = [
+  { name: 'list25', title: 'list 25', ask: () => ({ kind: 'list', limit: 25, after: null }) },
+  {
+    name: 'deep100',
+    title: 'list 100, deep',
+    ask: ({ deepPlaces }, n) => ({ kind: 'list', limit: 100, after: nth(deepPlaces, n) }),
+  },
+  { name: 'get', title: 'get one', ask: ({ memberIds }, n) => ({ kind: 'get', id: nth(memberIds, n) }) },
+  { name: 'search', title: 'search, first page', ask: ({ terms }, n) => ({ kind: 'search', text: nth(terms, n) }) },
+  {
+    name: 'departments',
+    title: '20 departments × 10 members × tags',
+    ask: ({ departmentPlaces }, n) => ({ kind: 'departments', after: nth(departmentPlaces, n) }),
+  },
+  { name: 'create', title: 'create a member', ask: ({ run }, n) => ({ kind: 'create', member: newMember(run, n) }) },
+];
+
+function newMember(run: string, n: number): NewMember {
+  return {
+    first_name: 'Newcomer',
+    last_name: 'Benchwell',
+    email_address: `newcomer.${run}.${n}@example.net`,
+    phone_number: `+1202555${String(n % 10_000).padStart(4, '0')}`,
+    gender: 'Others',
+    date_of_birth: '1990-05-17',
+    address: `${1 + (n % 2_400)} Maple Avenue`,
+    city: 'Springfield',
+    state: 'OH',
+    zip_code: '45501',
+    country: 'United States',
+  };
+}
+
+function nth<Value>(values: readonly Value[], n: number): Value {
+  return values[n % values.length] as Value;
+}
