@@ -55,7 +55,7 @@ export function createApp(options: AppOptions): App {
     await next();
     const milliseconds = performance.now() - started;
     const { status } = c.res;
-    const operation = c.get('operation') ?? `${c.req.method} ${routePath(c, -1)}`;
+    const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
     c.set('operation', operation);
     const cost = c.get('charge')?.cost ?? 0;
     const durationMs = Math.round(milliseconds * 100) / 100;

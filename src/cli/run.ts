@@ -5,6 +5,7 @@ import { addBackupCommand } from './backup.ts';
 import type { Cli } from './cli.ts';
 import { addDemoCommand } from './demo.ts';
 import { reportError } from './errors.ts';
+import { addInstancesCommand } from './instances.ts';
 import { addKeyCommands } from './key.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addMoveCommand } from './move.ts';
@@ -57,6 +58,7 @@ function createProgram(cli: Cli): Command {
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
   addMoveCommand(program, cli);
+  addInstancesCommand(program, cli);
   return program;
 }
 

@@ -22,6 +22,7 @@ const COMMANDS = [
   'backup',
   'restore',
   'move',
+  'instances',
 ];
 
 describe('every command', () => {

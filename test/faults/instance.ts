@@ -8,7 +8,7 @@ import { until } from './servers.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** A process of the service, as an operator starts it. */
+/** A process of the service, or the command that runs several, as an operator starts it. */
 export interface Instance {
   readonly address: string;
   readonly process: ChildProcess;
@@ -22,15 +22,36 @@ export interface Instance {
 
 /** Starts the built service with an environment of its own. */
 export async function startInstance(environment: Record<string, string>): Promise<Instance> {
-  const port = await freePort();
-  const child = spawn(process.execPath, ['dist/main.js'], {
+  return start([], await freePorts(1), environment);
+}
+
+/** Several instances, run by the operators' command. */
+export interface Instances extends Omit<Instance, 'address'> {
+  readonly addresses: readonly string[];
+}
+
+/** Starts the built service several times with one environment, on consecutive ports. */
+export async function startInstances(count: number, environment: Record<string, string>): Promise<Instances> {
+  const first = await freePorts(count);
+  const words = ['instances', '--count', String(count), '--json'];
+  const command = start(words, first, environment);
+  return {
+    ...command,
+    addresses: Array.from({ length: count }, (_, n) => addressOf(first + n)),
+    ready: (withinMs) => until(async () => command.output().includes('{"instances":['), withinMs),
+  };
+}
+
+function start(words: readonly string[], port: number, environment: Record<string, string>): Instance {
+  const main = words.length > 0 ? 'dist/cli/main.js' : 'dist/main.js';
+  const child = spawn(process.execPath, [main, ...words], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  const address = `http://127.0.0.1:${port}`;
+  const address = addressOf(port);
   return {
     address,
     process: child,
@@ -45,6 +66,10 @@ export async function startInstance(environment: Record<string, string>): Promis
       return code as number | null;
     },
   };
+}
+
+function addressOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
 }
 
 /** Runs a command of the command line; its JSON. */
@@ -98,10 +123,20 @@ export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'cms-data-'));
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
+/** The first of some consecutive ports that nothing listens on. */
+async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const first = await listenOnce(0);
+    const others = Array.from({ length: count - 1 }, (_, n) => first + 1 + n);
+    const free = await Promise.all(others.map((port) => listenOnce(port).catch(() => undefined)));
+    if (!free.includes(undefined)) return first;
+  }
+}
+
+async function listenOnce(port: number): Promise<number> {
+  const probe = createServer().listen(port, '127.0.0.1');
   await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
+  const listening = probe.address() as { port: number };
   probe.close();
-  return port;
+  return listening.port;
 }
