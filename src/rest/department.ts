@@ -1,21 +1,35 @@
 import { z } from 'zod';
-import { count, field, moment, text } from './fields.ts';
+import { count, moment, text } from './fields.ts';
 import { defineRecord } from './record.ts';
 
 /** A department (specification, "Department"). */
 export const departmentRecord = defineRecord(
   z
     .object({
-      id: text('The department’s id.', 'dep_01j00000000000000000000001'),
-      name: text('Name.', 'Worship and Music'),
-      head_of_department: text('The full name of who leads it.', 'Hannah Kowalczyk').nullable(),
-      member_ids: field(z.array(z.string()), 'The ids of its members, in the order in which they joined.', [
-        'mem_01j00000000000000000000009',
-        'mem_01j0000000000000000000001e',
-      ]),
-      members_count: count('How many members it has.', 2),
-      created_at: moment('When the department was made.', '2026-01-05T11:00:00.000Z'),
-      updated_at: moment('When the department was last changed.', '2026-01-05T11:00:00.000Z'),
+      id: text('The department’s id.'),
+      name: text('Name.'),
+      head_of_department: text('The full name of who leads it.').nullable(),
+      member_ids: z
+        .array(z.string())
+        .meta({ description: 'The ids of its members, in the order in which they joined.' }),
+      members_count: count('How many members it has.'),
+      created_at: moment('When the department was made.'),
+      updated_at: moment('When the department was last changed.'),
     })
     .meta({ id: 'Department', description: 'A department of the organization.' }),
+  {
+    id: 'dep_01j00000000000000000000009',
+    name: 'Finance',
+    head_of_department: 'Duy Winslow',
+    member_ids: [
+      'mem_01j00000000000000000000034',
+      'mem_01j00000000000000000000049',
+      'mem_01j0000000000000000000005e',
+      'mem_01j0000000000000000000000b',
+      'mem_01j0000000000000000000002n',
+    ],
+    members_count: 5,
+    created_at: '2026-01-05T19:00:00.000Z',
+    updated_at: '2026-02-24T19:00:00.000Z',
+  },
 );

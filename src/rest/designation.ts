@@ -6,8 +6,9 @@ import { defineRecord } from './record.ts';
 export const designationRecord = defineRecord(
   z
     .object({
-      id: text('The designation’s id: what `designation_id` takes.', 'dsg_01j00000000000000000000001'),
-      name: text('Name: what a member shows as `designation`.', 'Senior Pastor'),
+      id: text('The designation’s id: what `designation_id` takes.'),
+      name: text('Name: what a member shows as `designation`.'),
     })
     .meta({ id: 'Designation', description: 'A role or title that members can have.' }),
+  { id: 'dsg_01j00000000000000000000001', name: 'Senior Pastor' },
 );

@@ -41,11 +41,8 @@ export function records<Schema extends z.ZodObject, Result>(
 
 const pagination = z
   .object({
-    next_cursor: text(
-      'The `cursor` of the next page; null on the last one. Opaque: its format is not stable.',
-      'AAAAAAAAAAKGy_xLVwDb6VDW-sOa6DWA',
-    ).nullable(),
-    has_more: flag('Whether there is a next page.', true),
+    next_cursor: text('The `cursor` of the next page; null on the last one. Opaque.').nullable(),
+    has_more: flag('Whether there is a next page.'),
   })
   .meta({ id: 'Pagination', description: 'How a list goes on.' });
 

@@ -8,6 +8,8 @@ export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
   readonly schema: Schema;
   /** The names of its fields, in the order in which they are shown. */
   readonly fields: readonly (keyof Schema['shape'] & string)[];
+  /** One that the demo organization has. */
+  readonly example: z.output<Schema>;
   /** A copy that has exactly the fields of the schema, those of objects inside too. Nothing is checked. */
   present(record: DeepReadonly<z.output<Schema>>): z.output<Schema>;
 }
@@ -15,10 +17,18 @@ export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
 /** What may be read of a value, and not changed, down to its leaves. */
 type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value;
 
-/** Makes the shape of a kind of record; what presenting needs to know is found out once. */
-export function defineRecord<Schema extends z.ZodObject>(schema: Schema): RecordShape<Schema> {
+/**
+ * Makes the shape of a kind of record; what presenting needs to know is found out once.
+ *
+ * @param example a record of the demo organization, as its readers see it.
+ */
+export function defineRecord<Schema extends z.ZodObject>(
+  schema: Schema,
+  example: z.output<Schema>,
+): RecordShape<Schema> {
   return {
     schema,
+    example,
     fields: Object.keys(schema.shape) as (keyof Schema['shape'] & string)[],
     present: copyOfObject(schema) as RecordShape<Schema>['present'],
   };

@@ -6,15 +6,23 @@ import { defineRecord } from './record.ts';
 export const tagRecord = defineRecord(
   z
     .object({
-      id: text('The tag’s id.', 'tag_01j00000000000000000000001'),
-      name: text('Name.', 'Volunteer'),
-      slug: text('Name for addresses, unique in the organization.', 'volunteer'),
-      description: text('What the tag says of a member.', 'Serves on at least one team').nullable(),
-      category: text('Group of tags it belongs to.', 'Service').nullable(),
-      color: text('Color in which it is shown.', '#2E7D32').nullable(),
+      id: text('The tag’s id.'),
+      name: text('Name.'),
+      slug: text('Name for addresses, unique in the organization.'),
+      description: text('What the tag says of a member.').nullable(),
+      category: text('Group of tags it belongs to.').nullable(),
+      color: text('Color in which it is shown.').nullable(),
     })
     .meta({
       id: 'Tag',
       description: 'A tag that can be added to and removed from members: made by an administrator, and public.',
     }),
+  {
+    id: 'tag_01j00000000000000000000001',
+    name: 'Volunteer',
+    slug: 'volunteer',
+    description: 'Serves on at least one team',
+    category: 'Service',
+    color: '#2E7D32',
+  },
 );

@@ -3,6 +3,14 @@ import { z } from 'zod';
 import { defineRecord } from '../../src/rest/record.ts';
 
 const inner = z.object({ kept: z.string().nullable() });
+const whole = {
+  text: 'a',
+  object: { kept: 'b' },
+  optional: { kept: null },
+  list: [{ kept: 'c' }, { kept: 'd' }],
+  optionalList: [{ kept: 'e' }],
+  free: { any: { thing: 1 } },
+};
 const shape = defineRecord(
   z.object({
     text: z.string(),
@@ -12,15 +20,8 @@ const shape = defineRecord(
     optionalList: z.array(inner).nullable(),
     free: z.record(z.string(), z.unknown()),
   }),
+  whole,
 );
-const whole = {
-  text: 'a',
-  object: { kept: 'b' },
-  optional: { kept: null },
-  list: [{ kept: 'c' }, { kept: 'd' }],
-  optionalList: [{ kept: 'e' }],
-  free: { any: { thing: 1 } },
-};
 
 it('shows the fields of the schema and no others, at every depth', () => {
   const secret = { secret: 'x' };
