@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/faults/**', 'test/clients/**', 'test/bench/**'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/setup.ts'],
     // Files share what they import; each test makes its own data.
     isolate: false,
     testTimeout: 30_000,

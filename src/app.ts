@@ -14,6 +14,7 @@ import type { RequestMeasure } from './metrics.ts';
 import { createSite } from './pages/site.ts';
 import { createRestDoor } from './rest/door.ts';
 import { errorResponse } from './rest/error.ts';
+import { openApiDocument } from './rest/openapi/document.ts';
 import type { Store } from './store/store.ts';
 
 export interface AppOptions {
@@ -64,6 +65,7 @@ export function createApp(options: AppOptions): App {
   });
   app.route('/', createHealth({ db: store.db, isDraining }));
   app.route('/', site.routes);
+  app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
   app.route('/v1', createRestDoor(gate));
   app.route('/graphql', createGraphQLDoor({ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log, graphiql }));
   app.all('*', gate.identify('rest'), async (c) => {

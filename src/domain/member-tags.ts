@@ -15,7 +15,10 @@ const tagIds = z.array(tagId).max(MAX_IDS, { error: `must name at most ${MAX_IDS
 
 /** The body of `PATCH /members/{object_id}/tags`. */
 const tagChanges = z
-  .strictObject({ add: tagIds.nullish(), remove: tagIds.nullish() })
+  .strictObject({
+    add: tagIds.nullish().describe('Ids of tags to add.'),
+    remove: tagIds.nullish().describe('Ids of tags to remove; none that `add` names too.'),
+  })
   .superRefine(({ add, remove }, check) => {
     const [added, removed] = [new Set(add), remove ?? []];
     if (added.size + removed.length > MAX_IDS) {
@@ -24,7 +27,8 @@ const tagChanges = z
     if (removed.some((id) => added.has(id))) {
       check.addIssue({ code: 'custom', path: ['remove'], message: 'must not name a tag that add names too' });
     }
-  });
+  })
+  .meta({ id: 'MemberTagChanges', description: 'Which tags a member gets and loses.' });
 
 /** A member's assignable tags after a change, and the ids that named no assignable tag. */
 export interface MemberTags {

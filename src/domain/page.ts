@@ -10,18 +10,24 @@ const MAX_SEARCH = 200;
 const pageSize = z
   .number({ error: 'must be an integer from 1' })
   .refine((size) => Number.isInteger(size) && size >= 1, { error: 'must be an integer from 1' })
+  .meta({ type: 'integer', minimum: 1, default: DEFAULT_PAGE_SIZE })
   .transform((size) => Math.min(size, MAX_PAGE_SIZE))
-  .nullish();
+  .nullish()
+  .describe(`How many records a page has at most; more than ${MAX_PAGE_SIZE} is ${MAX_PAGE_SIZE}.`);
 
 const searchText = z
   .string({ error: 'must be text, given once' })
   .refine(isStorable, { error: 'must not contain NUL or a lone surrogate', abort: true })
   .overwrite(normalizeText)
   .refine((value) => [...value].length <= MAX_SEARCH, { error: `must be at most ${MAX_SEARCH} characters` })
+  .meta({ maxLength: MAX_SEARCH })
   .transform((value) => (value === '' ? undefined : value))
   .nullish();
 
-const cursor = z.string({ error: 'must be a cursor, given once' }).nullish();
+const cursor = z
+  .string({ error: 'must be a cursor, given once' })
+  .nullish()
+  .describe('The place in the list to go on from, as the page before gave it. Opaque.');
 
 const window = { first: pageSize, after: cursor, last: pageSize, before: cursor };
 

@@ -28,13 +28,15 @@ const columns = sql`
 const DEFAULT_SENDER = 'Anonymous';
 
 /** The body of `POST /prayer-requests`; `sender_phone` is free text. */
-const newPrayerRequest = z.strictObject({
-  description: requiredText(LONG),
-  title: optionalText(),
-  sender: optionalText(),
-  sender_email: emailAddress.nullish(),
-  sender_phone: optionalText(),
-});
+const newPrayerRequest = z
+  .strictObject({
+    description: requiredText(LONG).describe('What is asked for.'),
+    title: optionalText().describe('Title.'),
+    sender: optionalText().describe(`Who asks; \`${DEFAULT_SENDER}\` when left out.`),
+    sender_email: emailAddress.nullish().describe('The sender’s email address.'),
+    sender_phone: optionalText().describe('The sender’s phone number, free text.'),
+  })
+  .meta({ id: 'NewPrayerRequest', description: 'A new prayer request.' });
 
 /** `POST /prayer-requests`: data only; nobody is notified. */
 export const submitPrayerRequest = defineWrite({

@@ -53,7 +53,7 @@ function normalizeEmail(address: string): string {
 export const emailAddress = text()
   .overwrite(normalizeEmail)
   .refine(isEmailAddress, { error: 'must be an email address' })
-  .meta({ maxLength: SHORT, format: 'email' });
+  .meta({ maxLength: SHORT, format: 'idn-email' });
 
 function isEmailAddress(address: string): boolean {
   const domain = address.slice(address.lastIndexOf('@') + 1);

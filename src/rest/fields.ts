@@ -4,7 +4,7 @@ import { z } from 'zod';
 const MAX_INTEGER = 2_147_483_647;
 
 /** Text; what it means, and its format where JSON Schema names one. */
-export function text(description: string, format?: 'email') {
+export function text(description: string, format?: 'idn-email') {
   return z.string().meta({ description, ...(format && { format }) });
 }
 

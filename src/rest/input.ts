@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { z } from 'zod';
 import { readJson } from '../gate/json-body.ts';
 import { queryValue } from './query.ts';
 
@@ -6,7 +7,25 @@ import { queryValue } from './query.ts';
 export interface InputSource {
   read(c: Context): Promise<unknown> | unknown;
   nameOf(field: string): string;
+  /** Where a request has it, as the schema of the operation's input checks it. */
+  parts(input: z.ZodType): RequestParts;
 }
+
+/** The parts of a request that an input is gathered from. */
+export interface RequestParts {
+  readonly path?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+}
+
+/** A path parameter: its name, and the id that it is. */
+interface PathParameter {
+  readonly name: string;
+  readonly schema: z.ZodType;
+}
+
+/** The path parameters of an operation, by the names of its input. */
+type PathParameters = Record<string, PathParameter>;
 
 const LIST_PARAMETERS: Record<string, string> = { search: 'q', first: 'limit', after: 'cursor' };
 
@@ -14,39 +33,58 @@ const LIST_PARAMETERS: Record<string, string> = { search: 'q', first: 'limit', a
 export const listParameters: InputSource = {
   read: (c) => ({ search: queryValue(c.req.url, 'q'), ...windowOf(c) }),
   nameOf: (field) => LIST_PARAMETERS[field] ?? field,
+  parts: (input) => ({ query: z.object({ q: inQuery(shapeOf(input).search), ...windowShape(input) }) }),
 };
 
 /** The body, whole. */
-export const body: InputSource = { read: (c) => readJson(c.req.raw), nameOf: (field) => field };
+export const body: InputSource = {
+  read: (c) => readJson(c.req.raw),
+  nameOf: (field) => field,
+  parts: (input) => ({ body: input }),
+};
 
-/** Path parameters: the operation's name for each, and the path's. */
-export function path(parameters: Record<string, string>): InputSource {
+/** Path parameters alone. */
+export function path(parameters: PathParameters): InputSource {
   return {
     read: (c) => pathValues(c, parameters),
-    nameOf: (field) => parameters[field] ?? field,
+    nameOf: (field) => parameters[field]?.name ?? field,
+    parts: () => ({ path: pathShape(parameters) }),
   };
 }
 
 /** Path parameters, and the body as `changes`: nothing in a body can stand for a path parameter. */
-export function pathAndChanges(parameters: Record<string, string>): InputSource {
+export function pathAndChanges(parameters: PathParameters): InputSource {
   return {
     read: async (c) => ({ ...pathValues(c, parameters), changes: await readJson(c.req.raw) }),
     nameOf: (field) => (field === 'changes' ? 'body' : field.replace(/^changes\./, '')),
+    parts: (input) => ({ path: pathShape(parameters), body: shapeOf(input).changes as z.ZodType }),
   };
 }
 
 /** Path parameters, with `limit` and `cursor` as `window`. */
-export function pathAndWindow(parameters: Record<string, string>): InputSource {
+export function pathAndWindow(parameters: PathParameters): InputSource {
   return {
     read: (c) => ({ ...pathValues(c, parameters), window: windowOf(c) }),
     nameOf: (field) => listParameters.nameOf(field.replace(/^window\./, '')),
+    parts: (input) => ({
+      path: pathShape(parameters),
+      query: z.object(windowShape(shapeOf(input).window as z.ZodType)),
+    }),
   };
 }
 
-function pathValues(c: Context, parameters: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(parameters).map(([field, parameter]) => [field, c.req.param(parameter) ?? '']),
-  );
+/** The path parameter that stands for a field of a record. */
+export function parameter<Field extends string>(
+  name: string,
+  { schema, example }: { schema: { shape: Record<Field, z.ZodType> }; example: Record<Field, unknown> },
+  field: Field,
+): PathParameter {
+  const id = schema.shape[field];
+  return { name, schema: id.meta({ ...z.globalRegistry.get(id), examples: [example[field]] }) };
+}
+
+function pathValues(c: Context, parameters: PathParameters): Record<string, string> {
+  return Object.fromEntries(Object.entries(parameters).map(([field, { name }]) => [field, c.req.param(name) ?? '']));
 }
 
 function windowOf(c: Context): { first: unknown; after: unknown } {
@@ -54,4 +92,24 @@ function windowOf(c: Context): { first: unknown; after: unknown } {
   const isInteger = typeof limit === 'string' && /^\d+$/.test(limit);
   const first = isInteger ? Math.min(Number(limit), Number.MAX_SAFE_INTEGER) : limit;
   return { first, after: queryValue(c.req.url, 'cursor') };
+}
+
+function pathShape(parameters: PathParameters): z.ZodObject {
+  return z.object(Object.fromEntries(Object.values(parameters).map(({ name, schema }) => [name, schema])));
+}
+
+function windowShape(window: z.ZodType) {
+  const { first, after } = shapeOf(window);
+  return { limit: inQuery(first), cursor: inQuery(after) };
+}
+
+/** A query cannot say null: what is not sent is absent. */
+function inQuery(schema: z.ZodType | undefined): z.ZodType {
+  const { description } = z.globalRegistry.get(schema as z.ZodType) ?? {};
+  const value = (schema as z.ZodOptional<z.ZodNullable<z.ZodType>>).unwrap().unwrap().optional();
+  return description ? value.describe(description) : value;
+}
+
+function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
+  return (schema as z.ZodObject).shape as Record<string, z.ZodType>;
 }

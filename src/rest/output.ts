@@ -7,6 +7,8 @@ import type { RecordShape } from './record.ts';
 export interface Output<Result> {
   readonly status: 200 | 201;
   readonly schema: z.ZodObject;
+  /** A body that the demo organization gives. */
+  readonly example: object;
   body(result: Result): object | Promise<object>;
 }
 
@@ -18,6 +20,7 @@ export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): 
   return {
     status: 200,
     schema: z.object({ data: shape.schema }),
+    example: { data: shape.example },
     body: (result) => ({ data: shape.present(result) }),
   };
 }
@@ -35,6 +38,7 @@ export function records<Schema extends z.ZodObject, Result>(
   return {
     status: 200,
     schema: z.object({ data: z.array(shape.schema) }),
+    example: { data: [shape.example] },
     body: (result) => ({ data: of(result).map(shape.present) }),
   };
 }
@@ -51,6 +55,7 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
   return {
     status: 200,
     schema: z.object({ data: z.array(shape.schema), pagination }),
+    example: { data: [shape.example], pagination: { next_cursor: null, has_more: false } },
     body: async (page) => {
       const more = await page.hasNextPage();
       return {

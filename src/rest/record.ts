@@ -17,17 +17,22 @@ export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
 /** What may be read of a value, and not changed, down to its leaves. */
 type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value;
 
-/**
- * Makes the shape of a kind of record; what presenting needs to know is found out once.
- *
- * @param example a record of the demo organization, as its readers see it.
- */
+/** What the description of the REST door says of a kind of record. */
+interface RecordText<Schema extends z.ZodObject> {
+  /** Its name among the components of the description. */
+  readonly id: string;
+  readonly description: string;
+  /** One that the demo organization has. */
+  readonly example: z.output<Schema>;
+}
+
+/** Makes the shape of a kind of record; what presenting needs to know is found out once. */
 export function defineRecord<Schema extends z.ZodObject>(
   schema: Schema,
-  example: z.output<Schema>,
+  { id, description, example }: RecordText<Schema>,
 ): RecordShape<Schema> {
   return {
-    schema,
+    schema: schema.meta({ id, description, examples: [example] }),
     example,
     fields: Object.keys(schema.shape) as (keyof Schema['shape'] & string)[],
     present: copyOfObject(schema) as RecordShape<Schema>['present'],

@@ -17,8 +17,9 @@ import { designationRecord } from './designation.ts';
 import { eventRecord } from './event.ts';
 import { formRecord } from './form.ts';
 import { formResponseRecord } from './form-response.ts';
-import { body, type InputSource, listParameters, path, pathAndChanges, pathAndWindow } from './input.ts';
+import { body, type InputSource, listParameters, parameter, path, pathAndChanges, pathAndWindow } from './input.ts';
 import { memberRecord } from './member.ts';
+import type { OperationId } from './openapi/operations.ts';
 import { created, list, type Output, record, records } from './output.ts';
 import { prayerRequestRecord } from './prayer-request.ts';
 import { serviceRecord } from './service.ts';
@@ -26,6 +27,7 @@ import { tagRecord } from './tag.ts';
 
 /** A method and a path (below `/v1`, parameters in braces), and what they lead to. */
 export interface Route {
+  readonly id: OperationId;
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly operation: Operation<z.ZodType, never>;
@@ -33,43 +35,62 @@ export interface Route {
   readonly output: Output<never>;
 }
 
-const member = { id: 'object_id' };
+const member = { id: parameter('object_id', memberRecord, 'id') };
+const prayerRequest = { id: parameter('id', prayerRequestRecord, 'id') };
+const form = { form_id: parameter('form_id', formResponseRecord, 'form_id') };
+const response = { ...form, id: parameter('response_id', formResponseRecord, 'id') };
+
 /** REST does not say which ids were ignored. */
 const memberTags = records(tagRecord, ({ tags }: MemberTags) => tags);
-const response = { form_id: 'form_id', id: 'response_id' };
 
 /** The contract of the REST door: every endpoint of the specification, and the three additions. */
 export const routes: readonly Route[] = [
-  route('GET', '/members', listMembers, listParameters, list(memberRecord)),
-  route('POST', '/members', createMember, body, created(memberRecord)),
-  route('GET', '/members/{object_id}', getMember, path(member), record(memberRecord)),
-  route('PATCH', '/members/{object_id}', updateMember, pathAndChanges(member), record(memberRecord)),
-  route('PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndChanges(member), memberTags),
-  route('POST', '/prayer-requests', submitPrayerRequest, body, created(prayerRequestRecord)),
-  route('GET', '/prayer-requests/{id}', getPrayerRequest, path({ id: 'id' }), record(prayerRequestRecord)),
-  route('GET', '/forms', listForms, listParameters, list(formRecord)),
-  route('GET', '/forms/{form_id}/responses/{response_id}', getFormResponse, path(response), record(formResponseRecord)),
-  route('GET', '/events', listEvents, listParameters, list(eventRecord)),
-  route('GET', '/services', listServices, listParameters, list(serviceRecord)),
-  route('GET', '/departments', listDepartments, listParameters, list(departmentRecord)),
-
-  route('GET', '/tags', listTags, listParameters, list(tagRecord)),
-  route('GET', '/designations', listDesignations, listParameters, list(designationRecord)),
+  route('listMembers', 'GET', '/members', listMembers, listParameters, list(memberRecord)),
+  route('createMember', 'POST', '/members', createMember, body, created(memberRecord)),
+  route('getMember', 'GET', '/members/{object_id}', getMember, path(member), record(memberRecord)),
+  route('updateMember', 'PATCH', '/members/{object_id}', updateMember, pathAndChanges(member), record(memberRecord)),
+  route('updateMemberTags', 'PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndChanges(member), memberTags),
+  route('submitPrayerRequest', 'POST', '/prayer-requests', submitPrayerRequest, body, created(prayerRequestRecord)),
   route(
+    'getPrayerRequest',
+    'GET',
+    '/prayer-requests/{id}',
+    getPrayerRequest,
+    path(prayerRequest),
+    record(prayerRequestRecord),
+  ),
+  route('listForms', 'GET', '/forms', listForms, listParameters, list(formRecord)),
+  route(
+    'getFormResponse',
+    'GET',
+    '/forms/{form_id}/responses/{response_id}',
+    getFormResponse,
+    path(response),
+    record(formResponseRecord),
+  ),
+  route('listEvents', 'GET', '/events', listEvents, listParameters, list(eventRecord)),
+  route('listServices', 'GET', '/services', listServices, listParameters, list(serviceRecord)),
+  route('listDepartments', 'GET', '/departments', listDepartments, listParameters, list(departmentRecord)),
+
+  route('listTags', 'GET', '/tags', listTags, listParameters, list(tagRecord)),
+  route('listDesignations', 'GET', '/designations', listDesignations, listParameters, list(designationRecord)),
+  route(
+    'listFormResponses',
     'GET',
     '/forms/{form_id}/responses',
     listFormResponses,
-    pathAndWindow({ form_id: 'form_id' }),
+    pathAndWindow(form),
     list(formResponseRecord),
   ),
 ];
 
 function route<Schema extends z.ZodType, Result>(
+  id: OperationId,
   method: Route['method'],
   path: string,
   operation: Operation<Schema, Result>,
   input: InputSource,
   output: Output<Result>,
 ): Route {
-  return { method, path, operation: operation as unknown as Route['operation'], input, output };
+  return { id, method, path, operation: operation as unknown as Route['operation'], input, output };
 }

@@ -1,7 +1,5 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { appOn } from '../support/apps.ts';
 import { person, times } from '../support/data.ts';
 import { type Records, recordsOf } from '../support/records.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
@@ -19,7 +17,7 @@ const LISTS: Record<string, Make> = {
     const { id } = await records.form();
     for (const ordinal of times(3, (n) => n)) await records.formField(id, { ordinal });
   },
-  '/events': (records) => records.event({ dates: [{ date: '2026-01-01' }] }),
+  '/events': (records) => records.event({ dates: [{ date: '2026-01-01', start_time: null, end_time: null }] }),
   '/services': (records) => records.service({ days: ['Monday'] }),
   '/departments': async (records, organization) => {
     const { id } = (await organization.post('/members', person())).json.data;
@@ -32,13 +30,8 @@ const LISTS: Record<string, Make> = {
 onEachStore((service) => {
   /** An organization whose requests cost what they cost, without the notes on the use of its key. */
   function organization() {
-    const app = createApp({
-      store: service.store,
-      rateLimiter: createMemoryRateLimiter(100_000),
-      keyUsage: { note: () => {}, charge: () => {}, flush: async () => {}, close: async () => {} },
-      trustProxy: 0,
-      log: pino({ level: 'silent' }),
-    });
+    const keyUsage = { note: () => {}, charge: () => {}, flush: async () => {}, close: async () => {} };
+    const app = appOn(service, { keyUsage });
     return service.organization({ app });
   }
 

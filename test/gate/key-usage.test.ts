@@ -1,10 +1,8 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { createApp } from '../../src/app.ts';
 import { apiKeyHistory } from '../../src/domain/api-key.ts';
 import { createKeyUsage } from '../../src/gate/key-usage.ts';
-import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
 import { sql } from '../../src/store/sql.ts';
+import { appOn } from '../support/apps.ts';
 import { times } from '../support/data.ts';
 import { onEachStore } from '../support/service.ts';
 
@@ -110,15 +108,8 @@ onEachStore((service) => {
   });
 
   it('counts what was admitted at both doors, at its cost, and nothing that was refused', async () => {
-    const { store } = service;
-    const usage = createKeyUsage(store.db, () => {});
-    const app = createApp({
-      store,
-      rateLimiter: createMemoryRateLimiter(5),
-      keyUsage: usage,
-      trustProxy: 0,
-      log: pino({ level: 'silent' }),
-    });
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { limit: 5, keyUsage: usage });
     const organization = await service.organization({ app });
     await organization.get('/members');
     await organization.get('/nowhere');

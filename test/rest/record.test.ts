@@ -20,7 +20,7 @@ const shape = defineRecord(
     optionalList: z.array(inner).nullable(),
     free: z.record(z.string(), z.unknown()),
   }),
-  whole,
+  { id: 'RecordOfTest', description: 'A record.', example: whole },
 );
 
 it('shows the fields of the schema and no others, at every depth', () => {

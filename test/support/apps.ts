@@ -1,8 +1,9 @@
 import { type Logger, pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
-import { createKeyUsage } from '../../src/gate/key-usage.ts';
+import { createKeyUsage, type KeyUsage } from '../../src/gate/key-usage.ts';
 import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
 import type { Database } from '../../src/store/database.ts';
+import { described } from './described.ts';
 import type { TestService } from './service.ts';
 
 interface Options {
@@ -10,18 +11,24 @@ interface Options {
   readonly db?: Database;
   /** Units a minute. */
   readonly limit?: number;
+  readonly keyUsage?: KeyUsage;
   readonly log?: Logger;
 }
 
 /** Another app on the store of a service, some of its parts exchanged. */
-export function appOn({ store }: TestService, { db = store.db, limit = 1_000_000, log }: Options): App {
-  return createApp({
-    store: { db, prisma: store.prisma, cursorSecret: store.cursorSecret },
-    rateLimiter: createMemoryRateLimiter(limit),
-    keyUsage: createKeyUsage(store.db, () => {}),
-    trustProxy: 0,
-    log: log ?? pino({ level: 'silent' }),
-  });
+export function appOn(
+  { store }: Pick<TestService, 'store'>,
+  { db = store.db, limit = 1_000_000, keyUsage, log }: Options,
+): App {
+  return described(
+    createApp({
+      store: { db, prisma: store.prisma, cursorSecret: store.cursorSecret },
+      rateLimiter: createMemoryRateLimiter(limit),
+      keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
+      trustProxy: 0,
+      log: log ?? pino({ level: 'silent' }),
+    }),
+  );
 }
 
 /** A database in which what `fault` returns for a statement's text is thrown instead of running it. */

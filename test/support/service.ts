@@ -8,6 +8,7 @@ import { createKeyUsage } from '../../src/gate/key-usage.ts';
 import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { client, type TestClient } from './client.ts';
+import { described } from './described.ts';
 
 /** The service on one store, in-process. Every test makes organizations of its own. */
 export interface TestService {
@@ -55,14 +56,16 @@ function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
   let store: Store;
   let app: App;
   const appWith: TestService['appWith'] = ({ rateLimiter, trustProxy = 0, graphiql }) =>
-    createApp({
-      store,
-      rateLimiter: rateLimiter ?? createMemoryRateLimiter(UNLIMITED),
-      keyUsage: createKeyUsage(store.db, () => {}),
-      trustProxy,
-      log: pino({ level: 'silent' }),
-      graphiql,
-    });
+    described(
+      createApp({
+        store,
+        rateLimiter: rateLimiter ?? createMemoryRateLimiter(UNLIMITED),
+        keyUsage: createKeyUsage(store.db, () => {}),
+        trustProxy,
+        log: pino({ level: 'silent' }),
+        graphiql,
+      }),
+    );
 
   beforeAll(async () => {
     store = await openStore({

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
+import type { ErrorCode } from '../../domain/errors.ts';
+import { STATUS_OF_CODE } from '../../gate/error-status.ts';
+import { ALWAYS, headers } from './headers.ts';
+
+/** The codes that a described operation can answer with: not those of GraphQL, nor of methods that lead nowhere. */
+export type OperationError = Exclude<ErrorCode, 'query_too_complex' | 'method_not_allowed'>;
+
+/** When each error occurs, and a message that it has. */
+const ERRORS: Record<OperationError, { readonly when: string; readonly message?: string }> = {
+  invalid_request: {
+    when: 'something that was sent is missing, wrong or unknown; `details` names each field',
+  },
+  invalid_json: {
+    when: 'the body is not JSON in UTF-8',
+    message: 'The body must be JSON in UTF-8, without a byte order mark',
+  },
+  invalid_cursor: {
+    when: 'the cursor was not given by this list, with this search, to this organization',
+    message: 'This cursor does not belong to this list and search; start without one',
+  },
+  org_limit_reached: {
+    when: 'the person belongs to three organizations already',
+    message: 'This person belongs to 3 organizations already',
+  },
+  missing_api_key: {
+    when: 'there is no `X-Api-Key`, or more than one',
+    message: 'Send your API key, once, in the header X-Api-Key',
+  },
+  invalid_api_key: { when: 'the key is not on file', message: 'This API key is not known' },
+  key_revoked: { when: 'the key was revoked', message: 'This API key was revoked' },
+  key_expired: { when: 'the expiry date of the key has passed', message: 'This API key has expired' },
+  missing_scope: {
+    when: 'the key lacks the scope of the operation; the message names it',
+    message: 'This API key lacks the scope members.view',
+  },
+  not_found: {
+    when: 'the organization has no such record; one of another organization answers the same',
+    message: 'Member not found',
+  },
+  member_exists: {
+    when: 'a member of this organization has the email address',
+    message: 'A member with this email address exists already',
+  },
+  email_in_use: {
+    when: 'the email address belongs to somebody else',
+    message: 'This email address belongs to somebody else',
+  },
+  idempotency_conflict: {
+    when: 'the `Idempotency-Key` was used for another request',
+    message: 'This Idempotency-Key was used for another request',
+  },
+  idempotency_in_flight: {
+    when: 'a request with the `Idempotency-Key` is being carried out',
+    message: 'A request with this Idempotency-Key is being carried out',
+  },
+  payload_too_large: { when: 'the body has more than 100 KB', message: 'The body must be at most 102400 bytes' },
+  unsupported_media_type: {
+    when: 'the body is not declared as `application/json`',
+    message: 'Send the body as Content-Type: application/json in UTF-8',
+  },
+  rate_limited: { when: 'the budget is used up', message: 'The limit of 120 requests/minute is used up' },
+  internal_error: { when: 'a fault of the service', message: 'Something went wrong on our side' },
+  unavailable: {
+    when: 'the service cannot reach its records at the moment',
+    message: 'The service cannot reach its records at the moment; try again',
+  },
+};
+
+/** The responses that several operations share, by their codes. */
+const COMPONENTS: Record<string, string> = {
+  'invalid_request invalid_cursor': 'InvalidQuery',
+  'invalid_request invalid_json': 'InvalidBody',
+  'missing_api_key invalid_api_key key_revoked key_expired': 'Unauthorized',
+  missing_scope: 'Forbidden',
+  not_found: 'NotFound',
+  'idempotency_conflict idempotency_in_flight': 'Conflict',
+  payload_too_large: 'PayloadTooLarge',
+  unsupported_media_type: 'UnsupportedMediaType',
+  rate_limited: 'RateLimited',
+  internal_error: 'InternalError',
+  unavailable: 'Unavailable',
+};
+
+const message = z.string().meta({ description: 'For people: what is wrong, and what would be right.' });
+
+const invalidRequest = z
+  .object({
+    error: z.object({
+      code: z.literal('invalid_request'),
+      message,
+      details: z
+        .array(
+          z.object({
+            field: z.string().meta({ description: 'By the name it was sent under.' }),
+            message: z.string().meta({ description: 'What would be right.' }),
+          }),
+        )
+        .meta({ description: 'Each wrong field.' }),
+    }),
+  })
+  .meta({ id: 'InvalidRequest', description: 'An error that names the fields which are wrong.' });
+
+/** The responses of an operation that can end with these errors, by status. */
+export function errorResponses(
+  codes: readonly OperationError[],
+): Record<`${4 | 5}${string}`, ZodOpenApiResponseObject> {
+  const byStatus = new Map<number, OperationError[]>();
+  for (const code of codes) byStatus.set(STATUS_OF_CODE[code], [...(byStatus.get(STATUS_OF_CODE[code]) ?? []), code]);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, errorResponse(status, codes)]));
+}
+
+const responses = new Map<string, ZodOpenApiResponseObject>();
+
+/** The same object for the same codes, so that it becomes one component. */
+function errorResponse(status: number, codes: readonly OperationError[]): ZodOpenApiResponseObject {
+  const key = codes.join(' ');
+  const response = responses.get(key) ?? {
+    ...(COMPONENTS[key] && { id: COMPONENTS[key] }),
+    description: codes.map((code) => `- \`${code}\`: ${ERRORS[code].when}`).join('\n'),
+    headers: headersOf(status),
+    content: {
+      'application/json': {
+        schema: schemaOf(codes),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: { error: exampleOf(code, codes) } }])),
+      },
+    },
+  };
+  responses.set(key, response);
+  return response;
+}
+
+function headersOf(status: number) {
+  const asksToWait = status === 429 || status === 503;
+  // What an earlier request with the same Idempotency-Key came to.
+  const isOutcome = status === 400 || status === 404 || status === 409;
+  return headers(
+    ...ALWAYS,
+    ...(asksToWait ? (['Retry-After'] as const) : []),
+    ...(isOutcome ? (['Idempotency-Replayed'] as const) : []),
+  );
+}
+
+function schemaOf(codes: readonly OperationError[]): z.ZodType {
+  const others = codes.filter((code) => code !== 'invalid_request');
+  const plain = z.object({ error: z.object({ code: z.enum(others), message }) });
+  if (others.length === codes.length) return plain;
+  return others.length === 0 ? invalidRequest : z.union([invalidRequest, plain]);
+}
+
+function exampleOf(code: OperationError, codes: readonly OperationError[]): object {
+  if (code !== 'invalid_request') return { code, message: ERRORS[code].message };
+  const [field, message] = codes.includes('invalid_cursor')
+    ? ['limit', 'must be an integer from 1']
+    : ['email_address', 'must be an email address'];
+  return { code, message: `${field}: ${message}`, details: [{ field, message }] };
+}

@@ -1,0 +1,27 @@
+import type { ZodOpenApiOverride } from 'zod-openapi';
+
+/**
+ * What the description says differently from what zod makes of a schema: a date is told by its format, not by
+ * a pattern of two lines; answers are open, because a field that is added later must not break who checks
+ * them; and the fields of an example are examples of the fields.
+ */
+export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
+  if (jsonSchema.format === 'date') delete jsonSchema.pattern;
+  if (zodSchema._zod.def.type !== 'object') return;
+  if (io === 'output') delete jsonSchema.additionalProperties;
+  const [example] = jsonSchema.examples ?? [];
+  for (const [name, property] of Object.entries(jsonSchema.properties ?? {})) {
+    const value = (example as Record<string, unknown> | undefined)?.[name];
+    if (value != null && typeof property === 'object' && !property.$ref) property.examples ??= [value];
+  }
+};
+
+/** The same document with one type where zod has a choice between a type and null: what readers and tools expect. */
+export function withoutNullChoices<Document extends object>(document: Document): Document {
+  return JSON.parse(JSON.stringify(document), (_key, value) => {
+    const [type, none, ...others] = value?.anyOf ?? [];
+    if (!type?.type || none?.type !== 'null' || others.length > 0) return value;
+    const { anyOf: _, ...rest } = value;
+    return { ...type, ...rest, type: [type.type, 'null'].flat(), ...(type.enum && { enum: [...type.enum, null] }) };
+  });
+}
