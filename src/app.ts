@@ -31,6 +31,8 @@ export interface AppOptions {
   readonly isDraining?: () => boolean;
   /** GraphiQL's page; leave it out to serve none. */
   readonly graphiql?: GraphQLDoorOptions['graphiql'];
+  /** GraphQL documents that are asked for by an id; leave it out to run any document. */
+  readonly persistedOperations?: GraphQLDoorOptions['persistedOperations'];
 }
 
 /** The service as a function from a request to its response; it never rejects. */
@@ -67,7 +69,13 @@ export function createApp(options: AppOptions): App {
   app.route('/', site.routes);
   app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
   app.route('/v1', createRestDoor(gate));
-  app.route('/graphql', createGraphQLDoor({ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log, graphiql }));
+  app.route(
+    '/graphql',
+    createGraphQLDoor({
+      ...{ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log, graphiql },
+      persistedOperations: options.persistedOperations,
+    }),
+  );
   app.all('*', gate.identify('rest'), async (c) => {
     await gate.charge(c, 1);
     throw new ServiceError('not_found', 'There is nothing at this path');

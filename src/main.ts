@@ -2,11 +2,12 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
-import { type App, createApp } from './app.ts';
+import { type App, type AppOptions, createApp } from './app.ts';
 import { openDemo } from './demo/open-demo.ts';
 import { forgetOldOutcomes } from './domain/idempotency.ts';
 import { createKeyUsage } from './gate/key-usage.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './gate/rate-limiter.ts';
+import { readOperationLists } from './graphql/operation-lists.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
@@ -31,6 +32,7 @@ const RETRY_MS = 500;
 
 async function start(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel);
+  const persistedOperations = await readPersistedOperations(settings);
   // Loaded on demand: without it no request pays for tracing, and no start for its libraries.
   const tracing = settings.traces && (await (await import('./tracing.ts')).startTracing(settings.traces, log));
   let app: App = createStartingApp(settings.rateLimitPerMinute);
@@ -60,6 +62,7 @@ async function start(settings: Settings): Promise<void> {
     isDraining: () => draining,
     ...(tracing ? { trace: tracing.request } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
+    persistedOperations,
   });
 
   const address = await (listening ?? listen(server, settings.port, settings.host));
@@ -86,6 +89,12 @@ async function start(settings: Settings): Promise<void> {
       store: store.embedded ? settings.dataDirectory : 'PostgreSQL',
     }),
   );
+}
+
+async function readPersistedOperations({ persistedOperations }: Settings): Promise<AppOptions['persistedOperations']> {
+  if (!persistedOperations) return undefined;
+  const { mode, files } = persistedOperations;
+  return { mode, documents: await readOperationLists(files) };
 }
 
 /** Opens the store; a server that cannot be reached is waited for. */

@@ -19,6 +19,8 @@ export interface Settings {
   readonly metricsPort: number | undefined;
   /** Whether GraphiQL's page is served. */
   readonly graphiql: boolean;
+  /** Which GraphQL documents run beside, or instead of, any; and the absolute paths of their lists. */
+  readonly persistedOperations: { readonly mode: 'allow' | 'only'; readonly files: readonly string[] } | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** How traces are sent to an OpenTelemetry collector; undefined: none are made. */
   readonly traces: (typeof TRACE_PROTOCOLS)[number] | undefined;
@@ -58,6 +60,8 @@ const environment = z.object({
   TRUST_PROXY: integer(0, 100).default(0),
   METRICS_PORT: integer(0, 65_535).optional(),
   GRAPHIQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  PERSISTED_OPERATIONS: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('off'),
+  PERSISTED_OPERATIONS_FILE: paths().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').optional(),
@@ -79,6 +83,24 @@ function tracesOf(data: z.output<typeof environment>): Settings['traces'] {
   const exporter = data.OTEL_TRACES_EXPORTER ?? (endpoint ? 'otlp' : 'none');
   if (exporter === 'none') return undefined;
   return data.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? data.OTEL_EXPORTER_OTLP_PROTOCOL ?? 'http/protobuf';
+}
+
+/** Paths of files with commas between them. */
+function paths() {
+  return z
+    .string()
+    .transform((value) => value.split(',').map((path) => path.trim()))
+    .refine((all) => all.every((path) => path !== ''), { error: 'must be paths of files, with commas between them' })
+    .transform((all) => all.map((path) => resolve(path)));
+}
+
+function persistedOperationsOf(data: z.output<typeof environment>): Settings['persistedOperations'] {
+  const { PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: files } = data;
+  if (mode === 'off') return undefined;
+  if (files) return { mode, files };
+  throw new InvalidSettings(
+    `PERSISTED_OPERATIONS_FILE must name the list of operations; PERSISTED_OPERATIONS is ${mode}`,
+  );
 }
 
 /** What is switched off may be set to anything: such variables are often set for all services at once. */
@@ -114,6 +136,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     trustProxy: data.TRUST_PROXY,
     metricsPort: data.METRICS_PORT,
     graphiql: data.GRAPHIQL === 'on',
+    persistedOperations: persistedOperationsOf(data),
     logLevel: data.LOG_LEVEL,
     traces: tracesOf(data),
   };

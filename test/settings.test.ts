@@ -92,6 +92,33 @@ it('names every wrong variable, one a line, and no secret of a right one', () =>
   expect(message).not.toContain('hunter2');
 });
 
+describe('persisted operations', () => {
+  const of = (mode: string, files?: string) =>
+    readSettings({ PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: files }).persistedOperations;
+
+  it('are off unless asked for', () => {
+    expect(readSettings({}).persistedOperations).toBeUndefined();
+    expect(of('off', 'list.json')).toBeUndefined();
+  });
+
+  it('come from one file or several', () => {
+    expect(of('allow', '/srv/list.json')).toEqual({ mode: 'allow', files: ['/srv/list.json'] });
+    expect(of('only', 'web.json, app.json')).toEqual({
+      ...{ mode: 'only', files: [resolve('web.json'), resolve('app.json')] },
+    });
+  });
+
+  it('are refused without a file, and with one that has no name', () => {
+    expect(messageOf({ PERSISTED_OPERATIONS: 'only' })).toBe(
+      'PERSISTED_OPERATIONS_FILE must name the list of operations; PERSISTED_OPERATIONS is only',
+    );
+    expect(messageOf({ PERSISTED_OPERATIONS: 'yes' })).toBe(
+      'PERSISTED_OPERATIONS must be off, allow or only; it is "yes"',
+    );
+    expect(messageOf({ PERSISTED_OPERATIONS_FILE: 'a.json,,b.json' })).toContain('must be paths of files');
+  });
+});
+
 describe('traces', () => {
   const tracesOf = (variables: NodeJS.ProcessEnv) => readSettings(variables).traces;
 

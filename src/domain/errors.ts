@@ -19,6 +19,9 @@ export type ErrorCode =
   | 'idempotency_in_flight'
   | 'rate_limited'
   | 'query_too_complex'
+  | 'persisted_query_not_found'
+  | 'persisted_query_not_supported'
+  | 'persisted_query_only'
   | 'internal_error'
   | 'unavailable';
 

@@ -22,6 +22,9 @@ export const STATUS_OF_CODE = {
   idempotency_in_flight: 409,
   rate_limited: 429,
   query_too_complex: 400,
+  persisted_query_not_found: 404,
+  persisted_query_not_supported: 400,
+  persisted_query_only: 400,
   internal_error: 500,
   unavailable: 503,
 } as const satisfies Record<ErrorCode, number>;

@@ -10,6 +10,7 @@ import { type PresentedError, presentError } from './error.ts';
 import { executeOperation } from './execute.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { createLoaders } from './loaders.ts';
+import type { PersistedOperations } from './persisted-operations.ts';
 import { readRequest } from './request.ts';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
@@ -23,10 +24,13 @@ export interface GraphQLDoorOptions {
   readonly log: Logger;
   /** Leave it out to serve no page. */
   readonly graphiql?: GraphiQLOptions | undefined;
+  /** Leave it out to run any document, and none by an id. */
+  readonly persistedOperations?: PersistedOperations | undefined;
 }
 
 /** The GraphQL door: GraphQL over HTTP, each operation charged for what it replaces in REST. */
-export function createGraphQLDoor({ gate, prisma, rateLimit, log, graphiql }: GraphQLDoorOptions): Hono<GateEnv> {
+export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
+  const { gate, prisma, rateLimit, log, graphiql, persistedOperations } = options;
   const door = new Hono<GateEnv>();
   const present = (c: Context<GateEnv>, thrown: unknown) =>
     presentError(thrown, (cause) => log.error({ requestId: c.get('requestId'), err: cause }, 'resolver failed'));
@@ -45,7 +49,7 @@ export function createGraphQLDoor({ gate, prisma, rateLimit, log, graphiql }: Gr
     };
     try {
       c.set('operation', 'graphql');
-      const request = await readRequest(c);
+      const request = await readRequest(c, persistedOperations);
       const domain = c.get('domain');
       const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0 };
       const result = await executeOperation(c.req.method, request, context, charge);

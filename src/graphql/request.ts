@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { invalidRequest, ServiceError } from '../domain/errors.ts';
 import { parseInput } from '../domain/operation.ts';
 import { readJson } from '../gate/json-body.ts';
+import { documentOf, type PersistedOperations } from './persisted-operations.ts';
 
 /** Passed on as it was sent: a copy would lose what is called `__proto__`. */
 const object = z.custom<Record<string, unknown>>(
@@ -13,10 +14,13 @@ const object = z.custom<Record<string, unknown>>(
 );
 
 const graphqlRequest = z.strictObject({
-  query: z.string(),
+  query: z.string().nullish(),
+  documentId: z.string().nullish(),
   operationName: z.string().nullish(),
   variables: object.nullish(),
-  extensions: object.nullish(),
+  extensions: z
+    .looseObject({ persistedQuery: z.looseObject({ version: z.literal(1), sha256Hash: z.string() }).nullish() })
+    .nullish(),
 });
 
 /** What a GraphQL request asks for (GraphQL over HTTP, "Request parameters"). */
@@ -29,19 +33,26 @@ export interface GraphQLRequest {
 /**
  * Reads a request: the body of a POST, the query string of a GET. One operation; batches are refused.
  *
- * @throws {ServiceError} `invalid_request`, and those of {@link readJson}.
+ * @param persisted the documents that a request may name by an id; undefined: there are none.
+ * @throws {ServiceError} `invalid_request`, and those of {@link readJson} and {@link documentOf}.
  */
-export async function readRequest(c: Context): Promise<GraphQLRequest> {
+export async function readRequest(c: Context, persisted: PersistedOperations | undefined): Promise<GraphQLRequest> {
   const sent = c.req.method === 'POST' ? await readJson(c.req.raw) : fromQueryString(c);
   if (Array.isArray(sent)) throw invalidRequest({ field: 'body', message: 'must be one operation; batches are off' });
-  const { query, operationName, variables } = parseInput(graphqlRequest, sent);
-  return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
+  const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
+  const asked = {
+    query: query ?? undefined,
+    documentId: documentId ?? undefined,
+    sha256Hash: extensions?.persistedQuery?.sha256Hash,
+  };
+  return { query: documentOf(asked, persisted), operationName: operationName ?? undefined, variables: variables ?? {} };
 }
 
 function fromQueryString(c: Context): object {
-  const { query, operationName, variables, extensions } = c.req.query();
+  const { query, documentId, operationName, variables, extensions } = c.req.query();
   return {
     query,
+    documentId,
     operationName,
     ...(variables ? { variables: parseParameter('variables', variables) } : {}),
     ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { createKeyUsage, type KeyUsage } from '../../src/gate/key-usage.ts';
 import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -13,13 +13,12 @@ interface Options {
   readonly limit?: number;
   readonly keyUsage?: KeyUsage;
   readonly log?: Logger;
+  readonly persistedOperations?: AppOptions['persistedOperations'];
 }
 
 /** Another app on the store of a service, some of its parts exchanged. */
-export function appOn(
-  { store }: Pick<TestService, 'store'>,
-  { db = store.db, limit = 1_000_000, keyUsage, log }: Options,
-): App {
+export function appOn({ store }: Pick<TestService, 'store'>, options: Options): App {
+  const { db = store.db, limit = 1_000_000, keyUsage, log, persistedOperations } = options;
   return described(
     createApp({
       store: { db, prisma: store.prisma, cursorSecret: store.cursorSecret },
@@ -27,6 +26,7 @@ export function appOn(
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
       trustProxy: 0,
       log: log ?? pino({ level: 'silent' }),
+      persistedOperations,
     }),
   );
 }
