@@ -5,7 +5,10 @@ import { STATUS_OF_CODE } from '../../gate/error-status.ts';
 import { ALWAYS, headers } from './headers.ts';
 
 /** The codes that a described operation can answer with: not those of GraphQL, nor of methods that lead nowhere. */
-export type OperationError = Exclude<ErrorCode, 'query_too_complex' | 'method_not_allowed'>;
+export type OperationError = Exclude<
+  ErrorCode,
+  'query_too_complex' | `persisted_query_${string}` | 'method_not_allowed'
+>;
 
 /** When each error occurs, and a message that it has. */
 const ERRORS: Record<OperationError, { readonly when: string; readonly message?: string }> = {
