@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Dialect } from './dialects/dialect.ts';
+import { byPosition, pothos } from './dialects/peers.ts';
 import { plain } from './dialects/plain.ts';
 import { serviceGraphQL, serviceRest } from './dialects/service.ts';
 import type { Program } from './servers/server.ts';
@@ -31,18 +32,26 @@ const withRedis: Program = {
 };
 
 /** What all others are compared with. */
-export const RAW: Target = { name: 'raw', title: 'raw', program: script('raw'), dialect: plain };
+export const RAW: Target = { name: 'raw', title: 'raw', program: script('servers/raw'), dialect: plain };
 
 /** All columns, in their order. */
 export const TARGETS: readonly Target[] = [
   RAW,
   { name: 'rest', title: 'REST', program: service, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql', title: 'GraphQL', program: service, dialect: serviceGraphQL },
+  { name: 'fastify', title: 'Fastify + pg', program: peer('fastify-pg'), dialect: plain, without: ['departments'] },
+  { name: 'prisma', title: 'Prisma', program: peer('fastify-prisma'), dialect: plain, without: ['departments'] },
+  { name: 'pothos', title: 'Yoga + Pothos', program: peer('yoga-pothos'), dialect: pothos },
+  { name: 'mercurius', title: 'Mercurius', program: peer('mercurius'), dialect: byPosition },
   { name: 'rest-redis', title: 'REST, Redis', program: withRedis, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql-redis', title: 'GraphQL, Redis', program: withRedis, dialect: serviceGraphQL },
 ];
 
-function script(name: string): Program {
-  const file = fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url));
-  return { name, args: ['--import', 'tsx', file] };
+function peer(name: string): Program {
+  return script(`peers/${name}`);
+}
+
+function script(path: string): Program {
+  const file = fileURLToPath(new URL(`${path}.ts`, import.meta.url));
+  return { name: path.slice(path.indexOf('/') + 1), args: ['--import', 'tsx', file] };
 }

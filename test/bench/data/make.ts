@@ -66,6 +66,7 @@ async function begin(client: pg.Client, store: Store): Promise<void> {
   await client.query('BEGIN');
   await client.query(await sqlFile('schema'));
   await client.query('INSERT INTO bench.progress (organization_id) VALUES ($1)', [organizationId]);
+  await client.query((await sqlFile('tenant-views')).replaceAll(':organization', pg.escapeLiteral(organizationId)));
   await postponeIndexes(client);
   await client.query('COMMIT');
 }

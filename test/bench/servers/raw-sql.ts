@@ -4,24 +4,23 @@ const MEMBER = `
   (SELECT d.name FROM designation d WHERE d.organization_id = m.organization_id AND d.id = m.designation_id) AS designation,
   m.is_guest, m.created_at, m.updated_at`;
 
-/** $2: the position to go on from; $3: how many. */
+/** $2: the position to go on from; $3: how many. Texts put together cost PostgreSQL less than json_build_object. */
 const page = (condition: string) => `
-  SELECT json_build_object(
-    'data', coalesce(json_agg(row), '[]'),
-    'next_cursor', CASE WHEN count(*) = $3::int THEN max(position) END)::text AS body
+  SELECT '{"data":[' || coalesce(string_agg(row, ','), '') || '],"next_cursor":'
+    || CASE WHEN count(*) = $3::int THEN max(position)::text ELSE 'null' END || '}' AS body
   FROM (
-    SELECT m.position, (SELECT row_to_json(fields) FROM (SELECT ${MEMBER}) AS fields) AS row
+    SELECT m.position, (SELECT row_to_json(fields) FROM (SELECT ${MEMBER}) AS fields)::text AS row
     FROM member m WHERE m.organization_id = $1 AND m.position > $2 ${condition} ORDER BY m.position LIMIT $3::int
   ) AS page`;
 
 /** $2: the member's id. */
 const get = `
-  SELECT json_build_object('data', row_to_json(fields))::text AS body
+  SELECT '{"data":' || row_to_json(fields) || '}' AS body
   FROM (SELECT ${MEMBER} FROM member m WHERE m.organization_id = $1 AND m.id = $2) AS fields`;
 
 /** 20 departments after the position $2, ten members of each, and their tags. */
 const departments = `
-  SELECT json_build_object('data', coalesce(json_agg(row_to_json(department)), '[]'))::text AS body
+  SELECT '{"data":' || coalesce(json_agg(row_to_json(department)), '[]') || '}' AS body
   FROM (
     SELECT dep.id, dep.name, (
       SELECT coalesce(json_agg(row_to_json(member)), '[]') FROM (
@@ -64,7 +63,7 @@ const create = `
     FROM input
     RETURNING *
   )
-  SELECT json_build_object('data', row_to_json(fields))::text AS body FROM (SELECT ${MEMBER} FROM m) AS fields`;
+  SELECT '{"data":' || row_to_json(fields) || '}' AS body FROM (SELECT ${MEMBER} FROM m) AS fields`;
 
 /** The hand-written statements: each answers with one text, the body. $1 is always the organization. */
 export const STATEMENTS = {
