@@ -11,7 +11,7 @@ if (installed < changedAt('package-lock.json')) {
   run('npm', 'ci', '--silent', '--ignore-scripts', '--no-audit', '--no-fund');
 }
 if (changedAt('peers/prisma/generated/client.ts') < Math.max(installed, changedAt('peers/prisma/schema.prisma'))) {
-  run(process.execPath, 'node_modules/prisma/build/index.js', 'generate', '--config', 'peers/prisma.config.ts');
+  run('npm', 'run', '--silent', 'generate');
 }
 
 function changedAt(path) {

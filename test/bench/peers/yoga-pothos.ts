@@ -95,14 +95,12 @@ builder.queryType({
       type: 'Member',
       nullable: true,
       args: { id: t.arg.id({ required: true }) },
-      resolve: (query, _root, { id }) =>
-        prisma.member.findUnique({ ...query, where: { id } }),
+      resolve: (query, _root, { id }) => prisma.member.findUnique({ ...query, where: { id } }),
     }),
     departments: t.prismaConnection({
       type: 'Department',
       cursor: 'position',
-      resolve: (query) =>
-        prisma.department.findMany({ ...query, orderBy: { position: 'asc' } }),
+      resolve: (query) => prisma.department.findMany({ ...query, orderBy: { position: 'asc' } }),
     }),
   }),
 });
