@@ -11,6 +11,7 @@ import type { RateLimiter } from './gate/rate-limiter.ts';
 import { createGraphQLDoor, type GraphQLDoorOptions } from './graphql/door.ts';
 import { createHealth } from './health.ts';
 import type { RequestMeasure } from './metrics.ts';
+import { createDocs } from './pages/docs.ts';
 import { createSite } from './pages/site.ts';
 import { createRestDoor } from './rest/door.ts';
 import { errorResponse } from './rest/error.ts';
@@ -29,6 +30,8 @@ export interface AppOptions {
   readonly trace?: MiddlewareHandler<GateEnv>;
   /** Whether the service is about to stop. */
   readonly isDraining?: () => boolean;
+  /** The documentation's page; leave it out to serve none. */
+  readonly docs?: { readonly demoKey: string | undefined };
   /** GraphiQL's page; leave it out to serve none. */
   readonly graphiql?: GraphQLDoorOptions['graphiql'];
   /** GraphQL documents that are asked for by an id; leave it out to run any document. */
@@ -42,9 +45,25 @@ export interface App {
 
 /** Puts the gate in front of the doors, and the pages beside them. */
 export function createApp(options: AppOptions): App {
-  const { store, rateLimiter, keyUsage, trustProxy, log, graphiql, observe, trace, isDraining = () => false } = options;
+  const {
+    store,
+    rateLimiter,
+    keyUsage,
+    trustProxy,
+    log,
+    docs,
+    graphiql,
+    observe,
+    trace,
+    isDraining = () => false,
+  } = options;
   const gate = createGate({ store, keyLookup: createKeyLookup(store.db), keyUsage, rateLimiter, trustProxy });
-  const site = createSite({ docs: false, graphiql: graphiql !== undefined, demoKey: graphiql?.demoKey, trustProxy });
+  const site = createSite({
+    docs: docs !== undefined,
+    graphiql: graphiql !== undefined,
+    demoKey: (docs ?? graphiql)?.demoKey,
+    trustProxy,
+  });
   const app = new Hono<GateEnv>();
 
   if (trace) app.use(trace);
@@ -67,6 +86,7 @@ export function createApp(options: AppOptions): App {
   });
   app.route('/', createHealth({ db: store.db, isDraining }));
   app.route('/', site.routes);
+  if (docs) app.route('/docs', createDocs(site, docs.demoKey));
   app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
   app.route('/v1', createRestDoor(gate));
   app.route(

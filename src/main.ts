@@ -61,6 +61,7 @@ async function start(settings: Settings): Promise<void> {
     observe: metrics.observe,
     isDraining: () => draining,
     ...(tracing ? { trace: tracing.request } : {}),
+    ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
     persistedOperations,
   });
@@ -85,6 +86,7 @@ async function start(settings: Settings): Promise<void> {
     welcome({
       address,
       demoKey,
+      docs: settings.docs,
       graphiql: settings.graphiql,
       store: store.embedded ? settings.dataDirectory : 'PostgreSQL',
     }),

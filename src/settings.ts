@@ -17,6 +17,8 @@ export interface Settings {
   readonly trustProxy: number;
   /** Where Prometheus reads metrics; undefined: nowhere. */
   readonly metricsPort: number | undefined;
+  /** Whether the documentation's page is served. */
+  readonly docs: boolean;
   /** Whether GraphiQL's page is served. */
   readonly graphiql: boolean;
   /** Which GraphQL documents run beside, or instead of, any; and the absolute paths of their lists. */
@@ -59,6 +61,7 @@ const environment = z.object({
   INSTANCES: integer(1, 1_000).default(1),
   TRUST_PROXY: integer(0, 100).default(0),
   METRICS_PORT: integer(0, 65_535).optional(),
+  DOCS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   GRAPHIQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   PERSISTED_OPERATIONS: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('off'),
   PERSISTED_OPERATIONS_FILE: paths().optional(),
@@ -135,6 +138,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     instances: data.INSTANCES,
     trustProxy: data.TRUST_PROXY,
     metricsPort: data.METRICS_PORT,
+    docs: data.DOCS === 'on',
     graphiql: data.GRAPHIQL === 'on',
     persistedOperations: persistedOperationsOf(data),
     logLevel: data.LOG_LEVEL,

@@ -3,6 +3,7 @@ export function welcome(started: {
   address: string;
   store: string;
   demoKey: string | undefined;
+  docs: boolean;
   graphiql: boolean;
 }): string {
   const lines = [
@@ -10,7 +11,7 @@ export function welcome(started: {
     `  Community Membership Service`,
     '',
     `  Start at  ${started.address}`,
-    `  REST      ${started.address}/v1`,
+    `  REST      ${started.address}/v1${started.docs ? '        (documentation at /docs)' : ''}`,
     `  GraphQL   ${started.address}/graphql${started.graphiql ? '   (GraphiQL in a browser)' : ''}`,
     `  Data      ${started.store}`,
   ];

@@ -19,12 +19,16 @@ export interface Page {
   readonly current?: string;
   /** Beside the ways in: who is signed in. */
   readonly account?: Html;
+  /** Files of its own, for the end of the document's head. */
+  readonly files?: Html;
+  /** What it may load beyond what every page may: sources by directive of the content security policy. */
+  readonly policy?: Readonly<Record<string, string>>;
   /** Everything below the top, with its one `h1`. */
   readonly main: Html;
 }
 
 /** A whole page. @param folder where its stylesheet and script are. */
-export function layout({ title, current, account, main }: Page, ways: readonly Way[], folder: string): Html {
+export function layout({ title, current, account, files, main }: Page, ways: readonly Way[], folder: string): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -35,6 +39,7 @@ export function layout({ title, current, account, main }: Page, ways: readonly W
   <link rel="icon" href="${folder}/icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="${folder}/style.css">
   <script src="${folder}/page.js" defer></script>
+  ${files ?? nothing}
 </head>
 <body>
   <a class="skip" href="#main">Skip to the content</a>

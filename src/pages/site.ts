@@ -12,7 +12,7 @@ export interface SiteOptions {
   readonly docs: boolean;
   /** Whether GraphiQL is served. */
   readonly graphiql: boolean;
-  /** Shown on the start page; only ever the key of a demo. */
+  /** Shown on the start page and filled in in the documentation; only ever the key of a demo. */
   readonly demoKey: string | undefined;
   readonly trustProxy: number;
 }
@@ -28,20 +28,25 @@ export interface Site {
 }
 
 /** Nothing from outside and nothing inline. */
-const HEADERS = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  // Not `no-referrer`: with it a browser sends its forms with `Origin: null`.
-  'Referrer-Policy': 'same-origin',
-} as const;
+const POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+};
+
+function headers(policy: Page['policy']): Record<string, string> {
+  const directives = Object.entries({ ...POLICY, ...policy });
+  return {
+    'Content-Security-Policy': directives.map(([directive, sources]) => `${directive} ${sources}`).join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    // Not `no-referrer`: with it a browser sends its forms with `Origin: null`.
+    'Referrer-Policy': 'same-origin',
+  };
+}
 
 /** The ways in, in the order in which they are shown. */
 const WAYS = {
@@ -73,7 +78,7 @@ export function createSite({ docs, graphiql, demoKey, trustProxy }: SiteOptions)
   const site: Site = {
     routes: new Hono<GateEnv>(),
     async respond(c, page, status = 200) {
-      return c.html(layout(page, ways, `/assets/${await assets.version()}`), status, HEADERS);
+      return c.html(layout(page, ways, `/assets/${await assets.version()}`), status, headers(page.policy));
     },
     baseAddress: (c) => baseAddress(c.req.url, c.req.raw.headers, trustProxy),
   };

@@ -80,7 +80,7 @@ export function parameter<Field extends string>(
   field: Field,
 ): PathParameter {
   const id = schema.shape[field];
-  return { name, schema: id.meta({ ...z.globalRegistry.get(id), examples: [example[field]] }) };
+  return { name, schema: id.meta({ ...z.globalRegistry.get(id), param: { example: example[field] } }) };
 }
 
 function pathValues(c: Context, parameters: PathParameters): Record<string, string> {

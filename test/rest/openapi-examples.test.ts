@@ -8,7 +8,7 @@ import { temporaryStores } from '../support/directories.ts';
 interface Parameter {
   readonly in: string;
   readonly name: string;
-  readonly schema: { readonly examples: readonly unknown[] };
+  readonly example?: unknown;
 }
 interface Operation {
   readonly operationId: string;
@@ -66,7 +66,7 @@ function successOf({ responses }: Operation): [number, Body] {
 function fill(path: string, { parameters = [] }: Operation): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
-    return String(parameter?.schema.examples[0]);
+    return String(parameter?.example);
   });
 }
 

@@ -17,7 +17,7 @@ export interface TestService {
   /** A new organization with a key; its own requests. */
   organization(options?: OrganizationOptions): Promise<TestOrganization>;
   /** Another app on the same store, for example with a limit. */
-  appWith(options: Partial<Pick<AppOptions, 'rateLimiter' | 'trustProxy' | 'graphiql'>>): App;
+  appWith(options: Partial<Pick<AppOptions, 'rateLimiter' | 'trustProxy' | 'docs' | 'graphiql'>>): App;
 }
 
 interface OrganizationOptions {
@@ -55,7 +55,7 @@ export function onOneStore(suite: (service: TestService) => void): void {
 function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
   let store: Store;
   let app: App;
-  const appWith: TestService['appWith'] = ({ rateLimiter, trustProxy = 0, graphiql }) =>
+  const appWith: TestService['appWith'] = ({ rateLimiter, trustProxy = 0, ...pages }) =>
     described(
       createApp({
         store,
@@ -63,7 +63,7 @@ function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
         keyUsage: createKeyUsage(store.db, () => {}),
         trustProxy,
         log: pino({ level: 'silent' }),
-        graphiql,
+        ...pages,
       }),
     );
 

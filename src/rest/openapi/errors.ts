@@ -121,17 +121,16 @@ function errorResponse(status: number, codes: readonly OperationError[]): ZodOpe
   const key = codes.join(' ');
   const response = responses.get(key) ?? {
     ...(COMPONENTS[key] && { id: COMPONENTS[key] }),
-    description: codes.map((code) => `- \`${code}\`: ${ERRORS[code].when}`).join('\n'),
+    description: listed(codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`)),
     headers: headersOf(status),
-    content: {
-      'application/json': {
-        schema: schemaOf(codes),
-        examples: Object.fromEntries(codes.map((code) => [code, { value: { error: exampleOf(code, codes) } }])),
-      },
-    },
+    content: { 'application/json': { schema: schemaOf(codes), ...examplesOf(codes) } },
   };
   responses.set(key, response);
   return response;
+}
+
+function listed(lines: readonly string[]): string {
+  return lines.length > 1 ? lines.map((line) => `- ${line}`).join('\n') : lines.join();
 }
 
 function headersOf(status: number) {
@@ -150,6 +149,12 @@ function schemaOf(codes: readonly OperationError[]): z.ZodType {
   const plain = z.object({ error: z.object({ code: z.enum(others), message }) });
   if (others.length === codes.length) return plain;
   return others.length === 0 ? invalidRequest : z.union([invalidRequest, plain]);
+}
+
+function examplesOf(codes: readonly OperationError[]) {
+  const bodies = codes.map((code) => ({ error: exampleOf(code, codes) }));
+  if (codes.length === 1) return { example: bodies[0] };
+  return { examples: Object.fromEntries(codes.map((code, index) => [code, { value: bodies[index] }])) };
 }
 
 function exampleOf(code: OperationError, codes: readonly OperationError[]): object {

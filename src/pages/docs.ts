@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { Hono } from 'hono';
+import type { GateEnv } from '../gate/gate.ts';
+import { createAssets } from './assets.ts';
+import { html } from './html.ts';
+import type { Page } from './layout.ts';
+import type { Site } from './site.ts';
+
+const require = createRequire(import.meta.url);
+const SWAGGER_UI = {
+  'swagger-ui.css': require.resolve('swagger-ui-dist/swagger-ui.css'),
+  'swagger-ui.js': require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+};
+const OWN = {
+  'docs.css': new URL('../../public/docs.css', import.meta.url),
+  'docs.js': new URL('../../public/docs.js', import.meta.url),
+};
+
+const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
+
+/**
+ * The documentation at `/docs`, outside key and count: Swagger UI on the description at `/openapi.json`. All of
+ * it comes from this service.
+ *
+ * @param demoKey filled in, so that every operation can be tried; only ever the key of a demo.
+ */
+export function createDocs(site: Pick<Site, 'respond'>, demoKey: string | undefined): Hono<GateEnv> {
+  const assets = createAssets(() =>
+    Promise.all(
+      Object.entries({ ...SWAGGER_UI, ...OWN }).map(async ([name, place]) => ({
+        name,
+        type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? '',
+        content: await readFile(place),
+      })),
+    ),
+  );
+  const docs = new Hono<GateEnv>();
+  docs.get('/', async (c) => site.respond(c, docsPage(`/docs/${await assets.version()}`, demoKey)));
+  docs.route('/', assets.routes);
+  return docs;
+}
+
+function docsPage(folder: string, demoKey: string | undefined): Page {
+  return {
+    title: 'REST API',
+    current: '/docs',
+    // Swagger UI has its icons in its stylesheet, and asks the service for what is tried.
+    policy: { 'img-src': "'self' data:", 'connect-src': "'self'" },
+    files: html`
+  <link rel="stylesheet" href="${folder}/swagger-ui.css">
+  <link rel="stylesheet" href="${folder}/docs.css">
+  <script src="${folder}/swagger-ui.js" defer></script>
+  <script src="${folder}/docs.js" defer></script>`,
+    main: html`
+      <form class="key" id="key">
+        <label for="api-key">API key</label>
+        <input id="api-key" name="api-key" value="${demoKey ?? ''}" autocomplete="off" spellcheck="false"
+          placeholder="cms_…">
+        <span class="muted">${
+          demoKey === undefined ? 'Kept in this browser tab only.' : 'The demo organization’s key is filled in.'
+        }</span>
+      </form>
+      <noscript><p>The documentation needs JavaScript; the description itself is at
+        <a href="/openapi.json">/openapi.json</a>.</p></noscript>
+      <div id="docs"></div>`,
+  };
+}
