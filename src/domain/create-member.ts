@@ -5,7 +5,7 @@ import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { newId } from './ids.ts';
-import { type Member, memberColumns } from './member.ts';
+import { type Member, memberAsJson } from './member.ts';
 import { newMember, refusalOf, storedPhoneNumber } from './member-fields.ts';
 import { defineWrite } from './operation.ts';
 import { retryLostRaces } from './retry.ts';
@@ -79,7 +79,7 @@ async function insertMember(
       RETURNING *
     ), noted AS (${noteWrite(context, 'createMember', sql`m.id`, sql`m`)})
     SELECT
-      (SELECT row_to_json(r) FROM (SELECT ${memberColumns} FROM m) r) AS member,
+      (${memberAsJson}) AS member,
       EXISTS (SELECT 1 FROM address JOIN person_organization USING (person_id)
               WHERE organization_id = ${organizationId}) AS already_member,
       (SELECT count(*) FROM address JOIN person_organization USING (person_id))::int AS organizations`;

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { isoTimestamp, sql } from '../store/sql.ts';
+import { type Columns, selectionOf } from './fields.ts';
 import { defineFind } from './find.ts';
-import { type Member, memberColumns } from './member.ts';
+import { defineList } from './list.ts';
+import { type Member, membersOfDepartments } from './member.ts';
+import { byMember, type OfMembers } from './of-members.ts';
 import { defineOperation } from './operation.ts';
-import { listInput, type Page, windowInput } from './page.ts';
-import { type RecordSource, readPage, readPagesOf } from './records.ts';
+import { type Page, windowInput } from './page.ts';
+import { type RecordSource, readPagesOf } from './records.ts';
 import { matchesSearch } from './search.ts';
 
 /** A department as callers see it (specification, "Department"). */
@@ -20,74 +23,70 @@ export interface Department {
   readonly updated_at: string;
 }
 
-const columns = sql`
-  dep.id, dep.name, dep.head_id,
-  (SELECT head.first_name || ' ' || head.last_name FROM member head
-   WHERE head.organization_id = dep.organization_id AND head.id = dep.head_id) AS head_of_department,
-  roster.member_ids, cardinality(roster.member_ids) AS members_count,
-  ${isoTimestamp('dep.created_at')} AS created_at, ${isoTimestamp('dep.updated_at')} AS updated_at`;
+const roster = sql`
+  department_member dm WHERE dm.organization_id = dep.organization_id AND dm.department_id = dep.id`;
 
-const departments: RecordSource = {
+const columns: Columns<Department> = {
+  id: sql`dep.id`,
+  name: sql`dep.name`,
+  head_of_department: sql`(
+    SELECT head.first_name || ' ' || head.last_name FROM member head
+    WHERE head.organization_id = dep.organization_id AND head.id = dep.head_id)`,
+  head_id: sql`dep.head_id`,
+  member_ids: sql`(SELECT coalesce(array_agg(dm.member_id ORDER BY dm.position), '{}') FROM ${roster})`,
+  members_count: sql`(SELECT count(*) FROM ${roster})`,
+  created_at: isoTimestamp('dep.created_at'),
+  updated_at: isoTimestamp('dep.updated_at'),
+};
+
+const departments: RecordSource<Department> = {
   name: 'departments',
   columns,
+  from: sql`department dep`,
   alias: 'dep',
-  from: sql`
-  department dep LEFT JOIN LATERAL (
-    SELECT coalesce(array_agg(dm.member_id ORDER BY dm.position), '{}') AS member_ids
-    FROM department_member dm
-    WHERE dm.organization_id = dep.organization_id AND dm.department_id = dep.id
-  ) roster ON true`,
 };
 
 /** `GET /departments`: search matches the name. */
-export const listDepartments = defineOperation({
+export const listDepartments = defineList({
   scope: 'departments.view',
-  input: listInput,
-  run: (context, input): Promise<Page<Department>> =>
-    readPage<Department>(context, departments, input, matchesSearch('dep', input.search)),
+  source: departments,
+  matches: (search) => matchesSearch('dep', search),
 });
 
 /** Departments by id. */
-export const findDepartments = defineFind<Department>('departments.view', departments, 'dep');
+export const findDepartments = defineFind({ scope: 'departments.view', source: departments, prefix: 'dep' });
 
 /** The departments of each of several members, in one statement. */
 export const findDepartmentsOfMembers = defineOperation({
   scope: 'departments.view',
   input: z.array(z.string()),
-  run: async (context, memberIds): Promise<Department[][]> => {
-    const rows = await context.db.rows<Department & { member_ids_asked: string[] }>(sql`
-      SELECT ${columns}, asked.member_ids AS member_ids_asked
+  run: async (context, memberIds, fields): Promise<Department[][]> => {
+    const organizationId = context.caller.organization.id;
+    const rows = await context.db.rows<OfMembers<Department>>(sql`
+      SELECT asked.member_ids, row_to_json(record) AS record
       FROM (
-        SELECT own.department_id, array_agg(own.member_id) AS member_ids FROM department_member own
-        WHERE own.organization_id = ${context.caller.organization.id} AND own.member_id = ANY(${memberIds}::text[])
+        SELECT own.department_id, string_agg(own.member_id, ',') AS member_ids FROM department_member own
+        WHERE own.organization_id = ${organizationId} AND own.member_id = ANY(${memberIds}::text[])
         GROUP BY own.department_id
       ) asked
-      CROSS JOIN ${departments.from}
-      WHERE dep.organization_id = ${context.caller.organization.id} AND dep.id = asked.department_id
+      JOIN ${departments.from} ON dep.organization_id = ${organizationId} AND dep.id = asked.department_id
+      CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) record
       ORDER BY dep.position`);
-    const byMember = new Map<string, Department[]>(memberIds.map((id) => [id, []]));
-    for (const row of rows) for (const id of row.member_ids_asked) byMember.get(id)?.push(row);
-    return memberIds.map((id) => byMember.get(id) ?? []);
+    return byMember(memberIds, rows);
   },
 });
-
-const membersOfDepartment: RecordSource = {
-  name: 'department_members',
-  columns: memberColumns,
-  from: sql`department_member dm JOIN member m ON m.organization_id = dm.organization_id AND m.id = dm.member_id`,
-  alias: 'dm',
-};
 
 /** A page of the members of each of several departments, as they joined it; one statement. */
 export const listMembersOfDepartments = defineOperation({
   scope: 'members.view',
   input: z.strictObject({ department_ids: z.array(z.string()), window: windowInput }),
-  run: (context, { department_ids, window }): Promise<(Page<Member> | Error)[]> =>
-    readPagesOf<Member>(
+  run: (context, { department_ids, window }, fields): Promise<(Page<Member> | Error)[]> =>
+    readPagesOf(
       context,
-      membersOfDepartment,
+      membersOfDepartments,
       { column: 'dm.department_id', type: 'text' },
       department_ids,
       window,
+      fields,
     ),
 });

@@ -1,8 +1,7 @@
 import { sql } from '../store/sql.ts';
 import { defineFind } from './find.ts';
-import { defineOperation } from './operation.ts';
-import { listInput, type Page } from './page.ts';
-import { type RecordSource, readPage } from './records.ts';
+import { defineList } from './list.ts';
+import type { RecordSource } from './records.ts';
 import { matchesSearch } from './search.ts';
 
 /** A designation that members can have; its id is what `designation_id` takes. */
@@ -11,20 +10,19 @@ export interface Designation {
   readonly name: string;
 }
 
-const designations: RecordSource = {
+const designations: RecordSource<Designation> = {
   name: 'designations',
-  columns: sql`d.id, d.name`,
+  columns: { id: sql`d.id`, name: sql`d.name` },
   from: sql`designation d`,
   alias: 'd',
 };
 
 /** `GET /designations`: search matches the name. */
-export const listDesignations = defineOperation({
+export const listDesignations = defineList({
   scope: 'members.view',
-  input: listInput,
-  run: (context, input): Promise<Page<Designation>> =>
-    readPage<Designation>(context, designations, input, matchesSearch('d', input.search)),
+  source: designations,
+  matches: (search) => matchesSearch('d', search),
 });
 
 /** Designations by id. */
-export const findDesignations = defineFind<Designation>('members.view', designations, 'dsg');
+export const findDesignations = defineFind({ scope: 'members.view', source: designations, prefix: 'dsg' });

@@ -1,8 +1,8 @@
 import { isoTimestamp, sql } from '../store/sql.ts';
+import type { Columns } from './fields.ts';
 import { defineFind } from './find.ts';
-import { defineOperation } from './operation.ts';
-import { listInput, type Page } from './page.ts';
-import { type RecordSource, readPage } from './records.ts';
+import { defineList } from './list.ts';
+import type { RecordSource } from './records.ts';
 import { matchesSearch } from './search.ts';
 
 /** One day of an event. */
@@ -29,20 +29,33 @@ export interface Event {
   readonly updated_at: string;
 }
 
-const columns = sql`
-  e.id, e.title, e.description, e.event_type, e.location, e.venue, e.dates, e.start_time, e.end_time,
-  e.maximum_participants, e.participants,
-  ${isoTimestamp('e.created_at')} AS created_at, ${isoTimestamp('e.updated_at')} AS updated_at`;
+const columns: Columns<Event> = {
+  id: sql`e.id`,
+  title: sql`e.title`,
+  description: sql`e.description`,
+  event_type: sql`e.event_type`,
+  location: sql`e.location`,
+  venue: sql`e.venue`,
+  dates: sql`(
+    SELECT coalesce(json_agg(json_build_object(
+      'date', day->'date', 'start_time', day->'start_time', 'end_time', day->'end_time')), '[]')
+    FROM jsonb_array_elements(e.dates) day)`,
+  start_time: sql`e.start_time`,
+  end_time: sql`e.end_time`,
+  maximum_participants: sql`e.maximum_participants`,
+  participants: sql`e.participants`,
+  created_at: isoTimestamp('e.created_at'),
+  updated_at: isoTimestamp('e.updated_at'),
+};
 
-const events: RecordSource = { name: 'events', columns, from: sql`event e`, alias: 'e' };
+const events: RecordSource<Event> = { name: 'events', columns, from: sql`event e`, alias: 'e' };
 
 /** `GET /events`: search matches the title. */
-export const listEvents = defineOperation({
+export const listEvents = defineList({
   scope: 'events.view',
-  input: listInput,
-  run: (context, input): Promise<Page<Event>> =>
-    readPage<Event>(context, events, input, matchesSearch('e', input.search)),
+  source: events,
+  matches: (search) => matchesSearch('e', search),
 });
 
 /** Events by id. */
-export const findEvents = defineFind<Event>('events.view', events, 'evt');
+export const findEvents = defineFind({ scope: 'events.view', source: events, prefix: 'evt' });

@@ -1,44 +1,47 @@
 import { z } from 'zod';
-import type { Context } from './context.ts';
+import { raw, sql } from '../store/sql.ts';
 import { notFound } from './errors.ts';
 import { type IdPrefix, isId } from './ids.ts';
+import type { JsonRecord } from './json-record.ts';
 import { defineOperation, type Operation } from './operation.ts';
-import { type RecordSource, readByIds } from './records.ts';
+import { type RecordSource, readByIds, readOne } from './records.ts';
 import type { Scope } from './scopes.ts';
 
 /** Looks up records by id: undefined where this organization has none, in the order of the ids. */
 export type FindOperation<Node> = Operation<z.ZodArray<z.ZodString>, (Node | undefined)[]>;
 
+/** Records of one kind that have string ids. */
+interface Kind<Node> {
+  readonly scope: Scope;
+  readonly source: RecordSource<Node>;
+  readonly prefix: IdPrefix;
+}
+
 /** A lookup of many records by string id in one statement. */
-export function defineFind<Node extends { readonly id: string }>(
-  scope: Scope,
-  source: RecordSource,
-  prefix: IdPrefix,
-): FindOperation<Node> {
+export function defineFind<Node>({ scope, source, prefix }: Kind<Node>): FindOperation<Node> {
   const id = { column: `${source.alias}.id`, type: 'text' } as const;
   return defineOperation({
     scope,
     input: z.array(z.string()),
-    run: async (context, ids) => {
-      const found = await readByIds<Node>(
-        context,
-        source,
-        id,
-        ids.filter((one) => isId(prefix, one)),
-      );
-      const byId = new Map(found.map((record) => [record?.id, record]));
+    run: async (context, ids, fields) => {
+      const possible = ids.filter((one) => isId(prefix, one));
+      const found = await readByIds(context, source, id, possible, fields);
+      const byId = new Map(possible.map((one, index) => [one, found[index]]));
       return ids.map((one) => byId.get(one));
     },
   });
 }
 
 /** Reads one record by string id. @throws {ServiceError} `not_found`, naming the kind of record. */
-export function defineGet<Node>(find: FindOperation<Node>, record: string) {
+export function defineGet<Node>({ scope, source, prefix }: Kind<Node>, record: string) {
+  const id = raw(`${source.alias}.id`);
   return defineOperation({
-    scope: find.scope,
+    scope,
     input: z.strictObject({ id: z.string() }),
-    run: async (context: Context, { id }): Promise<Node> => {
-      const [found] = await find(context, [id]);
+    run: async (context, input, fields): Promise<JsonRecord<Node>> => {
+      const found = isId(prefix, input.id)
+        ? await readOne(context, source, sql`${id} = ${input.id}`, fields)
+        : undefined;
       if (!found) throw notFound(record);
       return found;
     },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isoTimestamp, sql } from '../store/sql.ts';
+import { defineList } from './list.ts';
 import { defineOperation } from './operation.ts';
-import { listInput, type Page } from './page.ts';
-import { type RecordSource, readByIds, readPage } from './records.ts';
+import { type RecordSource, readByIds } from './records.ts';
 import { matchesSearch } from './search.ts';
 
 /** The kinds of form fields (specification, "Form field"). */
@@ -68,30 +68,44 @@ export interface Form {
 /** A {@link FormField} from the table `ff`. */
 const fieldAsJson = sql`json_build_object(
   'id', ff.id, 'question', ff.question, 'field_type', ff.field_type, 'is_required', ff.is_required,
-  'description', ff.description, 'options', ff.options, 'collects', ff.collects)`;
+  'description', ff.description,
+  'options', CASE WHEN jsonb_typeof(ff.options) = 'array' THEN (
+    SELECT coalesce(json_agg(json_build_object('value', option->'value', 'active', option->'active')), '[]')
+    FROM jsonb_array_elements(ff.options) option) END,
+  'collects', CASE WHEN jsonb_typeof(ff.collects) = 'object' THEN json_build_object(
+    'first_name', ff.collects->'first_name', 'last_name', ff.collects->'last_name',
+    'email', ff.collects->'email', 'phone', ff.collects->'phone') END)`;
 
-/** The columns of a {@link Form}, from the table `f`. */
-const formColumns = sql`
-  f.id, f.title, f.description, f.is_published, f.accepting_response,
-  (SELECT coalesce(json_agg(${fieldAsJson} ORDER BY ff.ordinal), '[]')
-   FROM form_field ff WHERE ff.organization_id = f.organization_id AND ff.form_id = f.id) AS fields,
-  ${isoTimestamp('f.created_at')} AS created_at, ${isoTimestamp('f.updated_at')} AS updated_at`;
-
-const forms: RecordSource = { name: 'forms', columns: formColumns, from: sql`form f`, alias: 'f' };
+const forms: RecordSource<Form> = {
+  name: 'forms',
+  columns: {
+    id: sql`f.id`,
+    title: sql`f.title`,
+    description: sql`f.description`,
+    is_published: sql`f.is_published`,
+    accepting_response: sql`f.accepting_response`,
+    fields: sql`(
+      SELECT coalesce(json_agg(${fieldAsJson} ORDER BY ff.ordinal), '[]')
+      FROM form_field ff WHERE ff.organization_id = f.organization_id AND ff.form_id = f.id)`,
+    created_at: isoTimestamp('f.created_at'),
+    updated_at: isoTimestamp('f.updated_at'),
+  },
+  from: sql`form f`,
+  alias: 'f',
+};
 
 /** `GET /forms`: search matches the title. */
-export const listForms = defineOperation({
+export const listForms = defineList({
   scope: 'forms.view',
-  input: listInput,
-  run: (context, input): Promise<Page<Form>> => readPage<Form>(context, forms, input, matchesSearch('f', input.search)),
+  source: forms,
+  matches: (search) => matchesSearch('f', search),
 });
 
 /** Forms by integer id. */
 export const findForms = defineOperation({
   scope: 'forms.view',
   input: z.array(z.number()),
-  run: (context, ids): Promise<(Form | undefined)[]> =>
-    readByIds<Form>(context, forms, { column: 'f.id', type: 'int' }, ids),
+  run: (context, ids, fields) => readByIds(context, forms, { column: 'f.id', type: 'int' }, ids, fields),
 });
 
 /** Form fields by integer id. */

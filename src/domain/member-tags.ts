@@ -5,7 +5,7 @@ import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
 import { lockMember } from './member.ts';
 import { defineWrite } from './operation.ts';
-import { isAssignable, type Tag, tagColumns, tagsOfMember } from './tag.ts';
+import { isAssignable, readTagsOfMembers, type Tag } from './tag.ts';
 import { isStorable } from './text.ts';
 
 const MAX_IDS = 100;
@@ -53,7 +53,7 @@ export const updateMemberTags = defineWrite({
       await lockMember(context, transaction, id, 'id');
       const known = await changeTags(context, transaction, id, add, remove);
       await transaction.rows(noteWrite(context, 'updateMemberTags', sql`${id}`));
-      const tags = await assignableTags(context, transaction, id);
+      const [tags = []] = await readTagsOfMembers(context, transaction, [id]);
       return { tags, ignored_tag_ids: [...add, ...remove].filter((tagId) => !known.has(tagId)) };
     });
   },
@@ -84,9 +84,4 @@ async function changeTags(
     )
     SELECT id FROM assignable`);
   return new Set(rows.map(({ id }) => id));
-}
-
-function assignableTags(context: Context, transaction: Database, memberId: string): Promise<Tag[]> {
-  return transaction.rows<Tag>(sql`
-    SELECT ${tagColumns} FROM ${tagsOfMember(context)} AND mt.member_id = ${memberId} ORDER BY t.position`);
 }

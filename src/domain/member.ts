@@ -1,12 +1,12 @@
 import type { Database } from '../store/database.ts';
-import { isoDate, isoTimestamp, raw, type Sql, sql } from '../store/sql.ts';
+import { isoDate, isoTimestamp, raw, sql } from '../store/sql.ts';
 import type { Context } from './context.ts';
 import { notFound } from './errors.ts';
+import { type Columns, selectionOf } from './fields.ts';
 import { defineFind, defineGet } from './find.ts';
 import { isId } from './ids.ts';
-import { defineOperation } from './operation.ts';
-import { listInput, type Page } from './page.ts';
-import { type RecordSource, readPage } from './records.ts';
+import { defineList } from './list.ts';
+import type { RecordSource } from './records.ts';
 import { matchesSearch } from './search.ts';
 
 /** A member as callers see it (specification, "Member"); dates are ISO 8601 text. */
@@ -35,31 +35,67 @@ export const GENDERS = ['Male', 'Female', 'Others'] as const;
 /** One of {@link GENDERS}. */
 export type Gender = (typeof GENDERS)[number];
 
-/** The columns of a {@link Member}, from the table (or the written row) `m`. */
-export const memberColumns: Sql = sql`
-  m.id, m.first_name, m.last_name, m.email_address, m.phone_number, m.gender, m.marital_status,
-  ${isoDate('m.date_of_birth')} AS date_of_birth, m.address, m.city, m.state, m.zip_code, m.country,
-  (SELECT d.name FROM designation d
-   WHERE d.organization_id = m.organization_id AND d.id = m.designation_id) AS designation,
-  m.is_guest, ${isoTimestamp('m.created_at')} AS created_at, ${isoTimestamp('m.updated_at')} AS updated_at`;
+/** The columns of a {@link Member}, from the table (or the written row) `m` with {@link designationOfMember}. */
+const memberColumns: Columns<Member> = {
+  id: sql`m.id`,
+  first_name: sql`m.first_name`,
+  last_name: sql`m.last_name`,
+  email_address: sql`m.email_address`,
+  phone_number: sql`m.phone_number`,
+  gender: sql`m.gender`,
+  marital_status: sql`m.marital_status`,
+  date_of_birth: isoDate('m.date_of_birth'),
+  address: sql`m.address`,
+  city: sql`m.city`,
+  state: sql`m.state`,
+  zip_code: sql`m.zip_code`,
+  country: sql`m.country`,
+  designation: sql`designation.name`,
+  is_guest: sql`m.is_guest`,
+  created_at: isoTimestamp('m.created_at'),
+  updated_at: isoTimestamp('m.updated_at'),
+};
 
-const members: RecordSource = { name: 'members', columns: memberColumns, from: sql`member m`, alias: 'm' };
+/** PostgreSQL leaves this join out where the designation is not asked for: it can add no rows. */
+const designationOfMember = sql`
+  LEFT JOIN designation ON designation.organization_id = m.organization_id AND designation.id = m.designation_id`;
+
+const members: RecordSource<Member> = {
+  name: 'members',
+  columns: memberColumns,
+  from: sql`member m ${designationOfMember}`,
+  alias: 'm',
+};
+
+/** The members of departments, in the order in which they joined them. */
+export const membersOfDepartments: RecordSource<Member> = {
+  name: 'department_members',
+  columns: memberColumns,
+  from: sql`
+    department_member dm JOIN member m ON m.organization_id = dm.organization_id AND m.id = dm.member_id
+    ${designationOfMember}`,
+  alias: 'dm',
+};
+
+/** The whole of a member as JSON, from the row `m` that a statement wrote or reads. */
+export const memberAsJson = sql`
+  SELECT row_to_json(record) FROM m ${designationOfMember}
+  CROSS JOIN LATERAL (SELECT ${selectionOf(memberColumns, undefined)}) record`;
 
 /** `GET /members`: search matches names, phone number, email address and address. */
-export const listMembers = defineOperation({
+export const listMembers = defineList({
   scope: 'members.view',
-  input: listInput,
-  run: (context, input): Promise<Page<Member>> => {
-    const { country } = context.caller.organization;
-    return readPage<Member>(context, members, input, matchesSearch('m', input.search, { country }));
-  },
+  source: members,
+  matches: (search, { caller }) => matchesSearch('m', search, { country: caller.organization.country }),
 });
 
+const byId = { scope: 'members.view', source: members, prefix: 'mem' } as const;
+
 /** Members by id. */
-export const findMembers = defineFind<Member>('members.view', members, 'mem');
+export const findMembers = defineFind(byId);
 
 /** `GET /members/{object_id}`. */
-export const getMember = defineGet(findMembers, 'Member');
+export const getMember = defineGet(byId, 'Member');
 
 /**
  * Locks a member until the transaction ends, so that changes to it come one after another.

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { noteRefusal } from './audit.ts';
 import type { Context } from './context.ts';
 import { type FieldError, invalidRequest, ServiceError } from './errors.ts';
+import type { Fields } from './fields.ts';
 import { once } from './idempotency.ts';
 import type { Scope } from './scopes.ts';
 
@@ -9,12 +10,13 @@ import type { Scope } from './scopes.ts';
  * A rule-bound action on one organization's records, called by both doors.
  *
  * `input` is what the caller sent, unchecked; a function is called for it after the scope check, so that
- * a caller without the scope learns that first, whatever the input is.
+ * a caller without the scope learns that first, whatever the input is. `fields` says which fields a read is
+ * to give, and under which names: all of them under the specification's names, unless told.
  *
  * @throws {ServiceError} `missing_scope`, `invalid_request`, and what the operation itself refuses.
  */
 export interface Operation<Schema extends z.ZodType, Output> {
-  (context: Context, input: unknown): Promise<Output>;
+  (context: Context, input: unknown, fields?: Fields): Promise<Output>;
   readonly scope: Scope;
   readonly input: Schema;
 }
@@ -23,13 +25,13 @@ export interface Operation<Schema extends z.ZodType, Output> {
 export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   readonly scope: Scope;
   readonly input: Schema;
-  readonly run: (context: Context, input: z.output<Schema>) => Promise<Output>;
+  readonly run: (context: Context, input: z.output<Schema>, fields?: Fields) => Promise<Output>;
 }): Operation<Schema, Output> {
   const { scope, input: schema, run } = definition;
-  const operation = async (context: Context, input: unknown): Promise<Output> => {
+  const operation = async (context: Context, input: unknown, fields?: Fields): Promise<Output> => {
     requireScope(context, scope);
     const sent = typeof input === 'function' ? await input() : input;
-    return run(context, parseInput(schema, sent));
+    return run(context, parseInput(schema, sent), fields);
   };
   return Object.assign(operation, { scope, input: schema });
 }

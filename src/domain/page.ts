@@ -48,7 +48,16 @@ function oneDirection(input: { first?: unknown; last?: unknown }, check: z.core.
 
 /** Some rows of a list in its order, and whether there are more on either side. */
 export interface Page<Node> {
+  /** The records as the text of a JSON array, under the names that were asked for. */
+  readonly json: string;
+  /** How many records. */
+  readonly length: number;
+  /** Parses the records; once for each use. */
   readonly edges: readonly Edge<Node>[];
+  /** The place of the first record; null in an empty page. */
+  readonly startCursor: string | null;
+  /** The place of the last record; null in an empty page. */
+  readonly endCursor: string | null;
   /** Costs a statement of its own only when the page ends before a cursor. */
   hasNextPage(): Promise<boolean>;
   /** Costs a statement of its own only when the page begins after a cursor. */
@@ -56,7 +65,7 @@ export interface Page<Node> {
 }
 
 /** A row with its place; the cursor is signed when it is read. */
-interface Edge<Node> {
+export interface Edge<Node> {
   readonly node: Node;
   readonly cursor: string;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp, sql } from '../store/sql.ts';
 import { noteWrite } from './audit.ts';
+import { type Columns, selectionOf } from './fields.ts';
 import { defineFind, defineGet } from './find.ts';
 import { newId } from './ids.ts';
 import { defineWrite } from './operation.ts';
@@ -20,10 +21,18 @@ export interface PrayerRequest {
   readonly updated_at: string;
 }
 
-const columns = sql`
-  p.id, p.title, p.description, p.sender, p.sender_email, p.sender_phone, p.status,
-  ${isoTimestamp('p.answered_at')} AS answered_at, ${isoTimestamp('p.created_at')} AS created_at,
-  ${isoTimestamp('p.updated_at')} AS updated_at`;
+const columns: Columns<PrayerRequest> = {
+  id: sql`p.id`,
+  title: sql`p.title`,
+  description: sql`p.description`,
+  sender: sql`p.sender`,
+  sender_email: sql`p.sender_email`,
+  sender_phone: sql`p.sender_phone`,
+  status: sql`p.status`,
+  answered_at: isoTimestamp('p.answered_at'),
+  created_at: isoTimestamp('p.created_at'),
+  updated_at: isoTimestamp('p.updated_at'),
+};
 
 const DEFAULT_SENDER = 'Anonymous';
 
@@ -51,17 +60,19 @@ export const submitPrayerRequest = defineWrite({
           ${input.sender ?? DEFAULT_SENDER}, ${input.sender_email ?? null}, ${input.sender_phone ?? null})
         RETURNING *
       ), noted AS (${noteWrite(context, 'submitPrayerRequest', sql`p.id`, sql`p`)})
-      SELECT ${columns} FROM p`);
+      SELECT ${selectionOf(columns, undefined)} FROM p`);
     return request as PrayerRequest;
   },
 });
 
+const byId = {
+  scope: 'prayer_requests.view',
+  source: { name: 'prayer_requests', columns, from: sql`prayer_request p`, alias: 'p' },
+  prefix: 'pry',
+} as const;
+
 /** Prayer requests by id. */
-export const findPrayerRequests = defineFind<PrayerRequest>(
-  'prayer_requests.view',
-  { name: 'prayer_requests', columns, from: sql`prayer_request p`, alias: 'p' },
-  'pry',
-);
+export const findPrayerRequests = defineFind<PrayerRequest>(byId);
 
 /** `GET /prayer-requests/{id}`. */
-export const getPrayerRequest = defineGet(findPrayerRequests, 'Prayer request');
+export const getPrayerRequest = defineGet<PrayerRequest>(byId, 'Prayer request');

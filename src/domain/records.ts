@@ -1,13 +1,16 @@
 import { empty, raw, type Sql, sql } from '../store/sql.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity } from './cursor.ts';
+import { type Columns, type Fields, selectionOf } from './fields.ts';
+import { JsonRecord } from './json-record.ts';
 import { DEFAULT_PAGE_SIZE, type Page, type Window } from './page.ts';
+import { type PageRow, RecordPage } from './record-page.ts';
 
 /** Where the records of one kind are read from; always within the caller's organization. */
-export interface RecordSource {
+export interface RecordSource<Node> {
   /** The list's name; cursors are bound to it. */
   readonly name: string;
-  readonly columns: Sql;
+  readonly columns: Columns<Node>;
   readonly from: Sql;
   /** The table in `from` that has `organization_id` and `position`, the columns of the keyset index. */
   readonly alias: string;
@@ -22,7 +25,6 @@ export interface ParentColumn {
 }
 
 type Key = string | number;
-type Placed<Node> = Node & { readonly position: string };
 
 /** Which rows a page takes: positions to stay between, a size, and the end to start from. */
 interface Bounds {
@@ -34,24 +36,24 @@ interface Bounds {
 
 /**
  * One page of all records of a kind, by keyset: rows beyond a place, never a number of rows to skip.
- * One statement.
+ * One statement; PostgreSQL writes the JSON.
  *
  * @param matches further conditions, each beginning with AND.
  * @throws {ServiceError} `invalid_cursor`.
  */
 export async function readPage<Node>(
   context: Context,
-  source: RecordSource,
+  source: RecordSource<Node>,
   window: Window & { readonly search?: string | null | undefined },
+  fields: Fields | undefined,
   matches: Sql = empty,
 ): Promise<Page<Node>> {
   const identity = identityOf(context, source.name, window.search ?? undefined);
   const bounds = boundsOf(context, identity, window);
   const condition = sql`${own(context, source)}${matches}`;
-  const rows = await context.db.rows<Placed<Node>>(sql`
-    SELECT ${source.columns}, ${raw(source.alias)}.position
-    FROM ${source.from} WHERE ${condition} ${slice(source, bounds, place(bounds.after), place(bounds.before))}`);
-  return pageOf(context, source, condition, identity, bounds, rows);
+  const rows = slice(source, fields, condition, bounds, place(bounds.after), place(bounds.before));
+  const [page] = await context.db.rows<PageRow>(sql`SELECT ${pageColumns} FROM (${rows}) page`);
+  return pageOf(context, source, condition, identity, bounds, page as PageRow);
 }
 
 /**
@@ -61,10 +63,11 @@ export async function readPage<Node>(
  */
 export async function readPagesOf<Node>(
   context: Context,
-  source: RecordSource,
+  source: RecordSource<Node>,
   parent: ParentColumn,
   keys: readonly Key[],
   window: Window,
+  fields: Fields | undefined,
 ): Promise<(Page<Node> | Error)[]> {
   const asked = keys.map((key) => {
     const identity = identityOf(context, `${source.name}:${key}`, undefined);
@@ -75,39 +78,39 @@ export async function readPagesOf<Node>(
     }
   });
   const valid = asked.flatMap((one) => (one instanceof Error ? [] : [one]));
-  const rowsOf = await rowsByParent<Node>(context, source, parent, valid);
+  const rows = await rowsByParent(context, source, parent, valid, fields);
+  const rowOf = new Map(valid.map(({ key }, index) => [key, rows[index] as PageRow]));
   return asked.map((one) => {
     if (one instanceof Error) return one;
     const condition = sql`${own(context, source)} AND ${raw(parent.column)} = ${one.key}::${raw(parent.type)}`;
-    return pageOf(context, source, condition, one.identity, one.bounds, rowsOf.get(one.key) ?? []);
+    return pageOf(context, source, condition, one.identity, one.bounds, rowOf.get(one.key) as PageRow);
   });
 }
 
+/** One row a parent, in their order. */
 async function rowsByParent<Node>(
   context: Context,
-  source: RecordSource,
+  source: RecordSource<Node>,
   parent: ParentColumn,
   asked: readonly { readonly key: Key; readonly bounds: Bounds }[],
-): Promise<Map<Key, Placed<Node>[]>> {
-  const rowsOf = new Map<Key, Placed<Node>[]>(asked.map(({ key }) => [key, []]));
+  fields: Fields | undefined,
+): Promise<PageRow[]> {
   const [first] = asked;
-  if (!first) return rowsOf;
+  if (!first) return [];
   const after = first.bounds.after === null ? null : sql`parent.after`;
   const before = first.bounds.before === null ? null : sql`parent.before`;
-  const rows = await context.db.rows<Placed<Node> & { readonly parent_key: Key }>(sql`
-    SELECT parent.key AS parent_key, record.*
+  const condition = sql`${own(context, source)} AND ${raw(parent.column)} = parent.key`;
+  return context.db.rows<PageRow>(sql`
+    SELECT page.json, page.positions
     FROM unnest(
       ${asked.map(({ key }) => key)}::${raw(parent.type)}[],
       ${asked.map(({ bounds }) => bounds.after)}::bigint[],
       ${asked.map(({ bounds }) => bounds.before)}::bigint[]
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
     CROSS JOIN LATERAL (
-      SELECT ${source.columns}, ${raw(source.alias)}.position FROM ${source.from}
-      WHERE ${own(context, source)} AND ${raw(parent.column)} = parent.key ${slice(source, first.bounds, after, before)}
-    ) record
-    ORDER BY parent.ordinal, record.position ${direction(first.bounds)}`);
-  for (const row of rows) rowsOf.get(row.parent_key)?.push(row);
-  return rowsOf;
+      SELECT ${pageColumns} FROM (${slice(source, fields, condition, first.bounds, after, before)}) page
+    ) page
+    ORDER BY parent.ordinal`);
 }
 
 /**
@@ -116,22 +119,43 @@ async function rowsByParent<Node>(
  * @param id the column of the source that is its id.
  * @returns in the order of `ids`; undefined where this organization has no such record.
  */
-export async function readByIds<Node extends { readonly id: Key }>(
+export async function readByIds<Node>(
   context: Context,
-  source: RecordSource,
+  source: RecordSource<Node>,
   id: ParentColumn,
   ids: readonly Key[],
+  fields: Fields | undefined,
 ): Promise<(Node | undefined)[]> {
   if (ids.length === 0) return [];
-  const rows = await context.db.rows<Node>(sql`
-    SELECT ${source.columns} FROM ${source.from}
+  const rows = await context.db.rows<{ key: Key; record: Node }>(sql`
+    SELECT ${raw(id.column)} AS key, row_to_json(record) AS record ${selected(source, fields)}
     WHERE ${own(context, source)} AND ${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((key) => byId.get(key));
+  const byKey = new Map(rows.map(({ key, record }) => [key, record]));
+  return ids.map((key) => byKey.get(key));
+}
+
+/** The one record that fulfils a condition. One statement; PostgreSQL writes the JSON. */
+export async function readOne<Node>(
+  context: Context,
+  source: RecordSource<Node>,
+  condition: Sql,
+  fields: Fields | undefined,
+): Promise<JsonRecord<Node> | undefined> {
+  const [row] = await context.db.rows<{ json: string }>(sql`
+    SELECT row_to_json(record)::text AS json ${selected(source, fields)}
+    WHERE ${own(context, source)} AND ${condition}`);
+  return row && new JsonRecord(row.json);
+}
+
+const pageColumns = sql`json_agg(page.record)::text AS json, array_agg(page.position)::text AS positions`;
+
+/** FROM, with the wanted fields of each row as `record`. */
+function selected<Node>({ from, columns }: RecordSource<Node>, fields: Fields | undefined): Sql {
+  return sql`FROM ${from} CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) record`;
 }
 
 /** The caller's organization first, always: no record of another one is ever read. */
-function own(context: Context, { alias, condition }: RecordSource): Sql {
+function own<Node>(context: Context, { alias, condition }: RecordSource<Node>): Sql {
   const organization = sql`${raw(alias)}.organization_id = ${context.caller.organization.id}`;
   return condition ? sql`${organization} AND ${condition}` : organization;
 }
@@ -155,41 +179,40 @@ function place(position: number | null): Sql | null {
   return position === null ? null : sql`${position}::bigint`;
 }
 
-function direction({ backwards }: Bounds): Sql {
-  return raw(backwards ? 'DESC' : 'ASC');
-}
-
-/** One row more than the page tells whether there are more. */
-function slice({ alias }: RecordSource, bounds: Bounds, after: Sql | null, before: Sql | null): Sql {
-  const position = raw(`${alias}.position`);
+/** The rows of a page in the order in which they are read. One more than it shows tells whether there are more. */
+function slice<Node>(
+  source: RecordSource<Node>,
+  fields: Fields | undefined,
+  condition: Sql,
+  { size, backwards }: Bounds,
+  after: Sql | null,
+  before: Sql | null,
+): Sql {
+  const position = raw(`${source.alias}.position`);
   return sql`
-    ${after ? sql`AND ${position} > ${after}` : empty} ${before ? sql`AND ${position} < ${before}` : empty}
-    ORDER BY ${position} ${direction(bounds)} LIMIT ${bounds.size + 1}::int`;
+    SELECT record, ${position} ${selected(source, fields)}
+    WHERE ${condition} ${after ? sql`AND ${position} > ${after}` : empty} ${before ? sql`AND ${position} < ${before}` : empty}
+    ORDER BY ${position} ${raw(backwards ? 'DESC' : 'ASC')} LIMIT ${size + 1}::int`;
 }
 
 function pageOf<Node>(
   context: Context,
-  source: RecordSource,
+  source: RecordSource<Node>,
   condition: Sql,
   identity: ListIdentity,
   { after, before, size, backwards }: Bounds,
-  rows: readonly Placed<Node>[],
+  row: PageRow,
 ): Page<Node> {
-  const more = rows.length > size;
-  const shown = backwards ? rows.slice(0, size).reverse() : rows.slice(0, size);
   const rowBeyond = async (side: Sql): Promise<boolean> => {
-    const [row] = await context.db.rows<{ found: boolean }>(sql`
+    const [found] = await context.db.rows<{ found: boolean }>(sql`
       SELECT EXISTS (SELECT 1 FROM ${source.from} WHERE ${condition} AND ${raw(source.alias)}.position ${side}) AS found`);
-    return row?.found ?? false;
+    return found?.found ?? false;
   };
-  return {
-    edges: shown.map((node) => ({
-      node,
-      get cursor() {
-        return encodeCursor(context.cursorSecret, identity, Number(node.position));
-      },
-    })),
-    hasNextPage: async () => (more && !backwards) || (before !== null && rowBeyond(sql`>= ${before}::bigint`)),
-    hasPreviousPage: async () => (more && backwards) || (after !== null && rowBeyond(sql`<= ${after}::bigint`)),
-  };
+  return new RecordPage<Node>(row, {
+    size,
+    backwards,
+    cursorOf: (position) => encodeCursor(context.cursorSecret, identity, position),
+    rowsBefore: after === null ? undefined : () => rowBeyond(sql`<= ${after}::bigint`),
+    rowsAfter: before === null ? undefined : () => rowBeyond(sql`>= ${before}::bigint`),
+  });
 }

@@ -1,4 +1,4 @@
-import { empty, join, raw, type Sql, sql } from '../store/sql.ts';
+import { join, raw, type Sql, sql } from '../store/sql.ts';
 import { digitsOf, nationalDigits, parsePhoneNumber } from './phone.ts';
 
 /** Stands between the fields of one search text, so that nothing is found across two of them. */
@@ -34,8 +34,7 @@ const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]*\d[\d\s()+\-./\u2010-\u2015]*$/u
  * @param alias the table with `search_text`.
  * @param phone where the table also has `search_phone`: the country in which numbers are read.
  */
-export function matchesSearch(alias: string, search: string | null | undefined, phone?: { country: string }): Sql {
-  if (search == null) return empty;
+export function matchesSearch(alias: string, search: string, phone?: { country: string }): Sql {
   const inText = sql`${raw(alias)}.search_text LIKE ${contains(fold(search))}`;
   const numbers = phone ? phoneWritings(search, phone.country) : [];
   if (numbers.length === 0) return sql` AND ${inText}`;

@@ -1,8 +1,8 @@
 import { isoDate, isoTimestamp, sql } from '../store/sql.ts';
+import type { Columns } from './fields.ts';
 import { defineFind } from './find.ts';
-import { defineOperation } from './operation.ts';
-import { listInput, type Page } from './page.ts';
-import { type RecordSource, readPage } from './records.ts';
+import { defineList } from './list.ts';
+import type { RecordSource } from './records.ts';
 import { matchesSearch } from './search.ts';
 
 /** A recurring or dated gathering as callers see it (specification, "Service"). */
@@ -24,20 +24,32 @@ export interface Service {
   readonly updated_at: string;
 }
 
-const columns = sql`
-  s.id, s.title, s.description, s.schedule, ${isoDate('s.date')} AS date, ${isoDate('s.start_date')} AS start_date,
-  ${isoDate('s.end_date')} AS end_date, s.start_time, s.end_time, s.frequency, coalesce(s.days, '{}') AS days, s.location, s.recurring_id,
-  ${isoTimestamp('s.created_at')} AS created_at, ${isoTimestamp('s.updated_at')} AS updated_at`;
+const columns: Columns<Service> = {
+  id: sql`s.id`,
+  title: sql`s.title`,
+  description: sql`s.description`,
+  schedule: sql`s.schedule`,
+  date: isoDate('s.date'),
+  start_date: isoDate('s.start_date'),
+  end_date: isoDate('s.end_date'),
+  start_time: sql`s.start_time`,
+  end_time: sql`s.end_time`,
+  frequency: sql`s.frequency`,
+  days: sql`coalesce(s.days, '{}')`,
+  location: sql`s.location`,
+  recurring_id: sql`s.recurring_id`,
+  created_at: isoTimestamp('s.created_at'),
+  updated_at: isoTimestamp('s.updated_at'),
+};
 
-const services: RecordSource = { name: 'services', columns, from: sql`service s`, alias: 's' };
+const services: RecordSource<Service> = { name: 'services', columns, from: sql`service s`, alias: 's' };
 
 /** `GET /services`: search matches the title. */
-export const listServices = defineOperation({
+export const listServices = defineList({
   scope: 'services.view',
-  input: listInput,
-  run: (context, input): Promise<Page<Service>> =>
-    readPage<Service>(context, services, input, matchesSearch('s', input.search)),
+  source: services,
+  matches: (search) => matchesSearch('s', search),
 });
 
 /** Services by id. */
-export const findServices = defineFind<Service>('services.view', services, 'svc');
+export const findServices = defineFind({ scope: 'services.view', source: services, prefix: 'svc' });

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import type { Database } from '../store/database.ts';
 import { sql } from '../store/sql.ts';
 import type { Context } from './context.ts';
+import { type Columns, type Fields, selectionOf } from './fields.ts';
 import { defineFind } from './find.ts';
+import { defineList } from './list.ts';
+import { byMember, type OfMembers } from './of-members.ts';
 import { defineOperation } from './operation.ts';
-import { listInput, type Page } from './page.ts';
-import { type RecordSource, readPage } from './records.ts';
+import type { RecordSource } from './records.ts';
 import { matchesSearch } from './search.ts';
 
 /** A tag as callers see it (specification, "Tag"). */
@@ -17,47 +20,54 @@ export interface Tag {
   readonly color: string | null;
 }
 
-/** The columns of a {@link Tag}, from the table `t`. */
-export const tagColumns = sql`t.id, t.name, t.slug, t.description, t.category, t.color`;
+const columns: Columns<Tag> = {
+  id: sql`t.id`,
+  name: sql`t.name`,
+  slug: sql`t.slug`,
+  description: sql`t.description`,
+  category: sql`t.category`,
+  color: sql`t.color`,
+};
 
 /** Which tags the API shows, adds and removes (specification, "Tag assignability"). */
 export const isAssignable = sql`t.source = 'admin' AND t.privacy = 'public'`;
 
-const tags: RecordSource = {
-  name: 'tags',
-  columns: tagColumns,
-  from: sql`tag t`,
-  alias: 't',
-  condition: isAssignable,
-};
+const tags: RecordSource<Tag> = { name: 'tags', columns, from: sql`tag t`, alias: 't', condition: isAssignable };
 
 /** `GET /tags`: the assignable tags; search matches the name. */
-export const listTags = defineOperation({
+export const listTags = defineList({
   scope: 'tags.view',
-  input: listInput,
-  run: (context, input): Promise<Page<Tag>> => readPage<Tag>(context, tags, input, matchesSearch('t', input.search)),
+  source: tags,
+  matches: (search) => matchesSearch('t', search),
 });
 
 /** Assignable tags by id. */
-export const findTags = defineFind<Tag>('tags.view', tags, 'tag');
+export const findTags = defineFind({ scope: 'tags.view', source: tags, prefix: 'tag' });
 
-/** The assignable tags of each of several members, in one statement. */
+/** The assignable tags of each of several members, in one statement; a tag that many have is read once. */
 export const findTagsOfMembers = defineOperation({
   scope: 'tags.view',
   input: z.array(z.string()),
-  run: async (context, memberIds): Promise<Tag[][]> => {
-    const rows = await context.db.rows<Tag & { member_id: string }>(sql`
-      SELECT mt.member_id, ${tagColumns} FROM ${tagsOfMember(context)} AND mt.member_id = ANY(${memberIds}::text[])
-      ORDER BY t.position`);
-    const byMember = new Map<string, Tag[]>(memberIds.map((id) => [id, []]));
-    for (const row of rows) byMember.get(row.member_id)?.push(row);
-    return memberIds.map((id) => byMember.get(id) ?? []);
-  },
+  run: (context, memberIds, fields) => readTagsOfMembers(context, context.db, memberIds, fields),
 });
 
-/** FROM and WHERE of the assignable tags (`t`) that members of the caller's organization have (`mt`). */
-export function tagsOfMember(context: Context) {
-  return sql`
-    member_tag mt JOIN tag t ON t.organization_id = mt.organization_id AND t.id = mt.tag_id
-    WHERE mt.organization_id = ${context.caller.organization.id} AND ${isAssignable}`;
+/** The assignable tags of members of the caller's organization, in the order of the tags. */
+export async function readTagsOfMembers(
+  context: Context,
+  db: Database,
+  memberIds: readonly string[],
+  fields?: Fields,
+): Promise<Tag[][]> {
+  const organizationId = context.caller.organization.id;
+  const rows = await db.rows<OfMembers<Tag>>(sql`
+    SELECT asked.member_ids, row_to_json(record) AS record
+    FROM (
+      SELECT mt.tag_id, string_agg(mt.member_id, ',') AS member_ids FROM member_tag mt
+      WHERE mt.organization_id = ${organizationId} AND mt.member_id = ANY(${memberIds}::text[])
+      GROUP BY mt.tag_id
+    ) asked
+    JOIN tag t ON t.organization_id = ${organizationId} AND t.id = asked.tag_id AND ${isAssignable}
+    CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) record
+    ORDER BY t.position`);
+  return byMember(memberIds, rows);
 }

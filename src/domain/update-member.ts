@@ -4,7 +4,7 @@ import { join, raw, type Sql, sql } from '../store/sql.ts';
 import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
-import { lockMember, type Member, memberColumns } from './member.ts';
+import { lockMember, type Member, memberAsJson } from './member.ts';
 import { memberChanges, refusalOf, storedPhoneNumber } from './member-fields.ts';
 import { defineWrite } from './operation.ts';
 import { retryLostRaces } from './retry.ts';
@@ -67,9 +67,10 @@ async function changeMember(context: Context, transaction: Database, id: string,
   }
   if (movesTo !== undefined) await releaseAddress(transaction, before.email_address);
   await transaction.rows(noteWrite(context, 'updateMember', sql`${id}`));
-  const [member] = await transaction.rows<Member>(sql`
-    SELECT ${memberColumns} FROM member m WHERE m.organization_id = ${organizationId} AND m.id = ${id}`);
-  return member as Member;
+  const [row] = await transaction.rows<{ member: Member }>(sql`
+    WITH m AS (SELECT * FROM member WHERE organization_id = ${organizationId} AND id = ${id})
+    SELECT (${memberAsJson}) AS member`);
+  return row?.member as Member;
 }
 
 /** One `column = value` for each field that was sent; the names are the schema's, never the caller's. */

@@ -1,9 +1,10 @@
 import { listDepartments } from '../domain/department.ts';
 import { builder } from './builder.ts';
-import { call } from './call.ts';
 import { toConnection } from './connection.ts';
 import { MemberConnectionType } from './member.ts';
+import { readConnection } from './read.ts';
 import { DepartmentType, MemberType } from './records.ts';
+import { reads, selectedFields } from './selection.ts';
 import { nestedConnection, partsOfRecord, rootConnection } from './size.ts';
 
 builder.node(DepartmentType, {
@@ -15,14 +16,15 @@ builder.node(DepartmentType, {
       type: MemberType,
       nullable: true,
       description: 'Who leads the department. Scope: `members.view`.',
-      resolve: async ({ head_id }, _args, { loaders }) =>
-        head_id === null ? null : ((await loaders.members.load(head_id)) ?? null),
+      ...reads('headId'),
+      resolve: async ({ headId }, _args, { loaders }) =>
+        headId === null ? null : ((await loaders.members.load(headId)) ?? null),
     }),
-    memberIds: t.exposeIDList('member_ids', {
+    memberIds: t.exposeIDList('memberIds', {
       ...partsOfRecord,
       description: 'The ids of its members, in the order in which they joined.',
     }),
-    membersCount: t.exposeInt('members_count', { description: 'How many members it has.' }),
+    membersCount: t.exposeInt('membersCount', { description: 'How many members it has.' }),
     members: t.field({
       type: MemberConnectionType,
       nullable: true,
@@ -30,10 +32,11 @@ builder.node(DepartmentType, {
         'Its members, in the order in which they joined. Scope: `members.view`. Costs one unit a place in the query.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
-      resolve: async ({ id }, args, { loaders }) => toConnection(await loaders.membersOfDepartment(id, args)),
+      resolve: async ({ id }, args, { loaders }, info) =>
+        toConnection(await loaders.membersOfDepartment(id, args, selectedFields(info))),
     }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the department was made.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the department was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the department was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the department was last changed.' }),
   }),
 });
 
@@ -52,6 +55,6 @@ builder.queryField('departments', (t) =>
       search: t.arg.string({ description: 'Only departments whose name contains this text.' }),
       ...t.arg.connectionArgs(),
     },
-    resolve: async (_root, args, context) => toConnection(await call(context, listDepartments, args)),
+    resolve: (_root, args, context, info) => readConnection(context, listDepartments, args, info),
   }),
 );

@@ -1,7 +1,6 @@
 import { listDesignations } from '../domain/designation.ts';
 import { builder } from './builder.ts';
-import { call } from './call.ts';
-import { toConnection } from './connection.ts';
+import { readConnection } from './read.ts';
 import { DesignationType } from './records.ts';
 import { rootConnection } from './size.ts';
 
@@ -26,6 +25,6 @@ builder.queryField('designations', (t) =>
       search: t.arg.string({ description: 'Only designations whose name contains this text.' }),
       ...t.arg.connectionArgs(),
     },
-    resolve: async (_root, args, context) => toConnection(await call(context, listDesignations, args)),
+    resolve: (_root, args, context, info) => readConnection(context, listDesignations, args, info),
   }),
 );

@@ -1,10 +1,10 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../domain/errors.ts';
 import { STATUS_OF_CODE, toServiceError } from '../gate/error-status.ts';
 
 /** An error as GraphQL shows it, and what it means for HTTP where nothing was executed. */
 export interface PresentedError {
-  readonly error: GraphQLError;
+  readonly error: GraphQLFormattedError;
   readonly status: number;
   /** Made by GraphQL of the document or its variables, so old clients expect it with status 200. */
   readonly ofDocument: boolean;
@@ -29,12 +29,19 @@ export function presentError(thrown: unknown, report: (cause: unknown) => void):
 /** What a resolver or the door threw; undefined for an error that GraphQL itself made of the request. */
 function causeOf(thrown: unknown): unknown {
   if (!(thrown instanceof GraphQLError)) return thrown;
-  return thrown.originalError ? causeOf(thrown.originalError) : undefined;
+  if (thrown.originalError) return causeOf(thrown.originalError);
+  return isOfValue(thrown) ? thrown : undefined;
+}
+
+/** Whether a value does not fit its type in the schema: compiled code gives such an error no cause. */
+function isOfValue({ path, message }: GraphQLError): boolean {
+  return path !== undefined && !message.startsWith('Argument ');
 }
 
 /** Syntax, validation and variables are `invalid_request`; a mutation by GET is `method_not_allowed`. */
 function presentDocumentError(thrown: GraphQLError): PresentedError {
-  const { http } = thrown.extensions as { http?: { status?: number } };
+  // Errors of compiled code have no extensions.
+  const { http } = (thrown.extensions ?? {}) as { http?: { status?: number } };
   const code: ErrorCode = http?.status === 405 ? 'method_not_allowed' : 'invalid_request';
   return {
     error: placed(thrown, thrown.message, { code }),
@@ -43,14 +50,8 @@ function presentDocumentError(thrown: GraphQLError): PresentedError {
   };
 }
 
-function placed(thrown: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {
-  if (!(thrown instanceof GraphQLError)) return new GraphQLError(message, { extensions });
-  const { nodes, source, positions, path } = thrown;
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
-    extensions,
-  });
+function placed(thrown: unknown, message: string, extensions: Record<string, unknown>): GraphQLFormattedError {
+  if (!(thrown instanceof GraphQLError)) return { message, extensions };
+  const { locations, path } = thrown;
+  return { message, ...(locations ? { locations } : {}), ...(path ? { path } : {}), extensions };
 }

@@ -1,7 +1,6 @@
 import { type EventDate, listEvents } from '../domain/event.ts';
 import { builder } from './builder.ts';
-import { call } from './call.ts';
-import { toConnection } from './connection.ts';
+import { readConnection } from './read.ts';
 import { EventType } from './records.ts';
 import { partsOfRecord, rootConnection } from './size.ts';
 
@@ -20,7 +19,7 @@ builder.node(EventType, {
   fields: (t) => ({
     title: t.exposeString('title', { description: 'Title.' }),
     description: t.exposeString('description', { nullable: true, description: 'What it is about.' }),
-    eventType: t.exposeString('event_type', { nullable: true, description: 'Kind of event.' }),
+    eventType: t.exposeString('eventType', { nullable: true, description: 'Kind of event.' }),
     location: t.exposeString('location', { nullable: true, description: 'Where it is.' }),
     venue: t.exposeString('venue', { nullable: true, description: 'The building or room.' }),
     dates: t.field({
@@ -29,15 +28,15 @@ builder.node(EventType, {
       ...partsOfRecord,
       resolve: (event) => event.dates,
     }),
-    startTime: t.exposeString('start_time', { nullable: true, description: 'When it starts, for example `18:30`.' }),
-    endTime: t.exposeString('end_time', { nullable: true, description: 'When it ends.' }),
-    maximumParticipants: t.exposeInt('maximum_participants', {
+    startTime: t.exposeString('startTime', { nullable: true, description: 'When it starts, for example `18:30`.' }),
+    endTime: t.exposeString('endTime', { nullable: true, description: 'When it ends.' }),
+    maximumParticipants: t.exposeInt('maximumParticipants', {
       nullable: true,
       description: 'How many can take part.',
     }),
     participants: t.exposeInt('participants', { description: 'How many take part.' }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the event was made.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the event was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the event was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the event was last changed.' }),
   }),
 });
 
@@ -56,6 +55,6 @@ builder.queryField('events', (t) =>
       search: t.arg.string({ description: 'Only events whose title contains this text.' }),
       ...t.arg.connectionArgs(),
     },
-    resolve: async (_root, args, context) => toConnection(await call(context, listEvents, args)),
+    resolve: (_root, args, context, info) => readConnection(context, listEvents, args, info),
   }),
 );

@@ -1,6 +1,7 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../domain/errors.ts';
+import { compiledExecution } from './compiled.ts';
 import type { GraphQLContext } from './context.ts';
 import { measure } from './cost.ts';
 import { parseWithinLimits } from './document-limits.ts';
@@ -22,7 +23,7 @@ const yoga = createYoga<object, GraphQLContext>({
   batching: false,
   maskedErrors: false,
   logging: false,
-  plugins: [withinLimits],
+  plugins: [withinLimits, compiledExecution()],
 });
 
 /**

@@ -1,7 +1,8 @@
 import { getFormResponse } from '../domain/form-response.ts';
 import { builder } from './builder.ts';
-import { call } from './call.ts';
+import { readRecord } from './read.ts';
 import { FormFieldType, FormResponseType, FormType } from './records.ts';
+import { reads } from './selection.ts';
 import { partsOfRecord } from './size.ts';
 
 interface FormAnswer {
@@ -35,8 +36,8 @@ builder.node(FormResponseType, {
   description: 'A response to a form.',
   id: { resolve: (response) => response.id, description: 'The response’s id, the same as in REST.' },
   fields: (t) => ({
-    formId: t.exposeInt('form_id', { description: 'The integer id of the form.' }),
-    submittedAt: t.expose('submitted_at', { type: 'DateTime', description: 'When it was submitted.' }),
+    formId: t.exposeInt('formId', { description: 'The integer id of the form.' }),
+    submittedAt: t.expose('submittedAt', { type: 'DateTime', description: 'When it was submitted.' }),
     answers: t.field({
       type: [FormAnswerType],
       description: 'The answers, each next to its field.',
@@ -47,7 +48,8 @@ builder.node(FormResponseType, {
       type: FormType,
       nullable: true,
       description: 'The form it answers. Scope: `forms.view`.',
-      resolve: async ({ form_id }, _args, { loaders }) => (await loaders.forms.load(form_id)) ?? null,
+      ...reads('formId'),
+      resolve: async ({ formId }, _args, { loaders }) => (await loaders.forms.load(formId)) ?? null,
     }),
   }),
 });
@@ -68,6 +70,7 @@ builder.queryField('formResponse', (t) =>
       formId: t.arg.int({ required: true, description: 'The integer id of the form.' }),
       id: t.arg.id({ required: true, description: 'The response’s id.' }),
     },
-    resolve: (_root, { formId, id }, context) => call(context, getFormResponse, { form_id: String(formId), id }),
+    resolve: (_root, { formId, id }, context, info) =>
+      readRecord(context, getFormResponse, { form_id: String(formId), id }, info),
   }),
 );

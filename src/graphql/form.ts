@@ -1,9 +1,10 @@
 import { type ContactParts, type FieldType, type FormFieldOption, listForms } from '../domain/form.ts';
 import { builder } from './builder.ts';
-import { call } from './call.ts';
 import { toConnection } from './connection.ts';
 import { FormResponseConnectionType } from './form-response.ts';
+import { readConnection } from './read.ts';
 import { FormFieldType, FormType } from './records.ts';
+import { reads, selectedFields } from './selection.ts';
 import { nestedConnection, partsOfRecord, rootConnection } from './size.ts';
 
 const FieldTypeEnum = builder.enumType('FieldType', {
@@ -73,11 +74,11 @@ builder.node(FormType, {
   description: 'A form of the organization with its fields.',
   id: { resolve: (form) => `form_${form.id}`, description: '`form_` and the integer id of REST.' },
   fields: (t) => ({
-    formId: t.exposeInt('id', { description: 'The integer id of REST.' }),
+    formId: t.exposeInt('id', { ...reads(), description: 'The integer id of REST.' }),
     title: t.exposeString('title', { description: 'Title.' }),
     description: t.exposeString('description', { nullable: true, description: 'What the form is for.' }),
-    isPublished: t.exposeBoolean('is_published', { description: 'Whether it is published.' }),
-    acceptingResponse: t.exposeBoolean('accepting_response', { description: 'Whether it takes responses.' }),
+    isPublished: t.exposeBoolean('isPublished', { description: 'Whether it is published.' }),
+    acceptingResponse: t.exposeBoolean('acceptingResponse', { description: 'Whether it takes responses.' }),
     fields: t.field({
       type: [FormFieldType],
       description: 'Its questions, in order.',
@@ -90,10 +91,11 @@ builder.node(FormType, {
       description: 'Its responses, oldest first. Scope: `form_responses.view`. Costs one unit a place in the query.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
-      resolve: async ({ id }, args, { loaders }) => toConnection(await loaders.responsesOfForm(id, args)),
+      resolve: async ({ id }, args, { loaders }, info) =>
+        toConnection(await loaders.responsesOfForm(id, args, selectedFields(info))),
     }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the form was made.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the form was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the form was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the form was last changed.' }),
   }),
 });
 
@@ -112,6 +114,6 @@ builder.queryField('forms', (t) =>
       search: t.arg.string({ description: 'Only forms whose title contains this text.' }),
       ...t.arg.connectionArgs(),
     },
-    resolve: async (_root, args, context) => toConnection(await call(context, listForms, args)),
+    resolve: (_root, args, context, info) => readConnection(context, listForms, args, info),
   }),
 );

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { z } from 'zod';
 import type { Context } from '../domain/context.ts';
 import {
   type Department,
@@ -8,15 +9,17 @@ import {
 } from '../domain/department.ts';
 import { findDesignations } from '../domain/designation.ts';
 import { findEvents } from '../domain/event.ts';
-import type { FindOperation } from '../domain/find.ts';
+import type { Fields } from '../domain/fields.ts';
 import { findFormFields, findForms } from '../domain/form.ts';
 import { type FormResponse, findFormResponses, listResponsesOfForms } from '../domain/form-response.ts';
 import { findMembers, type Member } from '../domain/member.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { Page, Window } from '../domain/page.ts';
 import { findPrayerRequests } from '../domain/prayer-request.ts';
 import { findServices } from '../domain/service.ts';
 import { findTags, findTagsOfMembers, type Tag } from '../domain/tag.ts';
 import { call } from './call.ts';
+import { type InCamelCase, toCamelCase } from './camel-case.ts';
 
 /** The loaders of one request: whatever many records ask for at once is one call of the domain. */
 export type Loaders = ReturnType<typeof createLoaders>;
@@ -35,8 +38,17 @@ export function createLoaders(domain: Context) {
 
 function freshLoaders(domain: Context) {
   const context = { domain };
-  const byId = <Node>(find: FindOperation<Node>) =>
-    new DataLoader((ids: readonly string[]) => call(context, find, ids));
+  /** Whole records: which of their fields are selected is not known to all who ask for one. */
+  const byId = <Id extends string | number, Node extends object>(
+    find: Operation<z.ZodArray<z.ZodType<Id>>, (Node | undefined)[]>,
+  ) =>
+    new DataLoader(async (ids: readonly Id[]) => {
+      const records = await call(context, find, ids);
+      return records.map((record) => record && toCamelCase(record));
+    });
+  /** What is read by a selection comes under GraphQL's names. */
+  const select = <Result>(operation: Operation<z.ZodType, unknown>, input: unknown, fields: Fields) =>
+    call(context, operation, input, fields) as Promise<Result[]>;
   return {
     members: byId(findMembers),
     tags: byId(findTags),
@@ -46,28 +58,47 @@ function freshLoaders(domain: Context) {
     formResponses: byId(findFormResponses),
     events: byId(findEvents),
     services: byId(findServices),
-    forms: new DataLoader((ids: readonly number[]) => call(context, findForms, ids)),
+    forms: byId(findForms),
     formFields: new DataLoader((ids: readonly number[]) => call(context, findFormFields, ids)),
-    tagsOfMember: new DataLoader<string, Tag[]>((ids) => call(context, findTagsOfMembers, ids)),
-    departmentsOfMember: new DataLoader<string, Department[]>((ids) => call(context, findDepartmentsOfMembers, ids)),
-    membersOfDepartment: windowed<string, Page<Member>>((department_ids, window) =>
-      call(context, listMembersOfDepartments, { department_ids, window }),
+    tagsOfMember: selecting<string, InCamelCase<Tag>[]>((ids, fields) => select(findTagsOfMembers, ids, fields)),
+    departmentsOfMember: selecting<string, InCamelCase<Department>[]>((ids, fields) =>
+      select(findDepartmentsOfMembers, ids, fields),
     ),
-    responsesOfForm: windowed<number, Page<FormResponse>>((form_ids, window) =>
-      call(context, listResponsesOfForms, { form_ids, window }),
+    membersOfDepartment: windowed<string, Page<InCamelCase<Member>>>((department_ids, window, fields) =>
+      select(listMembersOfDepartments, { department_ids, window }, fields),
+    ),
+    responsesOfForm: windowed<number, Page<InCamelCase<FormResponse>>>((form_ids, window, fields) =>
+      select(listResponsesOfForms, { form_ids, window }, fields),
     ),
   };
 }
 
-/** A loader for each window that is asked for: parents with the same one share a statement. */
-function windowed<Key, Result>(load: (keys: readonly Key[], window: Window) => Promise<(Result | Error)[]>) {
-  const loaders = new Map<string, DataLoader<Key, Result>>();
-  return (key: Key, window: Window): Promise<Result> => {
-    const name = JSON.stringify([window.first, window.after, window.last, window.before]);
-    let loader = loaders.get(name);
+/** A loader for each selection: parents with the same one share a statement. */
+function selecting<Key, Result>(load: (keys: readonly Key[], fields: Fields) => Promise<Result[]>) {
+  const loaders = new Map<Fields, DataLoader<Key, Result>>();
+  return (key: Key, fields: Fields): Promise<Result> => {
+    let loader = loaders.get(fields);
     if (!loader) {
-      loader = new DataLoader<Key, Result>((keys) => load(keys, window));
-      loaders.set(name, loader);
+      loader = new DataLoader<Key, Result>((keys) => load(keys, fields));
+      loaders.set(fields, loader);
+    }
+    return loader.load(key);
+  };
+}
+
+/** A loader for each window and selection: parents with the same ones share a statement. */
+function windowed<Key, Result>(
+  load: (keys: readonly Key[], window: Window, fields: Fields) => Promise<(Result | Error)[]>,
+) {
+  const loaders = new Map<Fields, Map<string, DataLoader<Key, Result>>>();
+  return (key: Key, window: Window, fields: Fields): Promise<Result> => {
+    const ofSelection = loaders.get(fields) ?? new Map<string, DataLoader<Key, Result>>();
+    loaders.set(fields, ofSelection);
+    const name = JSON.stringify([window.first, window.after, window.last, window.before]);
+    let loader = ofSelection.get(name);
+    if (!loader) {
+      loader = new DataLoader<Key, Result>((keys) => load(keys, window, fields));
+      ofSelection.set(name, loader);
     }
     return loader.load(key);
   };

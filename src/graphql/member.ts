@@ -2,10 +2,11 @@ import { createMember } from '../domain/create-member.ts';
 import { type Gender, getMember, listMembers, type Member } from '../domain/member.ts';
 import { updateMember } from '../domain/update-member.ts';
 import { builder } from './builder.ts';
-import { call, toSnakeCase } from './call.ts';
+import { type InCamelCase, toCamelCase, toSnakeCase } from './camel-case.ts';
 import { change } from './change.ts';
-import { toConnection } from './connection.ts';
+import { readConnection, readRecord } from './read.ts';
 import { DepartmentType, MemberType, TagType } from './records.ts';
+import { selectedFields } from './selection.ts';
 import { nestedRecords, rootConnection } from './size.ts';
 
 const GenderType = builder.enumType('Gender', {
@@ -22,31 +23,31 @@ builder.node(MemberType, {
     'A person as the caller’s organization knows them. The same person has the same id in every organization.',
   id: { resolve: (member) => member.id, description: 'The person’s id, the same as in REST.' },
   fields: (t) => ({
-    firstName: t.exposeString('first_name', { description: 'Given name.' }),
-    lastName: t.exposeString('last_name', { description: 'Family name.' }),
-    emailAddress: t.exposeString('email_address', { description: 'Email address, in lower case.' }),
-    phoneNumber: t.exposeString('phone_number', {
+    firstName: t.exposeString('firstName', { description: 'Given name.' }),
+    lastName: t.exposeString('lastName', { description: 'Family name.' }),
+    emailAddress: t.exposeString('emailAddress', { description: 'Email address, in lower case.' }),
+    phoneNumber: t.exposeString('phoneNumber', {
       nullable: true,
       description: 'Phone number in E.164, an extension as `;ext=`.',
     }),
     gender: t.field({ type: GenderType, nullable: true, description: 'Gender.', resolve: (member) => member.gender }),
-    maritalStatus: t.exposeString('marital_status', { nullable: true, description: 'Marital status, free text.' }),
-    dateOfBirth: t.expose('date_of_birth', { type: 'Date', nullable: true, description: 'Date of birth.' }),
+    maritalStatus: t.exposeString('maritalStatus', { nullable: true, description: 'Marital status, free text.' }),
+    dateOfBirth: t.expose('dateOfBirth', { type: 'Date', nullable: true, description: 'Date of birth.' }),
     address: t.exposeString('address', { nullable: true, description: 'Street and number.' }),
     city: t.exposeString('city', { nullable: true, description: 'City.' }),
     state: t.exposeString('state', { nullable: true, description: 'State or province.' }),
-    zipCode: t.exposeString('zip_code', { nullable: true, description: 'Postal code.' }),
+    zipCode: t.exposeString('zipCode', { nullable: true, description: 'Postal code.' }),
     country: t.exposeString('country', { nullable: true, description: 'Country, free text.' }),
     designation: t.exposeString('designation', { nullable: true, description: 'The name of the designation.' }),
-    isGuest: t.exposeBoolean('is_guest', { description: 'Whether the person is a guest.' }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the member entered the organization.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the member was last changed.' }),
+    isGuest: t.exposeBoolean('isGuest', { description: 'Whether the person is a guest.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the member entered the organization.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the member was last changed.' }),
     tags: t.field({
       type: [TagType],
       nullable: true,
       description: 'The member’s assignable tags. Scope: `tags.view`. Costs one unit a place in the query.',
       ...nestedRecords,
-      resolve: (member, _args, { loaders }) => loaders.tagsOfMember.load(member.id),
+      resolve: (member, _args, { loaders }, info) => loaders.tagsOfMember(member.id, selectedFields(info)),
     }),
     departments: t.field({
       type: [DepartmentType],
@@ -54,7 +55,7 @@ builder.node(MemberType, {
       description:
         'The departments the member belongs to. Scope: `departments.view`. Costs one unit a place in the query.',
       ...nestedRecords,
-      resolve: (member, _args, { loaders }) => loaders.departmentsOfMember.load(member.id),
+      resolve: (member, _args, { loaders }, info) => loaders.departmentsOfMember(member.id, selectedFields(info)),
     }),
   }),
 });
@@ -78,14 +79,14 @@ builder.queryFields((t) => ({
       }),
       ...t.arg.connectionArgs(),
     },
-    resolve: async (_root, args, context) => toConnection(await call(context, listMembers, args)),
+    resolve: (_root, args, context, info) => readConnection(context, listMembers, args, info),
   }),
   member: t.field({
     type: MemberType,
     nullable: true,
     description: 'One member; null and an error `not_found` when there is none. Scope: `members.view`.',
     args: { id: t.arg.id({ required: true, description: 'The member’s id.' }) },
-    resolve: (_root, { id }, context) => call(context, getMember, { id }),
+    resolve: (_root, { id }, context, info) => readRecord(context, getMember, { id }, info),
   }),
 }));
 
@@ -134,14 +135,14 @@ const UpdateMemberInput = builder.inputType('UpdateMemberInput', {
   }),
 });
 
-const CreateMemberPayload = builder.objectRef<{ member: Member }>('CreateMemberPayload').implement({
+const CreateMemberPayload = builder.objectRef<{ member: InCamelCase<Member> }>('CreateMemberPayload').implement({
   description: 'What creating a member made.',
   fields: (t) => ({
     member: t.field({ type: MemberType, description: 'The new member.', resolve: ({ member }) => member }),
   }),
 });
 
-const UpdateMemberPayload = builder.objectRef<{ member: Member }>('UpdateMemberPayload').implement({
+const UpdateMemberPayload = builder.objectRef<{ member: InCamelCase<Member> }>('UpdateMemberPayload').implement({
   description: 'What changing a member made.',
   fields: (t) => ({
     member: t.field({ type: MemberType, description: 'The member after the change.', resolve: ({ member }) => member }),
@@ -155,7 +156,9 @@ builder.mutationFields((t) => ({
     description:
       'Creates a member. Errors: `member_exists`, `org_limit_reached` (a person belongs to at most three organizations). Scope: `members.create`.',
     args: { input: t.arg({ type: CreateMemberInput, required: true, description: 'The new member.' }) },
-    resolve: async (_root, { input }, context) => ({ member: await change(context, createMember, toSnakeCase(input)) }),
+    resolve: async (_root, { input }, context) => ({
+      member: toCamelCase(await change(context, createMember, toSnakeCase(input))),
+    }),
   }),
   updateMember: t.field({
     type: UpdateMemberPayload,
@@ -163,7 +166,7 @@ builder.mutationFields((t) => ({
     description: 'Changes a member. Errors: `not_found`, `email_in_use`. Scope: `members.update`.',
     args: { input: t.arg({ type: UpdateMemberInput, required: true, description: 'The member and what changes.' }) },
     resolve: async (_root, { input: { id, ...changes } }, context) => ({
-      member: await change(context, updateMember, { id, changes: toSnakeCase(changes) }),
+      member: toCamelCase(await change(context, updateMember, { id, changes: toSnakeCase(changes) })),
     }),
   }),
 }));

@@ -1,7 +1,8 @@
 import { getPrayerRequest, type PrayerRequest, submitPrayerRequest } from '../domain/prayer-request.ts';
 import { builder } from './builder.ts';
-import { call, toSnakeCase } from './call.ts';
+import { type InCamelCase, toCamelCase, toSnakeCase } from './camel-case.ts';
 import { change } from './change.ts';
+import { readRecord } from './read.ts';
 import { PrayerRequestType } from './records.ts';
 
 builder.node(PrayerRequestType, {
@@ -11,15 +12,15 @@ builder.node(PrayerRequestType, {
     title: t.exposeString('title', { nullable: true, description: 'Title.' }),
     description: t.exposeString('description', { description: 'What is asked for.' }),
     sender: t.exposeString('sender', { description: 'Who asks; `Anonymous` where nobody was named.' }),
-    senderEmail: t.exposeString('sender_email', { nullable: true, description: 'The sender’s email address.' }),
-    senderPhone: t.exposeString('sender_phone', {
+    senderEmail: t.exposeString('senderEmail', { nullable: true, description: 'The sender’s email address.' }),
+    senderPhone: t.exposeString('senderPhone', {
       nullable: true,
       description: 'The sender’s phone number, free text.',
     }),
     status: t.exposeString('status', { description: 'Status; a new one is `pending`.' }),
-    answeredAt: t.expose('answered_at', { type: 'DateTime', nullable: true, description: 'When it was answered.' }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was submitted.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+    answeredAt: t.expose('answeredAt', { type: 'DateTime', nullable: true, description: 'When it was answered.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was submitted.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
 
@@ -29,7 +30,7 @@ builder.queryField('prayerRequest', (t) =>
     nullable: true,
     description: 'One prayer request; null and an error `not_found` when there is none. Scope: `prayer_requests.view`.',
     args: { id: t.arg.id({ required: true, description: 'The prayer request’s id.' }) },
-    resolve: (_root, { id }, context) => call(context, getPrayerRequest, { id }),
+    resolve: (_root, { id }, context, info) => readRecord(context, getPrayerRequest, { id }, info),
   }),
 );
 
@@ -45,7 +46,7 @@ const SubmitPrayerRequestInput = builder.inputType('SubmitPrayerRequestInput', {
 });
 
 const SubmitPrayerRequestPayload = builder
-  .objectRef<{ prayerRequest: PrayerRequest }>('SubmitPrayerRequestPayload')
+  .objectRef<{ prayerRequest: InCamelCase<PrayerRequest> }>('SubmitPrayerRequestPayload')
   .implement({
     description: 'What submitting a prayer request made.',
     fields: (t) => ({
@@ -64,7 +65,7 @@ builder.mutationField('submitPrayerRequest', (t) =>
     description: 'Submits a prayer request; nobody is notified. Scope: `prayer_requests.create`.',
     args: { input: t.arg({ type: SubmitPrayerRequestInput, required: true, description: 'The prayer request.' }) },
     resolve: async (_root, { input }, context) => ({
-      prayerRequest: await change(context, submitPrayerRequest, toSnakeCase(input)),
+      prayerRequest: toCamelCase(await change(context, submitPrayerRequest, toSnakeCase(input))),
     }),
   }),
 );

@@ -8,35 +8,36 @@ import type { PrayerRequest } from '../domain/prayer-request.ts';
 import type { Service } from '../domain/service.ts';
 import type { Tag } from '../domain/tag.ts';
 import { builder } from './builder.ts';
+import type { InCamelCase } from './camel-case.ts';
 
-// The records by name, so that those which lead to one another can be described in files of their own.
+// The records by name, under GraphQL's names, so that those which lead to one another can be described in files of their own.
 
 /** A member of the caller's organization. */
-export const MemberType = builder.objectRef<Member>('Member');
+export const MemberType = builder.objectRef<InCamelCase<Member>>('Member');
 
 /** An assignable tag. */
-export const TagType = builder.objectRef<Tag>('Tag');
+export const TagType = builder.objectRef<InCamelCase<Tag>>('Tag');
 
 /** A designation that members can have. */
-export const DesignationType = builder.objectRef<Designation>('Designation');
+export const DesignationType = builder.objectRef<InCamelCase<Designation>>('Designation');
 
 /** A department of the organization. */
-export const DepartmentType = builder.objectRef<Department>('Department');
+export const DepartmentType = builder.objectRef<InCamelCase<Department>>('Department');
 
 /** A prayer request. */
-export const PrayerRequestType = builder.objectRef<PrayerRequest>('PrayerRequest');
+export const PrayerRequestType = builder.objectRef<InCamelCase<PrayerRequest>>('PrayerRequest');
 
 /** A form with its fields. */
-export const FormType = builder.objectRef<Form>('Form');
+export const FormType = builder.objectRef<InCamelCase<Form>>('Form');
 
 /** A question of a form. */
 export const FormFieldType = builder.objectRef<FormField>('FormField');
 
 /** A response to a form. */
-export const FormResponseType = builder.objectRef<FormResponse>('FormResponse');
+export const FormResponseType = builder.objectRef<InCamelCase<FormResponse>>('FormResponse');
 
 /** An event of the organization. */
-export const EventType = builder.objectRef<Event>('Event');
+export const EventType = builder.objectRef<InCamelCase<Event>>('Event');
 
 /** A recurring or dated gathering. */
-export const ServiceType = builder.objectRef<Service>('Service');
+export const ServiceType = builder.objectRef<InCamelCase<Service>>('Service');

@@ -1,4 +1,5 @@
 import { builder } from './builder.ts';
+import { fitForCompiling } from './compiled.ts';
 import './scalars.ts';
 import './member.ts';
 import './tag.ts';
@@ -13,4 +14,4 @@ import './node.ts';
 import './viewer.ts';
 
 /** The GraphQL schema: every type, query and mutation of the door. */
-export const schema = builder.toSchema();
+export const schema = fitForCompiling(builder.toSchema());

@@ -1,7 +1,6 @@
 import { listServices } from '../domain/service.ts';
 import { builder } from './builder.ts';
-import { call } from './call.ts';
-import { toConnection } from './connection.ts';
+import { readConnection } from './read.ts';
 import { ServiceType } from './records.ts';
 import { rootConnection } from './size.ts';
 
@@ -13,23 +12,23 @@ builder.node(ServiceType, {
     description: t.exposeString('description', { nullable: true, description: 'What it is about.' }),
     schedule: t.exposeString('schedule', { nullable: true, description: 'Its schedule in words.' }),
     date: t.expose('date', { type: 'Date', nullable: true, description: 'The day of a single gathering.' }),
-    startDate: t.expose('start_date', {
+    startDate: t.expose('startDate', {
       type: 'Date',
       nullable: true,
       description: 'The first day of a recurring one.',
     }),
-    endDate: t.expose('end_date', { type: 'Date', nullable: true, description: 'The last day of a recurring one.' }),
-    startTime: t.exposeString('start_time', { nullable: true, description: 'When it starts, for example `10:00`.' }),
-    endTime: t.exposeString('end_time', { nullable: true, description: 'When it ends.' }),
+    endDate: t.expose('endDate', { type: 'Date', nullable: true, description: 'The last day of a recurring one.' }),
+    startTime: t.exposeString('startTime', { nullable: true, description: 'When it starts, for example `10:00`.' }),
+    endTime: t.exposeString('endTime', { nullable: true, description: 'When it ends.' }),
     frequency: t.exposeString('frequency', { nullable: true, description: 'How often it takes place.' }),
     days: t.exposeStringList('days', { description: 'On which days of the week.' }),
     location: t.exposeString('location', { nullable: true, description: 'Where it is.' }),
-    recurringId: t.exposeString('recurring_id', {
+    recurringId: t.exposeString('recurringId', {
       nullable: true,
       description: 'Shared by the gatherings of one series.',
     }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the service was made.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the service was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the service was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the service was last changed.' }),
   }),
 });
 
@@ -48,6 +47,6 @@ builder.queryField('services', (t) =>
       search: t.arg.string({ description: 'Only services whose title contains this text.' }),
       ...t.arg.connectionArgs(),
     },
-    resolve: async (_root, args, context) => toConnection(await call(context, listServices, args)),
+    resolve: (_root, args, context, info) => readConnection(context, listServices, args, info),
   }),
 );

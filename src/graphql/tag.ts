@@ -1,9 +1,8 @@
 import { type MemberTags, updateMemberTags } from '../domain/member-tags.ts';
 import { listTags } from '../domain/tag.ts';
 import { builder } from './builder.ts';
-import { call } from './call.ts';
 import { change } from './change.ts';
-import { toConnection } from './connection.ts';
+import { readConnection } from './read.ts';
 import { MemberType, TagType } from './records.ts';
 import { partsOfRecord, rootConnection } from './size.ts';
 
@@ -34,7 +33,7 @@ builder.queryField('tags', (t) =>
       search: t.arg.string({ description: 'Only tags whose name contains this text.' }),
       ...t.arg.connectionArgs(),
     },
-    resolve: async (_root, args, context) => toConnection(await call(context, listTags, args)),
+    resolve: (_root, args, context, info) => readConnection(context, listTags, args, info),
   }),
 );
 

@@ -4,6 +4,8 @@ import type { Gate, GateEnv } from '../gate/gate.ts';
 import { renameFields } from './error.ts';
 import { type Route, routes } from './routes.ts';
 
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
 /** The REST door: the routes below `/v1`, each request charged one unit before it is looked at. */
 export function createRestDoor(gate: Gate): Hono<GateEnv> {
   const door = new Hono<GateEnv>();
@@ -30,8 +32,8 @@ export function createRestDoor(gate: Gate): Hono<GateEnv> {
 async function serve(c: Context<GateEnv>, { path, operation, input, output }: Route): Promise<Response> {
   c.set('operation', `${c.req.method} /v1${path}`);
   try {
-    const result = await operation(c.get('domain'), () => input.read(c));
-    return c.json(await output.body(result), output.status);
+    const result = await operation(c.get('domain'), () => input.read(c), output.fields);
+    return c.body(await output.body(result), output.status, JSON_TYPE);
   } catch (error) {
     throw renameFields(error, input.nameOf);
   }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Fields } from '../domain/fields.ts';
+import type { JsonRecord } from '../domain/json-record.ts';
 import type { Page } from '../domain/page.ts';
 import { flag, text } from './fields.ts';
 import type { RecordShape } from './record.ts';
@@ -9,25 +11,39 @@ export interface Output<Result> {
   readonly schema: z.ZodObject;
   /** A body that the demo organization gives. */
   readonly example: object;
-  body(result: Result): object | Promise<object>;
+  /** What the operation is to read. */
+  readonly fields?: Fields;
+  /** The body as JSON. What PostgreSQL wrote is passed on as it is. */
+  body(result: Result): string | Promise<string>;
 }
 
 /** What {@link RecordShape.present} takes: a record as the domain gives it. */
 type Shown<Schema extends z.ZodObject> = Parameters<RecordShape<Schema>['present']>[0];
 
-/** 200 and `{ data: record }`. */
-export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Shown<Schema>> {
+/** 200 and `{ data: record }` of a record that was read. */
+export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<JsonRecord<Shown<Schema>>> {
   return {
     status: 200,
     schema: z.object({ data: shape.schema }),
     example: { data: shape.example },
-    body: (result) => ({ data: shape.present(result) }),
+    fields: shape.fields,
+    body: ({ json }) => `{"data":${json}}`,
+  };
+}
+
+/** 200 and `{ data: record }` of a record that was changed. */
+export function changed<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Shown<Schema>> {
+  return {
+    status: 200,
+    schema: z.object({ data: shape.schema }),
+    example: { data: shape.example },
+    body: (result) => JSON.stringify({ data: shape.present(result) }),
   };
 }
 
 /** 201 and `{ data: record }`. */
 export function created<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Shown<Schema>> {
-  return { ...record(shape), status: 201 };
+  return { ...changed(shape), status: 201 };
 }
 
 /** 200 and `{ data: [record…] }`: all there are. */
@@ -39,7 +55,7 @@ export function records<Schema extends z.ZodObject, Result>(
     status: 200,
     schema: z.object({ data: z.array(shape.schema) }),
     example: { data: [shape.example] },
-    body: (result) => ({ data: of(result).map(shape.present) }),
+    body: (result) => JSON.stringify({ data: of(result).map(shape.present) }),
   };
 }
 
@@ -56,12 +72,11 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
     status: 200,
     schema: z.object({ data: z.array(shape.schema), pagination }),
     example: { data: [shape.example], pagination: { next_cursor: null, has_more: false } },
+    fields: shape.fields,
     body: async (page) => {
       const more = await page.hasNextPage();
-      return {
-        data: page.edges.map(({ node }) => shape.present(node)),
-        pagination: { next_cursor: more ? (page.edges.at(-1)?.cursor ?? null) : null, has_more: more },
-      };
+      const pagination = { next_cursor: more ? page.endCursor : null, has_more: more };
+      return `{"data":${page.json},"pagination":${JSON.stringify(pagination)}}`;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Fields } from '../domain/fields.ts';
 
 /**
  * A kind of record as REST shows it. Its schema is the one place where its shape is written: the whitelist
@@ -6,8 +7,8 @@ import { z } from 'zod';
  */
 export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
   readonly schema: Schema;
-  /** The names of its fields, in the order in which they are shown. */
-  readonly fields: readonly (keyof Schema['shape'] & string)[];
+  /** What is read of it: the fields of the schema, in their order, under their own names. */
+  readonly fields: Fields;
   /** One that the demo organization has. */
   readonly example: z.output<Schema>;
   /** A copy that has exactly the fields of the schema, those of objects inside too. Nothing is checked. */
@@ -34,7 +35,7 @@ export function defineRecord<Schema extends z.ZodObject>(
   return {
     schema: schema.meta({ id, description, examples: [example] }),
     example,
-    fields: Object.keys(schema.shape) as (keyof Schema['shape'] & string)[],
+    fields: Object.fromEntries(Object.keys(schema.shape).map((field) => [field, field])),
     present: copyOfObject(schema) as RecordShape<Schema>['present'],
   };
 }

@@ -20,7 +20,7 @@ import { formResponseRecord } from './form-response.ts';
 import { body, type InputSource, listParameters, parameter, path, pathAndChanges, pathAndWindow } from './input.ts';
 import { memberRecord } from './member.ts';
 import type { OperationId } from './openapi/operations.ts';
-import { created, list, type Output, record, records } from './output.ts';
+import { changed, created, list, type Output, record, records } from './output.ts';
 import { prayerRequestRecord } from './prayer-request.ts';
 import { serviceRecord } from './service.ts';
 import { tagRecord } from './tag.ts';
@@ -48,7 +48,7 @@ export const routes: readonly Route[] = [
   route('listMembers', 'GET', '/members', listMembers, listParameters, list(memberRecord)),
   route('createMember', 'POST', '/members', createMember, body, created(memberRecord)),
   route('getMember', 'GET', '/members/{object_id}', getMember, path(member), record(memberRecord)),
-  route('updateMember', 'PATCH', '/members/{object_id}', updateMember, pathAndChanges(member), record(memberRecord)),
+  route('updateMember', 'PATCH', '/members/{object_id}', updateMember, pathAndChanges(member), changed(memberRecord)),
   route('updateMemberTags', 'PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndChanges(member), memberTags),
   route('submitPrayerRequest', 'POST', '/prayer-requests', submitPrayerRequest, body, created(prayerRequestRecord)),
   route(

@@ -9,6 +9,12 @@ export const sql = Prisma.sql;
 /** A piece of SQL from a constant of this program. Never pass it anything a caller sent. */
 export const raw = Prisma.raw;
 
+/** A quoted name, for a column of a result. Letters, digits and underscores only. @throws {TypeError} */
+export function sqlName(name: string): Sql {
+  if (!/^\w{1,63}$/.test(name)) throw new TypeError(`not a name for a column: ${name}`);
+  return raw(`"${name}"`);
+}
+
 /** No SQL at all: what an optional part is when it is left out. */
 export const empty = Prisma.empty;
 

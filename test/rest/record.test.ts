@@ -46,6 +46,6 @@ it('keeps null where a field can be null', () => {
 
 it('shows fields in the order of the schema, whatever order they came in', () => {
   const reversed = Object.fromEntries(Object.entries(whole).reverse()) as typeof whole;
-  expect(Object.keys(shape.present(reversed))).toEqual([...shape.fields]);
-  expect(shape.fields).toEqual(Object.keys(whole));
+  expect(Object.keys(shape.present(reversed))).toEqual(Object.keys(shape.fields));
+  expect(Object.keys(shape.fields)).toEqual(Object.keys(whole));
 });

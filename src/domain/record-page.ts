@@ -1,0 +1,84 @@
+import type { Edge, Page } from './page.ts';
+
+/** What a statement answers for one page: `json_agg` of its rows, and their positions as the text of an array. */
+export interface PageRow {
+  readonly json: string | null;
+  readonly positions: string | null;
+}
+
+/** How a page was asked for, and how to ask what lies around it. */
+export interface PagePlace {
+  readonly size: number;
+  readonly backwards: boolean;
+  cursorOf(position: number): string;
+  /** Whether rows lie at or before the cursor it starts after; absent without one. */
+  readonly rowsBefore?: (() => Promise<boolean>) | undefined;
+  /** Whether rows lie at or after the cursor it ends before; absent without one. */
+  readonly rowsAfter?: (() => Promise<boolean>) | undefined;
+}
+
+/**
+ * What `json_agg` writes between two rows. It stands nowhere else: line breaks in text are escaped, and
+ * no field of a record is itself made by `json_agg` of rows.
+ */
+const BETWEEN_ROWS = ', \n ';
+
+/** A page as PostgreSQL wrote it: what a door does not ask for is neither parsed nor signed. */
+export class RecordPage<Node> implements Page<Node> {
+  readonly json: string;
+  private readonly positions: readonly number[];
+  private readonly more: boolean;
+
+  /** @param row at most one record more than the page's size, in the order in which they were read. */
+  constructor(
+    { json, positions }: PageRow,
+    private readonly place: PagePlace,
+  ) {
+    const read = positions === null ? [] : positions.slice(1, -1).split(',').map(Number);
+    this.more = read.length > place.size;
+    if (this.more) read.pop();
+    this.positions = place.backwards ? read.reverse() : read;
+    const text = json ?? '[]';
+    const shown = this.more ? `${text.slice(0, text.lastIndexOf(BETWEEN_ROWS))}]` : text;
+    this.json = place.backwards ? reversed(shown) : shown;
+  }
+
+  get length(): number {
+    return this.positions.length;
+  }
+
+  get edges(): readonly Edge<Node>[] {
+    const { positions, place } = this;
+    return (JSON.parse(this.json) as Node[]).map((node, index) => ({
+      node,
+      get cursor() {
+        return place.cursorOf(positions[index] as number);
+      },
+    }));
+  }
+
+  get startCursor(): string | null {
+    return this.cursorAt(0);
+  }
+
+  get endCursor(): string | null {
+    return this.cursorAt(this.positions.length - 1);
+  }
+
+  async hasNextPage(): Promise<boolean> {
+    return (this.more && !this.place.backwards) || ((await this.place.rowsAfter?.()) ?? false);
+  }
+
+  async hasPreviousPage(): Promise<boolean> {
+    return (this.more && this.place.backwards) || ((await this.place.rowsBefore?.()) ?? false);
+  }
+
+  private cursorAt(index: number): string | null {
+    const position = this.positions[index];
+    return position === undefined ? null : this.place.cursorOf(position);
+  }
+}
+
+function reversed(rows: string): string {
+  return `[${rows.slice(1, -1).split(BETWEEN_ROWS).reverse().join(BETWEEN_ROWS)}]`;
+}

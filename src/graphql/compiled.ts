@@ -1,0 +1,107 @@
+import {
+  type DocumentNode,
+  defaultFieldResolver,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLSchema,
+  getArgumentValues,
+  getOperationAST,
+  getVariableValues,
+  isObjectType,
+  Kind,
+  print,
+  type VariableDefinitionNode,
+  visit,
+} from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Plugin } from 'graphql-yoga';
+
+/** A function, or why there is none. */
+type Compiled = CompiledQuery | ExecutionResult;
+
+/**
+ * Executes documents as functions compiled from them, as long as the document is kept: reading a field
+ * then costs what reading a property does.
+ */
+export function compiledExecution(): Plugin {
+  const compiled = new WeakMap<DocumentNode, Map<string, Compiled>>();
+  const compile = (schema: GraphQLSchema, document: DocumentNode, operationName: string): Compiled => {
+    const operations = compiled.get(document) ?? new Map<string, Compiled>();
+    compiled.set(document, operations);
+    const known = operations.get(operationName);
+    if (known) return known;
+    const query = compileQuery(schema, withCoercedVariables(document), operationName) as Compiled;
+    operations.set(operationName, query);
+    return query;
+  };
+  return {
+    onExecute: ({ setExecuteFn }) => {
+      setExecuteFn(({ schema, document, rootValue, contextValue, variableValues, operationName }) => {
+        const operation = getOperationAST(document, operationName);
+        if (operation && !schema.getRootType(operation.operation)) {
+          return { errors: [new GraphQLError(`This schema has no ${operation.operation}`, { nodes: operation })] };
+        }
+        const definitions = operation?.variableDefinitions ?? [];
+        const { coerced, errors } = getVariableValues(schema, definitions, variableValues ?? {}, MANY);
+        if (errors) return { errors };
+        const query = compile(schema, document, operationName ?? '');
+        return isCompiledQuery(query) ? query.query(rootValue, contextValue, coerced) : query;
+      });
+    },
+  };
+}
+
+/** As many wrong variables as graphql-js lists. */
+const MANY = { maxErrors: 50 };
+
+/**
+ * The document with variables that are taken as they are. graphql-js has coerced them: the compiler's own
+ * coercion refuses 2147483647 as an Int. `@skip` and `@include` take none but a Boolean.
+ */
+function withCoercedVariables(document: DocumentNode): DocumentNode {
+  const named = (value: string) => ({ kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value } }) as const;
+  return visit(document, {
+    VariableDefinition: ({ kind, variable, type }): VariableDefinitionNode => {
+      const isBoolean = print(type).startsWith('Boolean');
+      return { kind, variable, type: named(isBoolean ? 'Boolean' : 'JSON') };
+    },
+    SelectionSet: () => false,
+  });
+}
+
+/** Types whose fields, unless they say otherwise, are the properties of the same name. */
+const PLAIN = /(Connection|Edge)$/;
+const PLAIN_FIELDS = ['edges', 'node', 'pageInfo'];
+
+/**
+ * Fits resolvers to compiled execution:
+ *
+ * - those that only read the property of the same name are taken away (exposed fields, connections, edges):
+ *   compiled code does that by itself;
+ * - what lies around a page may have to be waited for, which is done for resolvers only;
+ * - arguments are coerced by graphql-js: the compiler gives null for a variable inside an input object that
+ *   was not sent, which would clear what was to stay.
+ */
+export function fitForCompiling(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const isPart = PLAIN.test(type.name) && PLAIN_FIELDS.includes(field.name);
+      if (isPart || field.resolve === defaultFieldResolver) delete field.resolve;
+      if (type.name === 'PageInfo') field.resolve = (page) => page[field.name];
+      if (field.resolve && field.args.length > 0) field.resolve = withCoercedArguments(field, field.resolve);
+    }
+  }
+  return schema;
+}
+
+type Field = GraphQLField<unknown, unknown>;
+
+function withCoercedArguments(field: Field, resolve: NonNullable<Field['resolve']>): NonNullable<Field['resolve']> {
+  return (parent, _args, context, info) => {
+    const [node] = info.fieldNodes;
+    const args = node ? getArgumentValues(field, node, info.variableValues) : {};
+    return resolve(parent, args, context, info);
+  };
+}

@@ -1,0 +1,32 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { z } from 'zod';
+import type { Context } from '../domain/context.ts';
+import type { JsonRecord } from '../domain/json-record.ts';
+import type { Operation } from '../domain/operation.ts';
+import type { Page } from '../domain/page.ts';
+import { call } from './call.ts';
+import type { InCamelCase } from './camel-case.ts';
+import { toConnection } from './connection.ts';
+import { selectedFields } from './selection.ts';
+
+/** A list of the domain as a connection: of its records, what is selected. */
+export async function readConnection<Schema extends z.ZodType, Node>(
+  context: { readonly domain: Context },
+  list: Operation<Schema, Page<Node>>,
+  input: unknown,
+  info: GraphQLResolveInfo,
+) {
+  const page = await call(context, list, input, selectedFields(info));
+  return toConnection(page as unknown as Page<InCamelCase<Node>>);
+}
+
+/** A record of the domain: of its fields, those that are selected. */
+export async function readRecord<Schema extends z.ZodType, Node>(
+  context: { readonly domain: Context },
+  get: Operation<Schema, JsonRecord<Node>>,
+  input: unknown,
+  info: GraphQLResolveInfo,
+): Promise<InCamelCase<Node>> {
+  const record = await call(context, get, input, selectedFields(info));
+  return record.parse() as unknown as InCamelCase<Node>;
+}
