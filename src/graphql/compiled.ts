@@ -57,14 +57,15 @@ const MANY = { maxErrors: 50 };
 
 /**
  * The document with variables that are taken as they are. graphql-js has coerced them: the compiler's own
- * coercion refuses 2147483647 as an Int. `@skip` and `@include` take none but a Boolean.
+ * coercion refuses 2147483647 as an Int. `@skip` and `@include` take none but a Boolean that is always given.
  */
 function withCoercedVariables(document: DocumentNode): DocumentNode {
   const named = (value: string) => ({ kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value } }) as const;
   return visit(document, {
-    VariableDefinition: ({ kind, variable, type }): VariableDefinitionNode => {
-      const isBoolean = print(type).startsWith('Boolean');
-      return { kind, variable, type: named(isBoolean ? 'Boolean' : 'JSON') };
+    VariableDefinition: ({ kind, variable, type, defaultValue }): VariableDefinitionNode => {
+      if (!print(type).startsWith('Boolean')) return { kind, variable, type: named('JSON') };
+      if (!defaultValue) return { kind, variable, type };
+      return { kind, variable, type: { kind: Kind.NON_NULL_TYPE, type: named('Boolean') } };
     },
     SelectionSet: () => false,
   });
