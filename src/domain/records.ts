@@ -52,7 +52,9 @@ export async function readPage<Node>(
   const bounds = boundsOf(context, identity, window);
   const condition = sql`${own(context, source)}${matches}`;
   const rows = slice(source, fields, condition, bounds, place(bounds.after), place(bounds.before));
-  const [page] = await context.db.rows<PageRow>(sql`SELECT ${pageColumns} FROM (${rows}) page`);
+  const statement = sql`SELECT ${pageColumns} FROM (${rows}) page`;
+  const isSearch = window.search != null;
+  const [page] = await (isSearch ? context.db.rowsAlone<PageRow>(statement) : context.db.rows<PageRow>(statement));
   return pageOf(context, source, condition, identity, bounds, page as PageRow);
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { type Connection, type Share, shareConnections } from './shared-connections.ts';
 import type { Sql } from './sql.ts';
 
 /**
@@ -10,6 +11,11 @@ import type { Sql } from './sql.ts';
 export interface Database {
   /** The rows of one statement, each an object keyed by column name. */
   rows<Row>(statement: Sql): Promise<Row[]>;
+  /**
+   * The same for a statement whose best plan depends on its values, such as a search: planned for them, and
+   * on a connection of its own, so that no other statement waits for it.
+   */
+  rowsAlone<Row>(statement: Sql): Promise<Row[]>;
   /**
    * Runs `work` in one transaction (READ COMMITTED). It is rolled back when `work` throws; the error
    * is passed on. A COMMIT that fails is an error too: nothing is acknowledged that is not stored.
@@ -23,15 +29,20 @@ export interface Database {
 }
 
 interface DatabaseOptions {
-  /** Named statements are parsed once a connection; the embedded database shares one session, so not there. */
-  readonly namedStatements: boolean;
+  /**
+   * Whether the pool's clients have sessions of their own, and pipeline: then statements are named, so that
+   * they are parsed once a connection, and share connections. Not so in the embedded database.
+   */
+  readonly ownSessions: boolean;
 }
 
 /** A `Database` on a pool of connections. */
 export function createDatabase(pool: pg.Pool, options: DatabaseOptions): Database {
-  const nameOf = options.namedStatements ? statementNames() : () => undefined;
+  const nameOf = options.ownSessions ? statementNames() : unnamed;
+  const share: Share = options.ownSessions ? shareConnections(pool) : (use) => use(pool);
   return {
-    rows: (statement) => run(pool, statement, nameOf),
+    rows: (statement) => share((client) => run(client, statement, nameOf)),
+    rowsAlone: (statement) => run(pool, statement, unnamed),
     attempt: (work) => work(),
     async transaction(work) {
       const client = await pool.connect();
@@ -57,6 +68,7 @@ export function createDatabase(pool: pg.Pool, options: DatabaseOptions): Databas
 function insideTransaction(client: pg.PoolClient, nameOf: NameOf): Database {
   const database: Database = {
     rows: (statement) => run(client, statement, nameOf),
+    rowsAlone: (statement) => run(client, statement, unnamed),
     transaction: (work) => database.attempt(() => work(database)),
     async attempt(work) {
       await client.query('SAVEPOINT attempt');
@@ -75,22 +87,26 @@ function insideTransaction(client: pg.PoolClient, nameOf: NameOf): Database {
 
 type NameOf = (text: string) => string | undefined;
 
-async function run<Row>(connection: pg.Pool | pg.PoolClient, statement: Sql, nameOf: NameOf): Promise<Row[]> {
+const unnamed: NameOf = () => undefined;
+
+async function run<Row>(connection: Connection, statement: Sql, nameOf: NameOf): Promise<Row[]> {
   const { text, values } = statement;
   const name = nameOf(text);
   const result = await connection.query({ text, values, ...(name === undefined ? {} : { name }) });
   return result.rows as Row[];
 }
 
+/** A connection keeps each statement that has a name: callers can choose fields in more ways than it should. */
+const MAX_NAMES = 1_000;
+
 /** The same text has the same name on every connection; PostgreSQL cuts names at 63 bytes. */
-function statementNames(): (text: string) => string {
+function statementNames(): NameOf {
   const names = new Map<string, string>();
   return (text) => {
-    let name = names.get(text);
-    if (name === undefined) {
-      name = createHash('sha256').update(text).digest('base64url');
-      names.set(text, name);
-    }
+    const known = names.get(text);
+    if (known !== undefined || names.size >= MAX_NAMES) return known;
+    const name = createHash('sha256').update(text).digest('base64url');
+    names.set(text, name);
     return name;
   };
 }

@@ -57,7 +57,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
   try {
     for (const name of await migrate(pool)) options.onMigration?.(name);
-    const db = createDatabase(pool, { namedStatements: !embedded });
+    const db = createDatabase(pool, { ownSessions: !embedded });
     const [row] = await db.rows<{ secret: Buffer }>(sql`SELECT secret FROM cursor_secret`);
     if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
     const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
@@ -83,6 +83,7 @@ function serverConnection(databaseUrl: string): pg.PoolConfig {
   return {
     connectionString: databaseUrl,
     max: 10,
+    pipeline: true,
     connectionTimeoutMillis: 2_000,
     statement_timeout: 5_000,
     query_timeout: 6_000,

@@ -93,7 +93,7 @@ onOneStore((service) => {
 
   it('answers 503 where the server has never been there', async () => {
     const pool = new pg.Pool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 2_000 });
-    const app = appOn(service, { db: createDatabase(pool, { namedStatements: true }) });
+    const app = appOn(service, { db: createDatabase(pool, { ownSessions: false }) });
     const organization = (await service.organization()).through(app);
     for (const answer of await Promise.all(times(10, () => organization.get('/members')))) expectUnavailable(answer);
     await pool.end();
