@@ -10,7 +10,7 @@ export type Columns<Node> = { readonly [Field in keyof Node & string]-?: Sql };
 export type Fields = Readonly<Record<string, string>>;
 
 /** All fields of a kind of record, under the specification's names. */
-export function allFields<Node>(columns: Columns<Node>): Fields {
+function allFields<Node>(columns: Columns<Node>): Fields {
   return Object.fromEntries(Object.keys(columns).map((field) => [field, field]));
 }
 
