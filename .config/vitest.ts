@@ -11,8 +11,8 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Files share what they import; each test makes its own data.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     reporters: ['default'],
   },
 });

@@ -4,6 +4,7 @@ import { DOCUMENT_LIMITS } from '../../src/graphql/document-limits.ts';
 import { times } from '../support/data.ts';
 import { type GraphQLClient, graphql } from '../support/graphql.ts';
 import { manyOf } from '../support/many.ts';
+import { within } from '../support/pace.ts';
 import { onEachStore, type TestService } from '../support/service.ts';
 
 /** The demo's size times ten. */
@@ -74,7 +75,7 @@ onEachStore((service) => {
   beforeAll(async () => {
     ask = await tenTimesTheDemo(service);
     await ask('{ departments { edges { node { members { edges { node { id } } } } } } }');
-  }, 60_000);
+  });
 
   describe('on the demo’s size times ten', () => {
     it.each(Object.entries(WORST))('answers within a second to %s', async (name, query) => {
@@ -87,7 +88,7 @@ onEachStore((service) => {
         [200, undefined],
         [400, ['query_too_complex']],
       ]).toContainEqual([status, codes]);
-      expect(took).toBeLessThan(WITHIN_MS);
+      expect(took).toBeLessThan(within(WITHIN_MS));
     });
 
     it('answers one of the worst again and again', async () => {
@@ -95,7 +96,7 @@ onEachStore((service) => {
       for (const _ of times(3, String)) {
         const started = performance.now();
         await ask(query);
-        expect(performance.now() - started).toBeLessThan(WITHIN_MS);
+        expect(performance.now() - started).toBeLessThan(within(WITHIN_MS));
       }
     });
 

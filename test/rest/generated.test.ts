@@ -12,6 +12,11 @@ import { onOneStore } from '../support/service.ts';
 const REQUESTS = 5_000;
 const SEED = 20_261_121;
 
+/** A URL with `..` is resolved before the app sees it; over a socket such a path is refused. */
+function reachesRest({ target }: GeneratedRequest): boolean {
+  return new URL(target, 'http://service.test').pathname.startsWith('/v1');
+}
+
 /** What stands in answers only when something inside gets out. */
 const LEAKS = /\b(SELECT|INSERT INTO|DELETE FROM|violates|constraint|pg_\w+|SQLSTATE|node_modules)\b|\.ts:\d|^\s+at /m;
 
@@ -38,7 +43,7 @@ onOneStore((service) => {
     const prototype = Reflect.ownKeys(Object.prototype);
     const statuses = new Map<number, number>();
     await fc.assert(
-      fc.asyncProperty(requestsTo(route, surroundings), async (request) => {
+      fc.asyncProperty(requestsTo(route, surroundings).filter(reachesRest), async (request) => {
         const status = await send(request);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }),
