@@ -19,7 +19,7 @@ import { openApiDocument } from './rest/openapi/document.ts';
 import type { Store } from './store/store.ts';
 
 export interface AppOptions {
-  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
+  readonly store: Pick<Store, 'db' | 'reserved' | 'prisma' | 'cursorSecret'>;
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
   readonly trustProxy: number;
@@ -57,7 +57,7 @@ export function createApp(options: AppOptions): App {
     trace,
     isDraining = () => false,
   } = options;
-  const gate = createGate({ store, keyLookup: createKeyLookup(store.db), keyUsage, rateLimiter, trustProxy });
+  const gate = createGate({ store, keyLookup: createKeyLookup(store.reserved), keyUsage, rateLimiter, trustProxy });
   const site = createSite({
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,

@@ -43,7 +43,7 @@ async function start(settings: Settings): Promise<void> {
   await listening;
 
   const store = await reachStore(settings, log);
-  tracing?.statements(store.pool);
+  for (const pool of store.pools) tracing?.statements(pool);
   const rateLimiter = await openRateLimiter(settings, log);
   const keyUsage = createKeyUsage(store.db, (error) => log.warn({ err: error }, 'use of keys not noted yet'));
   const demoKey = await openDemo(store, settings.dataDirectory);
@@ -105,6 +105,7 @@ async function reachStore(settings: Settings, log: Logger): Promise<Store> {
     try {
       return await openStore({
         ...settings,
+        waits: 'request',
         waitMs: COMMAND_MS,
         onMigration: (name) => log.info({ migration: name }, 'migration applied'),
       });

@@ -32,6 +32,7 @@ interface Migration {
  * is killed in between leaves nothing half done, and `prisma migrate deploy` agrees afterwards.
  * Instances that start together wait for one another on Prisma's advisory lock.
  *
+ * @param pool gives a connection that waits for statements and locks as long as they take.
  * @returns the names of the migrations applied now.
  * @throws when a migration that the database has was changed since, or failed under another tool.
  */
@@ -40,7 +41,6 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   const client = await pool.connect();
   let broken = true;
   try {
-    await client.query('SET statement_timeout = 0');
     await client.query('SELECT pg_advisory_lock($1)', [PRISMA_ADVISORY_LOCK]);
     await client.query(CREATE_MIGRATIONS_TABLE);
     const applied = await appliedChecksums(client);
@@ -55,7 +55,6 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
       }
     }
     await client.query('SELECT pg_advisory_unlock($1)', [PRISMA_ADVISORY_LOCK]);
-    await client.query('RESET statement_timeout');
     broken = false;
     return now;
   } finally {

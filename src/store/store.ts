@@ -9,8 +9,15 @@ import { sql } from './sql.ts';
 /** The records of all organizations: one pool, reached by SQL and by Prisma Client. */
 export interface Store {
   readonly db: Database;
+  /**
+   * The same records on connections of their own, which no other work takes: who calls is known even while
+   * reads and writes wait for one another.
+   */
+  readonly reserved: Database;
   readonly prisma: PrismaClient;
   readonly pool: pg.Pool;
+  /** All pools, the one of the reserved connections too. */
+  readonly pools: readonly pg.Pool[];
   /** Signs cursors; the same on every instance. */
   readonly cursorSecret: Buffer;
   readonly embedded: boolean;
@@ -27,6 +34,8 @@ export interface StoreOptions {
   readonly join?: boolean;
   /** How long to wait for another process that holds the embedded database; 30 s with `join`, else not at all. */
   readonly waitMs?: number;
+  /** How long statements may wait on a server: as a request may, which is short, or as a command may (the default). */
+  readonly waits?: 'request' | 'command';
   /** Told each migration that was applied. */
   readonly onMigration?: (name: string) => void;
 }
@@ -43,28 +52,26 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         join: options.join ?? false,
         waitMs: options.waitMs ?? (options.join ? 30_000 : 0),
       });
-  const pool = new pg.Pool(
-    embedded ? embeddedConnection(embedded.socketFolder) : serverConnection(options.databaseUrl as string),
-  );
-  // A connection that breaks while idle is replaced by the pool; without a listener it ends the process.
-  pool.on('error', () => {});
-  // The same for one that is taken out: the statement it runs, or the next one, says what happened.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const connectionFor = (waits: keyof typeof WAITS_MS) =>
+    embedded ? embeddedConnection(embedded.socketFolder) : serverConnection(options.databaseUrl as string, waits);
+  const connection = connectionFor(options.waits ?? 'command');
+  const pool = createPool(connection);
+  const reservedPool = embedded ? pool : createPool({ ...connection, max: RESERVED_CONNECTIONS });
+  const pools = [...new Set([pool, reservedPool])];
   const close = async (prisma?: PrismaClient) => {
     await prisma?.$disconnect();
-    await pool.end();
+    await Promise.all(pools.map((each) => each.end()));
     await embedded?.close();
   };
   try {
-    for (const name of await migrate(pool)) options.onMigration?.(name);
+    for (const name of await migrateOnce(connectionFor('migration'))) options.onMigration?.(name);
     const db = createDatabase(pool, { ownSessions: !embedded });
+    const reserved = embedded ? db : createDatabase(reservedPool, { ownSessions: true });
     const [row] = await db.rows<{ secret: Buffer }>(sql`SELECT secret FROM cursor_secret`);
     if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
     const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
     return {
-      db,
-      prisma,
-      pool,
+      ...{ db, reserved, prisma, pool, pools },
       cursorSecret: row.secret,
       embedded: embedded !== undefined,
       shared: embedded?.throughOther ?? false,
@@ -76,17 +83,47 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
+/** With a connection of its own, which may wait for other instances and for as long as an index takes. */
+async function migrateOnce(connection: pg.PoolConfig): Promise<string[]> {
+  const pool = createPool({ ...connection, max: 1 });
+  try {
+    return await migrate(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+function createPool(connection: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(connection);
+  // A connection that breaks while idle is replaced by the pool; without a listener it ends the process.
+  pool.on('error', () => {});
+  // The same for one that is taken out: the statement it runs, or the next one, says what happened.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
 /** UTC always: a server with another time zone would shift timestamps. */
 const SESSION = '-c TimeZone=UTC';
 
-function serverConnection(databaseUrl: string): pg.PoolConfig {
+/** The connections that only look up keys: two, so that one that breaks is no pause. */
+const RESERVED_CONNECTIONS = 2;
+
+/**
+ * A request waits for a connection and then for one statement, together less than 2 s; after that the store counts
+ * as unavailable. The client gives up last: only what the server cannot say itself, as when it is frozen.
+ */
+const WAITS_MS = {
+  request: { connectionTimeoutMillis: 700, lock_timeout: 600, statement_timeout: 1_100, query_timeout: 1_200 },
+  command: { connectionTimeoutMillis: 10_000, lock_timeout: 30_000 },
+  migration: { connectionTimeoutMillis: 2_000 },
+} satisfies Record<string, pg.PoolConfig>;
+
+function serverConnection(databaseUrl: string, waits: keyof typeof WAITS_MS): pg.PoolConfig {
   return {
     connectionString: databaseUrl,
     max: 10,
     pipeline: true,
-    connectionTimeoutMillis: 2_000,
-    statement_timeout: 5_000,
-    query_timeout: 6_000,
+    ...WAITS_MS[waits],
     idle_in_transaction_session_timeout: 10_000,
     options: SESSION,
     keepAlive: true,

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +58,12 @@ interface Description {
 
 function own({ url, folder, port, command, options, user }: Description): OwnServer {
   let child: ChildProcess | undefined;
+  /** PostgreSQL answers by child processes, one a connection. */
+  const signal = (name: NodeJS.Signals) => {
+    const pid = child?.pid;
+    if (pid === undefined) return;
+    for (const each of [pid, ...childrenOf(pid)]) process.kill(each, name);
+  };
   const server: OwnServer = {
     url,
     async start() {
@@ -68,19 +74,24 @@ function own({ url, folder, port, command, options, user }: Description): OwnSer
       if (!child) return;
       const ended = new Promise((resolve) => child?.once('exit', resolve));
       // PostgreSQL's SIGQUIT: no farewell to clients, and its own child processes end too.
-      child.kill('SIGCONT');
+      signal('SIGCONT');
       child.kill('SIGQUIT');
       child = undefined;
       await ended;
     },
-    freeze: () => void child?.kill('SIGSTOP'),
-    thaw: () => void child?.kill('SIGCONT'),
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
     async remove() {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
   return server;
+}
+
+function childrenOf(pid: number): number[] {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return pids.split(' ').filter(Boolean).map(Number);
 }
 
 function idsOf(name: string): { uid: number; gid: number } {

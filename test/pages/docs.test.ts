@@ -52,7 +52,8 @@ onOneStore((service) => {
       server = createHttpServer(service.appWith({ docs: { demoKey: organization.key } }));
       const address = await listen(server, 0, '127.0.0.1');
       browser = await openBrowser();
-      page = await browser.newPage();
+      // Colours that are still moving from light to dark are no colours to judge.
+      page = await browser.newPage({ reducedMotion: 'reduce' });
       page.setDefaultTimeout(15_000);
       await page.route('**/*', (route) => {
         if (route.request().url().startsWith(address)) return route.continue();

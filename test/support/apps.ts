@@ -21,7 +21,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
   const { db = store.db, limit = 1_000_000, keyUsage, log, persistedOperations } = options;
   return described(
     createApp({
-      store: { db, prisma: store.prisma, cursorSecret: store.cursorSecret },
+      store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret },
       rateLimiter: createMemoryRateLimiter(limit),
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
       trustProxy: 0,

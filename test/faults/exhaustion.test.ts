@@ -1,0 +1,104 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
+import { hasServers, type OwnServer, ownPostgresql, until } from './servers.ts';
+
+/** More than the pool has connections, and more than share one. */
+const AT_ONCE = 200;
+
+const MAX_MS = 2_000;
+
+describe.skipIf(!hasServers)('with a PostgreSQL that runs but gives nothing', () => {
+  let postgresql: OwnServer;
+  let instance: Instance;
+  let key: string;
+  let other: pg.Client;
+
+  beforeAll(async () => {
+    postgresql = await ownPostgresql();
+    await postgresql.start();
+    const environment = { DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory() };
+    instance = await startInstance({ ...environment, RATE_LIMIT_PER_MINUTE: '1000000' });
+    await instance.ready();
+    ({ key } = organizationWithKey(environment));
+    other = new pg.Client({ connectionString: postgresql.url });
+    await other.connect();
+  }, 60_000);
+  afterAll(async () => {
+    await other?.end();
+    await instance?.end('SIGTERM');
+    await postgresql?.remove();
+  });
+
+  const list = () => ask(instance.address, key, '/v1/members?limit=1');
+  const create = () =>
+    ask(instance.address, key, '/v1/prayer-requests', { method: 'POST', body: '{"description":"Rain"}' });
+
+  type Answers = Awaited<ReturnType<typeof ask>>[];
+
+  /** Asks until it answers again; how long that took. */
+  const back = () => until(async () => (await list()).status === 200 && (await create()).status === 201);
+
+  function report(what: string, answers: Answers, returned: number): void {
+    const slowest = Math.max(...answers.map(({ took }) => took));
+    process.stdout.write(`${what}: slowest ${Math.round(slowest)} ms, back after ${Math.round(returned)} ms\n`);
+    expect([slowest < MAX_MS, returned < MAX_MS]).toEqual([true, true]);
+  }
+
+  function expectRefused(answers: Answers): void {
+    expect(new Set(answers.map(({ status, json }) => `${status} ${json.error?.code}`))).toEqual(
+      new Set(['503 unavailable']),
+    );
+    expect(answers.every(({ headers }) => headers.get('Retry-After') === '1')).toBe(true);
+  }
+
+  const many = (request: () => ReturnType<typeof ask>) => Promise.all(Array.from({ length: AT_ONCE }, request));
+
+  it('refuses reads and writes within 2 s while all connections wait for locks, and is back at once', async () => {
+    await other.query('BEGIN; LOCK TABLE member, prayer_request IN ACCESS EXCLUSIVE MODE');
+    const answers = [...(await many(list)), ...(await many(create))];
+    await other.query('ROLLBACK');
+    const returned = await back();
+    expectRefused(answers);
+    report('locked', answers, returned);
+  });
+
+  it('goes on with other records while some are locked, key by key', async () => {
+    await other.query('BEGIN; LOCK TABLE prayer_request IN ACCESS EXCLUSIVE MODE');
+    const refused = create();
+    const events = await ask(instance.address, key, '/v1/events');
+    const wrong = await ask(instance.address, 'cms_wrong', '/v1/events');
+    await other.query('ROLLBACK');
+    expect([events.status, wrong.status]).toEqual([200, 401]);
+    expect([201, 503]).toContain((await refused).status);
+  });
+
+  it('refuses within 2 s while the server is frozen, and is back at once', async () => {
+    postgresql.freeze();
+    const answers = [...(await many(list)), ...(await many(create))];
+    postgresql.thaw();
+    const returned = await back();
+    expectRefused(answers);
+    report('frozen', answers, returned);
+  });
+
+  it('refuses within 2 s while others hold all connections of the server, and is back at once', async () => {
+    const others: pg.Client[] = [];
+    await other.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+    for (;;) {
+      const client = new pg.Client({ connectionString: postgresql.url });
+      client.on('error', () => {});
+      try {
+        await client.connect();
+        others.push(client);
+      } catch {
+        break;
+      }
+    }
+    const answers = [...(await many(list)), ...(await many(create))];
+    await Promise.all(others.map((client) => client.end()));
+    const returned = await back();
+    expectRefused(answers);
+    report('no connection left', answers, returned);
+  });
+});
