@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'cms_';
@@ -23,7 +23,7 @@ export function isWellFormedKey(key: string): boolean {
 
 /** What is stored of a key: its SHA-256. */
 export function hashOfKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 function checksum(random: string): string {

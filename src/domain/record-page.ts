@@ -49,12 +49,8 @@ export class RecordPage<Node> implements Page<Node> {
 
   get edges(): readonly Edge<Node>[] {
     const { positions, place } = this;
-    return (JSON.parse(this.json) as Node[]).map((node, index) => ({
-      node,
-      get cursor() {
-        return place.cursorOf(positions[index] as number);
-      },
-    }));
+    const nodes = JSON.parse(this.json) as Node[];
+    return nodes.map((node, index) => new RecordEdge(node, place, positions[index] as number));
   }
 
   get startCursor(): string | null {
@@ -81,4 +77,17 @@ export class RecordPage<Node> implements Page<Node> {
 
 function reversed(rows: string): string {
   return `[${rows.slice(1, -1).split(BETWEEN_ROWS).reverse().join(BETWEEN_ROWS)}]`;
+}
+
+/** Most edges are asked for their node only: a class, so that a cursor costs nothing before it is read. */
+class RecordEdge<Node> implements Edge<Node> {
+  constructor(
+    readonly node: Node,
+    private readonly place: PagePlace,
+    private readonly position: number,
+  ) {}
+
+  get cursor(): string {
+    return this.place.cursorOf(this.position);
+  }
 }

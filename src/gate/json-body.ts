@@ -32,11 +32,19 @@ function requireJson(headers: Headers): void {
   }
 }
 
+/** A body that says how long it is comes whole; another one is counted as it comes. */
 async function readBytes(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
+  const declared = request.headers.get('content-length');
+  if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
+  const bytes = declared === null ? await readStream(request) : new Uint8Array(await request.arrayBuffer());
+  if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
+  return bytes;
+}
+
+async function readStream({ body }: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > MAX_BODY_BYTES) throw tooLarge();
     chunks.push(chunk);

@@ -16,10 +16,10 @@ export function toConnection<Node>(page: Page<Node>) {
         return page.hasPreviousPage();
       },
       get startCursor() {
-        return page.edges[0]?.cursor ?? null;
+        return page.startCursor;
       },
       get endCursor() {
-        return page.edges.at(-1)?.cursor ?? null;
+        return page.endCursor;
       },
     },
   };

@@ -35,7 +35,12 @@ export function shareConnections(pool: pg.Pool): Share {
     new Promise<Result>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(connect);
       // Whoever traces statements finds the request by its asynchronous context.
-      waiting.push({ use: AsyncResource.bind(use), resolve: resolve as (result: unknown) => void, reject });
+      const asked = new AsyncResource('Statement');
+      waiting.push({
+        use: (connection) => asked.runInAsyncScope(use, undefined, connection),
+        resolve: resolve as (result: unknown) => void,
+        reject,
+      });
     });
 }
 
