@@ -2,6 +2,7 @@ import pg from 'pg';
 import { removeCreated } from './data/created.ts';
 import { ask, expectSame } from './measure/check.ts';
 import { type Run, run } from './measure/run.ts';
+import { countStatements } from './measure/statements.ts';
 import type { Progress } from './report/progress.ts';
 import { type Server, startServer } from './servers/server.ts';
 import { RAW, type Target } from './targets.ts';
@@ -21,6 +22,8 @@ export interface Measured {
   readonly work: string;
   readonly target: string;
   readonly runs: readonly Run[];
+  /** Statements that PostgreSQL ran for a request, when requests come one by one. */
+  readonly statements: number;
 }
 
 export interface CompareOptions extends Effort {
@@ -35,6 +38,9 @@ export interface CompareOptions extends Effort {
 /** How many answers are compared with raw's before a server is measured. */
 const CHECKED = 5;
 
+/** Over how many requests statements are counted. */
+const COUNTED = 20;
+
 /**
  * Measures servers at works, in turns: A B C, A B C, so that what disturbs the computer for a while disturbs all.
  *
@@ -46,6 +52,7 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
   const monitor = new pg.Client({ connectionString: world.databaseUrl });
   await monitor.connect();
   try {
+    const statements = await countAll(options);
     for (const { program } of [RAW, ...targets]) {
       if (servers.has(program.name)) continue;
       servers.set(program.name, await startServer(program, world, profileArgs(options, program.name)));
@@ -67,7 +74,10 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
         }
         if (work.name === 'create') await removeCreated(world);
       }
-      for (const target of able) measured.push({ work: work.name, target: target.name, runs: runs.get(target) ?? [] });
+      for (const target of able) {
+        const names = { work: work.name, target: target.name };
+        measured.push({ ...names, runs: runs.get(target) ?? [], statements: statements.get(nameOf(target, work)) ?? 0 });
+      }
     }
     return measured;
   } finally {
@@ -87,6 +97,49 @@ async function check(target: Target, work: Work, servers: Map<string, Server>, w
   }
 }
 
+/** Counted with a process of its own, so that the way through the counter slows nothing that is measured. */
+async function countAll({ targets, works, world, progress }: CompareOptions): Promise<Map<string, number>> {
+  const counter = await countStatements(world.databaseUrl);
+  const counts = new Map<string, number>();
+  try {
+    for (const program of new Set(targets.map((target) => target.program))) {
+      progress.note(`counting the statements of ${program.name}`);
+      const server = await startServer(program, { ...world, databaseUrl: counter.url });
+      try {
+        for (const target of targets.filter((one) => one.program === program)) {
+          for (const work of works) {
+            if (!target.without?.includes(work.name)) counts.set(nameOf(target, work), await count(target, work, server));
+          }
+        }
+      } finally {
+        await server.stop();
+      }
+    }
+  } finally {
+    await counter.close();
+  }
+  return counts;
+
+  async function count(target: Target, work: Work, { port }: Server): Promise<number> {
+    const own = { ...world, run: `${world.run}.${target.name}.counted` };
+    const next = (n: number) => ask({ ...target, port }, work.ask(own, n), own);
+    // The first ones open connections and note that a key is in use.
+    for (let n = 0; n < CHECKED; n++) await next(n);
+    counter.take();
+    for (let n = CHECKED; n < CHECKED + COUNTED; n++) await next(n);
+    return Math.round((10 * counter.take()) / COUNTED) / 10;
+  }
+}
+
+function nameOf(target: Target, work: Work): string {
+  return `${target.name} ${work.name}`;
+}
+
+/** A profile is written when a process ends by itself, which a signal alone does not make it do. */
+const EXIT_ON_SIGNAL = `data:text/javascript,process.once('SIGTERM',()=>process.exit())`;
+
 function profileArgs({ cpuProfile }: CompareOptions, name: string): string[] {
-  return cpuProfile ? ['--cpu-prof', `--cpu-prof-dir=${cpuProfile}`, `--cpu-prof-name=${name}.cpuprofile`] : [];
+  if (!cpuProfile) return [];
+  const profile = ['--cpu-prof', `--cpu-prof-dir=${cpuProfile}`, `--cpu-prof-name=${name}.cpuprofile`];
+  return [...profile, `--import=${EXIT_ON_SIGNAL}`];
 }

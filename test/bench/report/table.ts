@@ -49,13 +49,14 @@ export function ratioTable(measured: readonly Measured[]): string {
           of((run) => run.p99Ms).toFixed(2),
           of((run) => run.serverCpuMs).toFixed(3),
           of((run) => run.databaseCpuMs).toFixed(3),
+          String(own.statements),
           (of((run) => run.memoryBytes) / 2 ** 20).toFixed(0),
           String(own.runs.reduce((sum, { failed }) => sum + failed, 0)),
         ],
       ];
     }),
   );
-  const head = ['', 'server', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'MB', 'failed'];
+  const head = ['', 'server', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'statements', 'MB', 'failed'];
   return [
     'Requests a second, raw = 1.00',
     aligned([['', ...targets.map(({ title }) => title)], ...ratios]),

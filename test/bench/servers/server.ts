@@ -10,6 +10,8 @@ export interface Program {
   /** Arguments of node. */
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** A path that answers 200 once it can do its work; absent where listening is enough. */
+  readonly readyPath?: string;
 }
 
 /** A running program. */
@@ -46,7 +48,7 @@ export async function startServer(
       ...program.environment,
     },
   });
-  await untilItListens(child, port, program.name);
+  await untilReady(child, port, program);
   return { name: program.name, port, pid: child.pid as number, stop: () => stop(child) };
 }
 
@@ -59,13 +61,18 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(killing);
 }
 
-async function untilItListens(child: ChildProcess, port: number, name: string): Promise<void> {
+async function untilReady(child: ChildProcess, port: number, { name, readyPath }: Program): Promise<void> {
   const deadline = Date.now() + START_MS;
-  while (!(await listens(port))) {
+  const isReady = () => (readyPath ? answers(`http://127.0.0.1:${port}${readyPath}`) : listens(port));
+  while (!(await isReady())) {
     if (child.exitCode !== null) throw new Error(`${name} ended at its start`);
-    if (Date.now() > deadline) throw new Error(`${name} does not listen after ${START_MS / 1_000} s`);
+    if (Date.now() > deadline) throw new Error(`${name} is not ready after ${START_MS / 1_000} s`);
     await sleep(50);
   }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return (await fetch(url).catch(() => undefined))?.ok ?? false;
 }
 
 function listens(port: number): Promise<boolean> {
