@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
@@ -7,6 +8,7 @@ import { openDemo } from './demo/open-demo.ts';
 import { forgetOldOutcomes } from './domain/idempotency.ts';
 import { createKeyUsage } from './gate/key-usage.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './gate/rate-limiter.ts';
+import { createSharedRateLimiter } from './gate/shared-rate-limiter.ts';
 import { readOperationLists } from './graphql/operation-lists.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
 import { createLogger } from './logger.ts';
@@ -17,6 +19,7 @@ import { isStoreOutOfReach } from './store/database.ts';
 import { DirectoryInUse } from './store/directory-lock.ts';
 import { openStore, type Store } from './store/store.ts';
 import { welcome } from './welcome.ts';
+import { runWorkers, STARTED, STOP } from './workers.ts';
 
 /** How often the outcomes of idempotent writes that no longer count are forgotten. */
 const FORGET_EVERY_MS = 3_600_000;
@@ -68,7 +71,8 @@ async function start(settings: Settings): Promise<void> {
 
   const address = await (listening ?? listen(server, settings.port, settings.host));
   let metricsServer: Server | undefined;
-  if (settings.metricsPort !== undefined) {
+  if (cluster.isWorker) metrics.share();
+  else if (settings.metricsPort !== undefined) {
     metricsServer = metrics.serve();
     await listen(metricsServer, settings.metricsPort, settings.host);
   }
@@ -82,6 +86,12 @@ async function start(settings: Settings): Promise<void> {
     await store.close();
     await tracing?.close();
   });
+  if (cluster.isWorker) {
+    process.on('message', (message) => message === STOP && !draining && process.kill(process.pid, 'SIGTERM'));
+    process.send?.(STARTED);
+  }
+  // Workers have one address; the first of them says so.
+  if ((cluster.worker?.id ?? 1) > 1) return;
   process.stdout.write(
     welcome({
       address,
@@ -118,16 +128,23 @@ async function reachStore(settings: Settings, log: Logger): Promise<Store> {
 }
 
 function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {
-  if (!settings.redisUrl) return createMemoryRateLimiter(settings.rateLimitPerMinute);
+  if (!settings.redisUrl) {
+    const create = cluster.isWorker ? createSharedRateLimiter : createMemoryRateLimiter;
+    return create(settings.rateLimitPerMinute);
+  }
   return createRedisRateLimiter({
     url: settings.redisUrl,
     limit: settings.rateLimitPerMinute,
-    instances: settings.instances,
+    instances: settings.instances * settings.workers,
     onError: (error) => log.warn({ err: error }, 'Redis out of reach; this instance counts by itself'),
   });
 }
 
-start(await settingsOrExit()).catch((error: unknown) => fail(explain(error)));
+const settings = await settingsOrExit();
+const runsWorkers = settings.workers > 1 && cluster.isPrimary;
+(runsWorkers ? runWorkers(settings, createLogger(settings.logLevel)) : start(settings)).catch((error: unknown) =>
+  fail(explain(error)),
+);
 
 async function settingsOrExit(): Promise<Settings> {
   try {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type pg from 'pg';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What one answered request says about itself. */
 export interface RequestMeasure {
@@ -16,8 +16,10 @@ export interface RequestMeasure {
 /** Counts for Prometheus. */
 export interface Metrics {
   observe(request: RequestMeasure): void;
-  /** Serves them at any path. @param port where to listen; 0 for any. */
+  /** Serves them at any path. */
   serve(): Server;
+  /** In a worker: gives them to the primary process when it asks. */
+  share(): void;
 }
 
 /** Metrics of this process: its requests, its connections, and Node.js itself. */
@@ -53,10 +55,20 @@ export function createMetrics(pool: pg.Pool): Metrics {
       requests.observe({ door, operation, status }, seconds);
       if (cost > 0) units.inc({ door }, cost);
     },
-    serve: () =>
-      createServer(async (_request, response) => {
-        response.setHeader('Content-Type', registry.contentType);
-        response.end(await registry.metrics());
-      }),
+    serve: () => serve(registry.contentType, () => registry.metrics()),
+    share: () => AggregatorRegistry.setRegistries([registry]),
   };
+}
+
+/** In the primary process: serves the metrics of all workers, added up. */
+export function serveClusterMetrics(): Server {
+  const registry = new AggregatorRegistry();
+  return serve(registry.contentType, () => registry.clusterMetrics());
+}
+
+function serve(contentType: string, read: () => Promise<string>): Server {
+  return createServer(async (_request, response) => {
+    response.setHeader('Content-Type', contentType);
+    response.end(await read());
+  });
 }

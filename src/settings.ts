@@ -13,6 +13,8 @@ export interface Settings {
   readonly rateLimitPerMinute: number;
   /** How many instances share a Redis; while it is away each grants its part of the limit. */
   readonly instances: number;
+  /** How many processes take the connections of this instance; more than one needs a PostgreSQL server. */
+  readonly workers: number;
   /** How many proxies in front are trusted to append to `X-Forwarded-For`; 0 for none. */
   readonly trustProxy: number;
   /** Where Prometheus reads metrics; undefined: nowhere. */
@@ -59,6 +61,7 @@ const environment = z.object({
   REDIS_URL: url('redis', 'rediss').optional(),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(120),
   INSTANCES: integer(1, 1_000).default(1),
+  WORKERS: integer(1, 64).default(1),
   TRUST_PROXY: integer(0, 100).default(0),
   METRICS_PORT: integer(0, 65_535).optional(),
   DOCS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
@@ -128,6 +131,11 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     throw new InvalidSettings(lines.join('\n'));
   }
   const { data } = result;
+  if (data.WORKERS > 1 && !data.DATABASE_URL) {
+    throw new InvalidSettings(
+      `DATABASE_URL must name a PostgreSQL server where WORKERS is above 1; WORKERS is ${data.WORKERS}, and the embedded database has one process`,
+    );
+  }
   return {
     port: data.PORT,
     host: data.HOST,
@@ -136,6 +144,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     redisUrl: data.REDIS_URL,
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     instances: data.INSTANCES,
+    workers: data.WORKERS,
     trustProxy: data.TRUST_PROXY,
     metricsPort: data.METRICS_PORT,
     docs: data.DOCS === 'on',

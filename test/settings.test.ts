@@ -19,6 +19,7 @@ const DEFAULTS = {
   databaseUrl: undefined,
   redisUrl: undefined,
   rateLimitPerMinute: 120,
+  workers: 1,
   trustProxy: 0,
   logLevel: 'info',
 };
@@ -90,6 +91,13 @@ it('names every wrong variable, one a line, and no secret of a right one', () =>
   const message = messageOf({ PORT: 'x', LOG_LEVEL: 'y', DATABASE_URL: 'postgresql://u:hunter2@h/d', REDIS_URL: 'z' });
   expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'REDIS_URL', 'LOG_LEVEL']);
   expect(message).not.toContain('hunter2');
+});
+
+it('takes several workers with a server only', () => {
+  const DATABASE_URL = 'postgresql://h/d';
+  expect(readSettings({ WORKERS: '2', DATABASE_URL }).workers).toBe(2);
+  expect(messageOf({ WORKERS: '2' })).toContain('DATABASE_URL must name a PostgreSQL server');
+  expect(messageOf({ WORKERS: '0', DATABASE_URL })).toContain('WORKERS must be an integer from 1 to 64');
 });
 
 describe('persisted operations', () => {

@@ -76,7 +76,11 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
       }
       for (const target of able) {
         const names = { work: work.name, target: target.name };
-        measured.push({ ...names, runs: runs.get(target) ?? [], statements: statements.get(nameOf(target, work)) ?? 0 });
+        measured.push({
+          ...names,
+          runs: runs.get(target) ?? [],
+          statements: statements.get(nameOf(target, work)) ?? 0,
+        });
       }
     }
     return measured;
@@ -108,7 +112,8 @@ async function countAll({ targets, works, world, progress }: CompareOptions): Pr
       try {
         for (const target of targets.filter((one) => one.program === program)) {
           for (const work of works) {
-            if (!target.without?.includes(work.name)) counts.set(nameOf(target, work), await count(target, work, server));
+            if (!target.without?.includes(work.name))
+              counts.set(nameOf(target, work), await count(target, work, server));
           }
         }
       } finally {

@@ -5,7 +5,7 @@ import { makeDataSet } from './data/make.ts';
 import { profileSummary } from './report/profile.ts';
 import { createProgress } from './report/progress.ts';
 import { ratioTable } from './report/table.ts';
-import { RAW, TARGETS, type Target } from './targets.ts';
+import { RAW, TARGETS, type Target, VARIANTS } from './targets.ts';
 import { WORKS } from './works.ts';
 import { readWorld } from './world.ts';
 
@@ -63,7 +63,7 @@ async function bench(options: Options): Promise<void> {
 
 /** Raw is always among them: it is what ratios are taken of. */
 function chosen(servers: readonly string[] | undefined): Target[] {
-  if (!servers) return TARGETS.filter(({ program }) => program.name !== 'service-redis');
+  if (!servers) return TARGETS.filter(({ program }) => !VARIANTS.includes(program.name));
   return TARGETS.filter(
     ({ name, program }) => name === RAW.name || servers.includes(name) || servers.includes(program.name),
   );

@@ -32,6 +32,12 @@ const withRedis: Program = {
   },
 };
 
+const withWorkers: Program = {
+  ...service,
+  name: 'service-workers',
+  environment: { ...service.environment, WORKERS: '2' },
+};
+
 /** What all others are compared with. */
 export const RAW: Target = { name: 'raw', title: 'raw', program: script('servers/raw'), dialect: plain };
 
@@ -46,7 +52,18 @@ export const TARGETS: readonly Target[] = [
   { name: 'mercurius', title: 'Mercurius', program: peer('mercurius'), dialect: byPosition },
   { name: 'rest-redis', title: 'REST, Redis', program: withRedis, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql-redis', title: 'GraphQL, Redis', program: withRedis, dialect: serviceGraphQL },
+  {
+    name: 'rest-workers',
+    title: 'REST, 2 workers',
+    program: withWorkers,
+    dialect: serviceRest,
+    without: ['departments'],
+  },
+  { name: 'graphql-workers', title: 'GraphQL, 2 workers', program: withWorkers, dialect: serviceGraphQL },
 ];
+
+/** Columns that are shown where they are asked for: other ways to run this service. */
+export const VARIANTS: readonly string[] = [withRedis.name, withWorkers.name];
 
 function peer(name: string): Program {
   return script(`peers/${name}`);

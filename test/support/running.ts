@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The service as a process of its own. */
 export interface RunningService {
   readonly address: string;
+  readonly pid: number;
   /** Everything it wrote. */
   output(): string;
   /** Asks it to stop, and waits for that; the exit code. */
@@ -34,5 +35,5 @@ export async function startService(environment: Record<string, string>): Promise
     });
     void ended.then(([code]) => reject(new Error(`the service ended with ${code}:\n${written}`)));
   });
-  return { address, output: () => written, stop };
+  return { address, pid: service.pid as number, output: () => written, stop };
 }

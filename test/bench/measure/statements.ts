@@ -1,4 +1,4 @@
-import { connect, createServer, type Server as TcpServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
 
 /** A way to PostgreSQL that counts the statements that pass. */
 export interface StatementCounter {

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { revokeApiKey } from '../src/domain/api-key.ts';
+import { times } from './support/data.ts';
+import { type RunningService, startService } from './support/running.ts';
+import { onOneStore, type TestOrganization } from './support/service.ts';
+
+const WORKERS = 2;
+const LIMIT = 50;
+
+function workersOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+describe.skipIf(!inject('databaseUrl'))('several workers', () => {
+  onOneStore((service) => {
+    let running: RunningService;
+    let organization: TestOrganization;
+    beforeAll(async () => {
+      running = await startService({
+        DATABASE_URL: inject('databaseUrl') as string,
+        WORKERS: String(WORKERS),
+        RATE_LIMIT_PER_MINUTE: String(LIMIT),
+        LOG_LEVEL: 'info',
+      });
+    });
+    afterAll(() => running.stop());
+
+    /** Every request has a connection of its own, which goes to the next worker. */
+    const ask = (path: string, { key } = organization) =>
+      fetch(`${running.address}${path}`, { headers: { 'X-Api-Key': key, Connection: 'close' } });
+
+    const linesOf = (text: string) =>
+      running
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(text));
+
+    it('say once where they listen', () => {
+      expect(linesOf('Start at')).toHaveLength(1);
+    });
+
+    it('admit together exactly what the limit allows', async () => {
+      organization = await service.organization();
+      const answers = await Promise.all(times(3 * LIMIT, () => ask('/v1/tags?limit=1')));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+      const left = answers.flatMap(({ status, headers }) =>
+        status === 200 ? [Number(headers.get('x-ratelimit-remaining'))] : [],
+      );
+      expect(left.sort((one, other) => one - other)).toEqual(times(LIMIT, (n) => n));
+    });
+
+    it('accept a revoked key on none', async () => {
+      organization = await service.organization();
+      expect((await ask('/v1/tags')).status).toBe(200);
+      await revokeApiKey(service.store, organization.keyId, 'test');
+      const answers = await Promise.all(times(2 * WORKERS, () => ask('/v1/tags')));
+      expect(answers.map(({ status }) => status)).toEqual(times(2 * WORKERS, () => 401));
+    });
+
+    it('go on when one of them is killed, which is replaced', async () => {
+      organization = await service.organization();
+      const [victim] = workersOf(running.pid);
+      process.kill(victim as number, 'SIGKILL');
+      await vi.waitFor(() => expect(linesOf('a worker ended and is replaced')).toHaveLength(1));
+      expect((await ask('/v1/tags')).status).toBe(200);
+      await vi.waitFor(() => expect(workersOf(running.pid)).toHaveLength(WORKERS), { timeout: 20_000 });
+      expect(workersOf(running.pid)).not.toContain(victim);
+    });
+
+    it('all end with 0 at a signal', async () => {
+      expect(await running.stop()).toBe(0);
+    });
+  });
+
+  it('end where the store refuses them, saying so', async () => {
+    const url = new URL(inject('databaseUrl') as string);
+    url.pathname = '/no_such_database';
+    await expect(startService({ DATABASE_URL: url.href, WORKERS: '2' })).rejects.toThrow(
+      /ended with 1:[\s\S]*"no_such_database" does not exist/,
+    );
+  });
+});
