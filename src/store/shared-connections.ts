@@ -58,13 +58,19 @@ async function together(pool: pg.Pool, statements: readonly Waiting[]): Promise<
   }
 }
 
-/** The client writes each message by itself; `connection.stream` is the socket below it. */
+/**
+ * The client writes each message by itself, five a statement; `connection.stream` is the socket below it. Joining
+ * them costs less than what a socket does for every write, even for corked ones.
+ */
 function inOneWrite<Result>(client: pg.PoolClient, send: () => Result): Result {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
-  stream.cork();
+  const messages: Buffer[] = [];
+  stream.write = (message: Buffer) => messages.push(message) > 0;
   try {
     return send();
   } finally {
-    stream.uncork();
+    // The method of its class comes back.
+    Reflect.deleteProperty(stream, 'write');
+    if (messages.length > 0) stream.write(Buffer.concat(messages));
   }
 }
