@@ -2,9 +2,13 @@ import { Command, Option } from 'commander';
 import { compare } from './compare.ts';
 import { removeCreated } from './data/created.ts';
 import { makeDataSet } from './data/make.ts';
+import { copyToEmbedded } from './embedded.ts';
+import { growth, growthTable } from './growth.ts';
+import { plot } from './report/plot.ts';
 import { profileSummary } from './report/profile.ts';
 import { createProgress } from './report/progress.ts';
-import { ratioTable } from './report/table.ts';
+import { publish } from './report/publish.ts';
+import { ratioRows, ratioTable } from './report/table.ts';
 import { RAW, TARGETS, type Target, VARIANTS } from './targets.ts';
 import { WORKS } from './works.ts';
 import { readWorld } from './world.ts';
@@ -19,6 +23,9 @@ interface Options {
   readonly cpuProfile?: string;
   readonly quick: boolean;
   readonly json: boolean;
+  readonly embedded: boolean;
+  readonly growth?: readonly number[];
+  readonly publish: boolean;
 }
 
 const server = process.env.BENCH_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
@@ -37,27 +44,43 @@ const program = new Command('bench')
   .option('--cpu-profile <folder>', 'write a CPU profile of each server there, and show where its time went')
   .option('--quick', 'about two minutes, with a grain of salt', false)
   .option('--json', 'print the results as JSON', false)
+  .option('--embedded', 'measure the service on its embedded database too; best with --members 100000', false)
+  .addOption(
+    new Option('--growth <counts>', 'instead: how long questions take in organizations of these sizes').argParser(
+      (text) => text.split(',').map(Number),
+    ),
+  )
+  .option('--publish', 'keep the results in test/bench/results, and show them in the README', false)
   .action(bench);
 
 await program.parseAsync();
 
 async function bench(options: Options): Promise<void> {
-  const { members, quick, connections, cpuProfile } = options;
   const progress = createProgress();
+  if (options.growth) {
+    const sizes = await growth(server, options.growth, options.seconds ?? 2, progress);
+    process.stdout.write(options.json ? `${JSON.stringify({ sizes })}\n` : growthTable(sizes));
+    if (options.publish) await publish('growth', { sizes }, growthTable(sizes));
+    return;
+  }
+  const { members, quick, connections, cpuProfile } = options;
   const world = await readWorld(await makeDataSet(server, members, progress));
   await removeCreated(world);
+  const embedded = options.embedded ? await copyToEmbedded(world, progress) : undefined;
+  const targets = [...chosen(options.servers), ...(embedded?.targets ?? [])];
   const measured = await compare({
-    world,
-    progress,
-    connections,
-    cpuProfile,
+    ...{ world, progress, connections, cpuProfile, targets },
     works: WORKS.filter(({ name }) => options.only?.includes(name) ?? true),
-    targets: chosen(options.servers),
     rounds: options.rounds ?? (quick ? 1 : 3),
     seconds: options.seconds ?? (quick ? 2 : 8),
     warmUpSeconds: quick ? 0.5 : 2,
-  });
-  process.stdout.write(options.json ? `${JSON.stringify({ members, measured })}\n` : ratioTable(measured));
+  }).finally(() => embedded?.remove());
+  const results = { members, connections, measured };
+  process.stdout.write(options.json ? `${JSON.stringify(results)}\n` : ratioTable(measured, targets));
+  if (options.publish) {
+    const rows = ratioRows(measured, targets);
+    await publish(embedded ? 'embedded' : 'ratios', results, ratioTable(measured, targets), plot(rows));
+  }
   if (cpuProfile) process.stderr.write(await profileSummary(cpuProfile));
 }
 

@@ -1,6 +1,6 @@
 import type { Measured } from '../compare.ts';
 import type { Run } from '../measure/run.ts';
-import { TARGETS } from '../targets.ts';
+import type { Target } from '../targets.ts';
 import { WORKS } from '../works.ts';
 
 /** The middle one of some numbers. */
@@ -22,19 +22,32 @@ export function ratio(measured: Measured, raw: Measured): number {
   );
 }
 
-/** The results for people: ratios, then what each took. */
-export function ratioTable(measured: readonly Measured[]): string {
-  const targets = TARGETS.filter(({ name }) => measured.some(({ target }) => target === name));
+/** Where results lie by their names. */
+export type Named = Pick<Target, 'name' | 'title'>;
+
+/** The ratios as rows of cells, a head first; `–` where a server has no such request. */
+export function ratioRows(measured: readonly Measured[], all: readonly Named[]): string[][] {
+  const targets = all.filter(({ name }) => measured.some(({ target }) => target === name));
+  const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
+  return [
+    ['', ...targets.map(({ title }) => title)],
+    ...works.map(({ name, title }) => {
+      const raw = measured.find((one) => one.work === name && one.target === 'raw') as Measured;
+      const cells = targets.map((target) => {
+        const own = measured.find((one) => one.work === name && one.target === target.name);
+        return own ? ratio(own, raw).toFixed(2) : '–';
+      });
+      return [title, ...cells];
+    }),
+  ];
+}
+
+/** The results for people: ratios, then what each took. @param all the servers, in their order. */
+export function ratioTable(measured: readonly Measured[], all: readonly Named[]): string {
+  const targets = all.filter(({ name }) => measured.some(({ target }) => target === name));
   const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
   const find = (work: string, target: string) =>
     measured.find((one) => one.work === work && one.target === target) as Measured;
-  const ratios = works.map(({ name, title }) => [
-    title,
-    ...targets.map((target) => {
-      const own = find(name, target.name);
-      return own ? ratio(own, find(name, 'raw')).toFixed(2) : '–';
-    }),
-  ]);
   const details = works.flatMap(({ name, title }) =>
     targets.flatMap((target) => {
       const own = find(name, target.name);
@@ -59,14 +72,14 @@ export function ratioTable(measured: readonly Measured[]): string {
   const head = ['', 'server', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'statements', 'MB', 'failed'];
   return [
     'Requests a second, raw = 1.00',
-    aligned([['', ...targets.map(({ title }) => title)], ...ratios]),
+    aligned(ratioRows(measured, all)),
     'Medians; CPU is a request',
     aligned([head, ...details]),
   ].join('\n');
 }
 
 /** Columns of text; the first is flush left. */
-function aligned(rows: readonly (readonly string[])[]): string {
+export function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row
