@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { PasswordSource } from '../../src/cli/password.ts';
 import { run } from '../../src/cli/run.ts';
 
 /** What a command answered. */
@@ -26,12 +27,19 @@ export async function spawnCli(environment: Record<string, string>, ...args: str
   return ran(code, Buffer.concat(out).toString(), Buffer.concat(err).toString());
 }
 
+const noPasswords: PasswordSource = {
+  terminal: false,
+  ask: () => Promise.reject(new Error('nobody is there')),
+  line: () => Promise.reject(new Error('nothing was sent')),
+};
+
 /** Runs the command line within this process, which saves a second for each command. */
 export async function runCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
   let [out, err] = ['', ''];
   const code = await run(args, {
     environment,
     terminal: false,
+    passwords: noPasswords,
     version: '1.2.3',
     out: async (text) => {
       out += text;
