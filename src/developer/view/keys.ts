@@ -40,7 +40,9 @@ function row(organizationId: string, key: ApiKey, days: DailyUsage['days']): Htm
           <div class="about">
             <h3><a href="${path()}">${key.name}</a> ${stateBadge(key)}</h3>
             <p class="muted"><code>${prefixOf(key)}</code> · ${writtenScopes(key)}</p>
-            <p class="muted">Last used ${key.last_used_at ? moment(key.last_used_at) : 'never'} · ${ending(key)}</p>
+            <p class="muted">Last used ${key.last_used_at ? moment(key.last_used_at) : 'never'}${
+              key.state === 'revoked' ? nothing : html` · ${ending(key)}`
+            }</p>
           </div>
           ${works(key) ? usageChart(days) : nothing}
           ${
