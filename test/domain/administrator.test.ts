@@ -49,9 +49,9 @@ onEachStore((service) => {
     await expect(listAdministrators(service.store, 'org_unknown')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('has an address alone, until revoked; of ten at once one gets it', async () => {
+  it('has an address alone, until revoked; of three at once one gets it', async () => {
     const email = newAddress();
-    const results = await Promise.allSettled(times(10, () => create({ email })));
+    const results = await Promise.allSettled(times(3, () => create({ email })));
     const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     expect(made).toHaveLength(1);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'email_in_use' } });

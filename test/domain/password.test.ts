@@ -40,10 +40,6 @@ describe('a stored password', () => {
   });
 
   it('is refused to those who come when too many wait, and to nobody afterwards', async () => {
-    const results = await Promise.allSettled(
-      times(30, () => isPassword('something else', 'unreadable').catch(() => {})),
-    );
-    expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
     const salt = Buffer.from('salt').toString('base64');
     const cheap = `$scrypt$ln=1,r=1,p=1$${salt}$${Buffer.alloc(32).toString('base64')}`;
     const tries = await Promise.allSettled(times(30, () => isPassword(PASSWORD, cheap)));
