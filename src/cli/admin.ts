@@ -45,9 +45,8 @@ function addCreate(group: Command, cli: Cli): void {
         '',
         'A password has at least 12 characters. It is never an argument: those can be seen by others.',
         '',
-        'Examples:',
+        'Example:',
         '  $ cms admin create --organization org_01j… --email ada@example.org --generate',
-        '  $ cms admin create --organization org_01j… --email ada@example.org --password-stdin < password.txt',
       ].join('\n'),
     )
     .action(async ({ organization, email, name, ...how }: CreateOptions) => {
