@@ -1,13 +1,12 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
+import type { App } from '../../src/app.ts';
 import { createDeveloper } from '../../src/developer/developer.ts';
 import { createApiKey, listApiKeys } from '../../src/domain/api-key.ts';
-import { createKeyUsage } from '../../src/gate/key-usage.ts';
 import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
 import { createSite } from '../../src/pages/site.ts';
-import { faulty, keptLog } from '../support/apps.ts';
+import { appOn, faulty, keptLog } from '../support/apps.ts';
 import { onOneStore } from '../support/service.ts';
 import {
   changed,
@@ -360,14 +359,8 @@ onOneStore((service) => {
     const failing = async (fault: (text: string) => Error | undefined) => {
       const { store } = service;
       const { log, lines } = keptLog();
-      const broken = createApp({
-        store: { db: faulty(store.db, fault), prisma: store.prisma, cursorSecret: store.cursorSecret },
-        rateLimiter: createMemoryRateLimiter(1_000_000),
-        keyUsage: createKeyUsage(store.db, () => {}),
-        trustProxy: 1,
-        log,
-        developer: { operatorPassword: OPERATOR_PASSWORD },
-      });
+      const db = faulty(store.db, fault);
+      const broken = appOn(service, { db, log, developer: { operatorPassword: OPERATOR_PASSWORD } });
       const { own, place } = await inOffice();
       const there = visitor(broken);
       there.cookie = own.cookie;
@@ -403,15 +396,7 @@ onOneStore((service) => {
 
   it('logs neither tokens nor proofs, passwords, addresses of people or keys', async () => {
     const { log, lines } = keptLog();
-    const { store } = service;
-    const logged = createApp({
-      store,
-      rateLimiter: createMemoryRateLimiter(1_000_000),
-      keyUsage: createKeyUsage(store.db, () => {}),
-      trustProxy: 1,
-      log,
-      developer: { operatorPassword: OPERATOR_PASSWORD },
-    });
+    const logged = appOn(service, { log, developer: { operatorPassword: OPERATOR_PASSWORD } });
     const { own, place } = await inOffice();
     const there = visitor(logged);
     there.cookie = own.cookie;

@@ -53,7 +53,7 @@ onOneStore((service) => {
       await page.getByRole('button', { name: 'Sign in' }).click();
     };
     const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
-    const shownKey = async (page: Page) => (await page.locator('#key').innerText()).trim();
+    const shownKey = async (page: Page) => ((await page.locator('#key').textContent()) ?? '').trim();
     const statusOf = async (key: string) => (await client(app, key).get('/tags')).status;
 
     /** Goes on with the Tab key until this has the focus, as people do who use no mouse. */
@@ -91,12 +91,12 @@ onOneStore((service) => {
       const key = await page.evaluate(() => navigator.clipboard.readText());
       expect(key).toMatch(new RegExp(`^${KEY.source}$`));
       expect(await statusOf(key)).toBe(200);
-      expect(await page.locator('#curl').innerText()).toContain(`${address}/v1/tags?limit=2`);
+      expect(await page.locator('#curl').textContent()).toContain(`${address}/v1/tags?limit=2`);
       await tabTo(page, 'link', 'I have copied it');
       await page.keyboard.press('Enter');
       await heading(page, 'API keys');
       expect(await page.content()).not.toContain(key);
-      expect(await page.getByRole('listitem').filter({ hasText: 'Website' }).innerText()).toContain('ends');
+      expect(await page.getByRole('listitem').filter({ hasText: 'Website' }).textContent()).toContain('ends');
       await page.context().close();
     });
 
