@@ -189,7 +189,7 @@ onOneStore((service) => {
       const rowOf = async (name: string) =>
         (await own.get(place)).text.split('<li class="key">').find((row) => row.includes(`>${name}</a>`)) ?? '';
       const used = await rowOf('Website');
-      expect(used).toContain('aria-label="Use on the last 14 days: 1,240 units, today 1,200"');
+      expect(used).toContain('aria-label="Use on the last 14 days (UTC): 1,240 units, today 1,200"');
       expect(used).toContain('<strong>1,200</strong>');
       expect([...used.matchAll(/<rect /g)]).toHaveLength(14);
       expect(used).toMatch(/<rect class="today" [^>]* height="32"/);

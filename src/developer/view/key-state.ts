@@ -2,10 +2,10 @@ import type { ApiKey } from '../../domain/api-key.ts';
 import { type Html, html } from '../../pages/html.ts';
 
 /** As people see it: a key that was rotated works beside its successor until it ends. */
-export type ShownState = ApiKey['state'] | 'rotating';
+type ShownState = ApiKey['state'] | 'rotating';
 
 /** The state that a key is shown in. */
-export function shownState({ state, replaced_by }: ApiKey): ShownState {
+function shownState({ state, replaced_by }: ApiKey): ShownState {
   return state === 'active' && replaced_by !== null ? 'rotating' : state;
 }
 

@@ -12,14 +12,14 @@ export function usageChart(days: DailyUsage['days']): Html {
   const most = Math.max(1, ...days.map(({ units }) => units));
   const today = days.at(-1)?.units ?? 0;
   const total = days.reduce((sum, { units }) => sum + units, 0);
-  const label = `Use on the last ${days.length} days: ${count.format(total)} units, today ${count.format(today)}`;
+  const label = `Use on the last ${days.length} days (UTC): ${count.format(total)} units, today ${count.format(today)}`;
   const width = days.length * (BAR + GAP) - GAP;
   return html`
         <div class="usage">
           <svg viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img" aria-label="${label}">${days.map(
             ({ day, units }, n) => bar(day, units, n, most, n === days.length - 1),
           )}</svg>
-          <span><strong>${count.format(today)}</strong> <span class="muted">today (UTC)</span></span>
+          <span><strong>${count.format(today)}</strong> <span class="muted">today</span></span>
         </div>`;
 }
 
