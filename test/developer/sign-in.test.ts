@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { type Administrator, revokeAdministrator } from '../../src/domain/administrator.ts';
-import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { createMemoryRateLimiter, createRedisRateLimiter } from '../../src/gate/rate-limiter.ts';
 import { sql } from '../../src/store/sql.ts';
 import { onOneStore } from '../support/service.ts';
 import {
@@ -168,7 +168,6 @@ onOneStore((service) => {
   });
 
   describe('tries', () => {
-    const unknown = () => `nobody.${randomUUID()}@example.org`;
     const statuses = async (count: number, one: (n: number) => Promise<{ status: number }>) => {
       const all: number[] = [];
       for (let n = 0; n < count; n++) all.push((await one(n)).status);
@@ -190,8 +189,13 @@ onOneStore((service) => {
     });
 
     it('from one address are ten a minute, whoever they are for', async () => {
-      const own = visitor(limited());
-      expect((await statuses(11, () => signIn(own, unknown(), 'wrong'))).slice(-2)).toEqual([422, 429]);
+      const there = limited();
+      const own = visitor(there);
+      const names: string[] = [];
+      for (let n = 0; n < 11; n++) names.push((await newAdministrator(service)).email);
+      const all = await statuses(11, (n) => signIn(own, names[n] ?? '', 'wrong'));
+      expect(all).toEqual([...Array(10).fill(422), 429]);
+      expect((await signIn(visitor(there), names[10] ?? '', PASSWORD)).status).toBe(303);
     });
 
     it('are as many whatever limit keys have', async () => {
@@ -208,6 +212,18 @@ onOneStore((service) => {
       const organization = await service.organization({ app: own });
       await statuses(6, () => signIn(visitor(own), 'operator', 'wrong'));
       expect((await organization.get('/tags')).headers.get('x-ratelimit-remaining')).toBe('119');
+    });
+
+    it.skipIf(!inject('redisUrl'))('are counted for all instances together in Redis', async () => {
+      const url = inject('redisUrl') as string;
+      const prefix = `test:${randomUUID()}`;
+      const limiters = await Promise.all(
+        [1, 2].map(() => createRedisRateLimiter({ url, limit: 120, prefix, onError: () => {} })),
+      );
+      const [one, other] = limiters.map((rateLimiter) => developerApp(service, { rateLimiter })) as [App, App];
+      await statuses(3, () => signIn(visitor(one), 'operator', 'wrong'));
+      expect(await statuses(3, () => signIn(visitor(other), 'operator', 'wrong'))).toEqual([422, 422, 429]);
+      await Promise.all(limiters.map((limiter) => limiter.close()));
     });
 
     it('from another site are refused before they count', async () => {
