@@ -16,6 +16,7 @@ module.exports = {
     only('domain-knows-no-door', 'domain/', ['domain/', 'store/'], 'The rules know neither HTTP nor GraphQL.'),
     only('gate-is-below-the-doors', 'gate/', ['gate/', 'domain/', 'store/'], 'Both doors pass the gate.'),
     only('pages-are-below-the-doors', 'pages/', ['pages/', 'gate/', 'domain/'], 'The frame of every page, and no rule.'),
+    only('developer-is-pages', 'developer/', ['developer/', 'pages/', 'gate/', 'domain/', 'store/store'], 'What it does is the domain’s; of the store it knows the type.'),
     only('rest-stands-alone', 'rest/', ['rest/', 'gate/', 'domain/'], 'The doors never import each other.'),
     only('graphql-stands-alone', 'graphql/', ['graphql/', 'pages/', 'gate/', 'domain/', 'store/generated'], 'The doors never import each other.'),
     only('cli-goes-round-the-doors', 'cli/', ['cli/', 'demo/', 'domain/', 'store/', 'settings'], 'Operators need no door.'),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import type { Logger } from 'pino';
+import { createDeveloper } from './developer/developer.ts';
 import { ServiceError } from './domain/errors.ts';
 import { toServiceError } from './gate/error-status.ts';
 import { createGate, type GateEnv } from './gate/gate.ts';
@@ -34,6 +35,8 @@ export interface AppOptions {
   readonly docs?: { readonly demoKey: string | undefined };
   /** GraphiQL's page; leave it out to serve none. */
   readonly graphiql?: GraphQLDoorOptions['graphiql'];
+  /** The developer page; leave it out to serve none. */
+  readonly developer?: { readonly operatorPassword: string | undefined };
   /** GraphQL documents that are asked for by an id; leave it out to run any document. */
   readonly persistedOperations?: GraphQLDoorOptions['persistedOperations'];
 }
@@ -53,6 +56,7 @@ export function createApp(options: AppOptions): App {
     log,
     docs,
     graphiql,
+    developer,
     observe,
     trace,
     isDraining = () => false,
@@ -61,6 +65,7 @@ export function createApp(options: AppOptions): App {
   const site = createSite({
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,
+    developer: developer !== undefined,
     demoKey: (docs ?? graphiql)?.demoKey,
     trustProxy,
   });
@@ -87,6 +92,7 @@ export function createApp(options: AppOptions): App {
   app.route('/', createHealth({ db: store.db, isDraining }));
   app.route('/', site.routes);
   if (docs) app.route('/docs', createDocs(site, docs.demoKey));
+  if (developer) app.route('/developer', createDeveloper({ site, store, rateLimiter, trustProxy, log, ...developer }));
   app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
   app.route('/v1', createRestDoor(gate));
   app.route(

@@ -66,6 +66,7 @@ async function start(settings: Settings): Promise<void> {
     ...(tracing ? { trace: tracing.request } : {}),
     ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
+    ...(settings.developer ? { developer: { operatorPassword: settings.operatorPassword } } : {}),
     persistedOperations,
   });
 
@@ -98,6 +99,7 @@ async function start(settings: Settings): Promise<void> {
       demoKey,
       docs: settings.docs,
       graphiql: settings.graphiql,
+      developer: settings.developer,
       store: store.embedded ? settings.dataDirectory : 'PostgreSQL',
     }),
   );

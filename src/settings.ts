@@ -23,6 +23,10 @@ export interface Settings {
   readonly docs: boolean;
   /** Whether GraphiQL's page is served. */
   readonly graphiql: boolean;
+  /** Whether the developer page is served. */
+  readonly developer: boolean;
+  /** With which the operator signs in to the developer page; undefined: nobody does. */
+  readonly operatorPassword: string | undefined;
   /** Which GraphQL documents run beside, or instead of, any; and the absolute paths of their lists. */
   readonly persistedOperations: { readonly mode: 'allow' | 'only'; readonly files: readonly string[] } | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -66,6 +70,8 @@ const environment = z.object({
   METRICS_PORT: integer(0, 65_535).optional(),
   DOCS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   GRAPHIQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  DEVELOPER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  OPERATOR_PASSWORD: z.string().min(12, { error: 'must have at least 12 characters' }).optional(),
   PERSISTED_OPERATIONS: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('off'),
   PERSISTED_OPERATIONS_FILE: paths().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
@@ -125,7 +131,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
   const result = environment.safeParse(withoutUnused(set));
   if (!result.success) {
     const lines = result.error.issues.map(({ path: [name], message }) => {
-      const secret = /_URL$|_ENDPOINT$/.test(String(name));
+      const secret = /_URL$|_ENDPOINT$|_PASSWORD$/.test(String(name));
       return `${String(name)} ${message}${secret ? '' : `; it is ${JSON.stringify(set[name as string])}`}`;
     });
     throw new InvalidSettings(lines.join('\n'));
@@ -149,6 +155,8 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     metricsPort: data.METRICS_PORT,
     docs: data.DOCS === 'on',
     graphiql: data.GRAPHIQL === 'on',
+    developer: data.DEVELOPER === 'on',
+    operatorPassword: data.OPERATOR_PASSWORD,
     persistedOperations: persistedOperationsOf(data),
     logLevel: data.LOG_LEVEL,
     traces: tracesOf(data),

@@ -5,6 +5,7 @@ export function welcome(started: {
   demoKey: string | undefined;
   docs: boolean;
   graphiql: boolean;
+  developer: boolean;
 }): string {
   const lines = [
     '',
@@ -13,6 +14,7 @@ export function welcome(started: {
     `  Start at  ${started.address}`,
     `  REST      ${started.address}/v1${started.docs ? '        (documentation at /docs)' : ''}`,
     `  GraphQL   ${started.address}/graphql${started.graphiql ? '   (GraphiQL in a browser)' : ''}`,
+    ...(started.developer ? [`  API keys  ${started.address}/developer`] : []),
     `  Data      ${started.store}`,
   ];
   if (started.demoKey) {

@@ -50,6 +50,8 @@ it.each([
   ['RATE_LIMIT_PER_MINUTE', '1000', { rateLimitPerMinute: 1000 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ['DEVELOPER', 'off', { developer: false }],
+  ['OPERATOR_PASSWORD', 'correct horse battery', { developer: true, operatorPassword: 'correct horse battery' }],
 ])('reads %s=%s', (name, value, settings) => {
   expect(readSettings({ [name]: value })).toMatchObject({ ...DEFAULTS, ...settings });
 });
@@ -150,4 +152,8 @@ describe('traces', () => {
     expect(messageOf({ OTEL_TRACES_EXPORTER: 'zipkin' })).toContain('must be otlp or none');
     expect(messageOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toContain('must be an address');
   });
+});
+
+it('does not show a password that is wrong', () => {
+  expect(messageOf({ OPERATOR_PASSWORD: 'secret' })).toBe('OPERATOR_PASSWORD must have at least 12 characters');
 });

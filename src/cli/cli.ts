@@ -1,3 +1,5 @@
+import type { PasswordSource } from './password.ts';
+
 /** What every command is given: how to answer, and the environment it runs in. */
 export interface Cli {
   /** Whether `--json` was asked for. */
@@ -6,6 +8,7 @@ export interface Cli {
   readonly terminal: boolean;
   readonly environment: NodeJS.ProcessEnv;
   readonly version: string;
+  readonly passwords: PasswordSource;
   /** Writes to standard output: results, and nothing else. Resolves when it is written. */
   out(text: string): Promise<void>;
   /** Writes to standard error. */

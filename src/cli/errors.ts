@@ -7,6 +7,7 @@ import type { Cli } from './cli.ts';
 /** The options that carry a field of an input; what a person did not write means nothing to them. */
 const OPTION_OF_FIELD: Record<string, string> = {
   name: '--name',
+  email: '--email',
   country: '--country',
   organization_id: '--organization',
   scopes: '--scopes',

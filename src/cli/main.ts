@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { standardInput } from './password.ts';
 import { run } from './run.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -23,6 +24,7 @@ process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   terminal: process.stderr.isTTY === true,
   version,
+  passwords: standardInput,
   out,
   err: (text) => process.stderr.write(text),
 });

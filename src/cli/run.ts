@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../domain/errors.ts';
+import { addAdminCommands } from './admin.ts';
 import { addAuditCommand } from './audit.ts';
 import { addBackupCommand } from './backup.ts';
 import type { Cli } from './cli.ts';
@@ -52,6 +53,7 @@ function createProgram(cli: Cli): Command {
     .addHelpText('after', programHelp());
   addOrganizationCommands(program, cli);
   addKeyCommands(program, cli);
+  addAdminCommands(program, cli);
   addAuditCommand(program, cli);
   addDemoCommand(program, cli);
   addMigrateCommand(program, cli);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTimestamp, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { type ApiKey, apiKeyColumns, noteKey } from './api-key.ts';
-import { hashOfKey, newKey } from './api-key-secret.ts';
+import { hashOfKey, newKey, prefixOfKey } from './api-key-secret.ts';
 import { notFound, ServiceError } from './errors.ts';
 import { newId } from './ids.ts';
 import { parseInput } from './operation.ts';
@@ -57,8 +57,8 @@ export async function rotateApiKey(
     }
     const [made] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
-        INSERT INTO api_key (id, organization_id, name, hash, scopes, expires_at, created_by, replaces_id)
-        SELECT ${newId('key')}, organization_id, name, ${hashOfKey(key)}, scopes, expires_at, ${by}, id
+        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, created_by, replaces_id)
+        SELECT ${newId('key')}, organization_id, name, ${hashOfKey(key)}, ${prefixOfKey(key)}, scopes, expires_at, ${by}, id
         FROM api_key WHERE id = ${id}
         RETURNING *
       )

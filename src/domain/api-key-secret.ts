@@ -14,6 +14,11 @@ export function newKey(): string {
   return PREFIX + random + checksum(random);
 }
 
+/** How a key begins, enough to know it again: of its 160 random bits the others stay unknown. */
+export function prefixOfKey(key: string): string {
+  return key.slice(0, PREFIX.length + 8);
+}
+
 /** Whether a string has the form and checksum of a key; what has not need not be looked up. */
 export function isWellFormedKey(key: string): boolean {
   if (!KEY.test(key)) return false;

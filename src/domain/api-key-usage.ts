@@ -36,3 +36,24 @@ export async function apiKeyUsage({ db }: Pick<Store, 'db'>, id: string, input: 
   const total = used.reduce((sum, { units }) => sum + units, 0);
   return { key_id: id, days: used, total, last_used_at: first.last_used_at };
 }
+
+/** The use of one key on each of the last days. */
+export interface DailyUsage {
+  readonly key_id: string;
+  /** Oldest first, the last one today; days without use are there. */
+  readonly days: readonly { readonly day: string; readonly units: number }[];
+}
+
+/** How each key of an organization was used on the last `days` days, today included. */
+export async function dailyUsageOfKeys(
+  { db }: Pick<Store, 'db'>,
+  organizationId: string,
+  days: number,
+): Promise<DailyUsage[]> {
+  return db.rows<DailyUsage>(sql`
+    SELECT k.id AS key_id,
+      json_agg(json_build_object('day', ${isoDate('d.day')}, 'units', coalesce(u.units, 0)) ORDER BY d.day) AS days
+    FROM (SELECT (now() AT TIME ZONE 'UTC')::date - n AS day FROM generate_series(0, ${days}::int - 1) AS n) d
+    CROSS JOIN api_key k LEFT JOIN api_key_usage u ON u.api_key_id = k.id AND u.day = d.day
+    WHERE k.organization_id = ${organizationId} GROUP BY k.id`);
+}

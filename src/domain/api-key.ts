@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isoTimestamp, type Sql, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { hashOfKey, newKey } from './api-key-secret.ts';
+import { hashOfKey, newKey, prefixOfKey } from './api-key-secret.ts';
 import { noteOperator } from './audit.ts';
-import { invalidRequest, notFound } from './errors.ts';
-import { newId } from './ids.ts';
+import { invalidRequest, notFound, ServiceError } from './errors.ts';
+import { isId, newId } from './ids.ts';
 import { parseInput } from './operation.ts';
 import { ALL_SCOPES, type Scope } from './scopes.ts';
 import { requiredText } from './text.ts';
@@ -19,6 +19,10 @@ export interface ApiKey {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly last_used_at: string | null;
+  /** How the key begins; null for a key from before this was kept. */
+  readonly prefix: string | null;
+  /** The key that replaces this one, where it was rotated. */
+  readonly replaced_by: string | null;
 }
 
 /** One thing that happened to a key, and who did it where somebody did. */
@@ -51,7 +55,8 @@ export const apiKeyColumns = sql`
   k.id, k.organization_id, k.name, k.scopes,
   CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS state,
   ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at,
-  ${isoTimestamp('k.last_used_at')} AS last_used_at`;
+  ${isoTimestamp('k.last_used_at')} AS last_used_at, k.prefix,
+  (SELECT successor.id FROM api_key successor WHERE successor.replaces_id = k.id) AS replaced_by`;
 
 /** Part of the statement that changes a key, whose changed row is `k`. */
 export function noteKey(by: string, operation: string, from: Sql = sql`k`): Sql {
@@ -64,25 +69,48 @@ type Records = Pick<Store, 'db' | 'prisma'>;
  * Makes a key. The answer is the only place where it ever stands.
  *
  * @param by who does it, for the key's history.
- * @throws {ServiceError} `invalid_request`; `not_found` for the organization.
+ * @param id the key's own; who names it before the key is made can ask twice and gets one key.
+ * @throws {ServiceError} `invalid_request`; `not_found` for the organization. {@link KeyMadeBefore}.
  */
 export async function createApiKey(
   { db, prisma }: Records,
   input: unknown,
   by: string,
   key: string = newKey(),
+  id: string = newId('key'),
 ): Promise<ApiKey & { key: string }> {
   const { organization_id, name, scopes, expires_in_days } = parseInput(newApiKey, input);
   if (!(await prisma.organization.findUnique({ where: { id: organization_id } }))) throw notFound('Organization');
   const [record] = await db.rows<ApiKey>(sql`
     WITH k AS (
-      INSERT INTO api_key (id, organization_id, name, hash, scopes, expires_at, created_by)
-      VALUES (${newId('key')}, ${organization_id}, ${name}, ${hashOfKey(key)}, ${[...new Set(scopes)]}::text[],
-        now() + ${expires_in_days}::int * interval '1 day', ${by})
-      RETURNING *
+      INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, created_by)
+      VALUES (${id}, ${organization_id}, ${name}, ${hashOfKey(key)}, ${prefixOfKey(key)},
+        ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day', ${by})
+      ON CONFLICT (id) DO NOTHING RETURNING *
     ), noted AS (${noteKey(by, 'createApiKey')})
     SELECT ${apiKeyColumns} FROM k`);
-  return { ...(record as ApiKey), key };
+  if (!record) throw new KeyMadeBefore();
+  return { ...record, key };
+}
+
+/** A key with this id was made before: it was asked for twice. */
+export class KeyMadeBefore extends ServiceError {
+  constructor() {
+    super('invalid_request', 'This API key was made before; it is shown once, and cannot be shown again');
+  }
+}
+
+/** One key of an organization. @throws {ServiceError} `not_found`; a key of another organization is unknown. */
+export async function getApiKey(
+  { db }: Pick<Records, 'db'>,
+  { organization_id, id }: Pick<ApiKey, 'organization_id' | 'id'>,
+): Promise<ApiKey> {
+  const [key] = isId('key', id)
+    ? await db.rows<ApiKey>(sql`
+        SELECT ${apiKeyColumns} FROM api_key k WHERE k.organization_id = ${organization_id} AND k.id = ${id}`)
+    : [];
+  if (!key) throw notFound('API key');
+  return key;
 }
 
 /** The keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */

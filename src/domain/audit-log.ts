@@ -8,14 +8,14 @@ import { parseInput } from './operation.ts';
 export interface AuditEntry {
   readonly id: number;
   readonly at: string;
-  readonly door: 'rest' | 'graphql' | 'cli';
+  readonly door: 'rest' | 'graphql' | 'cli' | 'developer';
   readonly operation: string;
   readonly record_id: string | null;
   /** `ok`, or the code of the refusal. */
   readonly result: string;
   /** The key that asked; null where an operator did it. */
   readonly key_id: string | null;
-  /** The operator; null where a key asked. */
+  /** The operator or administrator; null where a key asked. */
   readonly actor: string | null;
   readonly request_id: string | null;
 }
@@ -31,6 +31,8 @@ const auditQuery = z.strictObject({
   organization_id: z.string(),
   record_id: z.string().optional(),
   key_id: z.string().optional(),
+  /** Only entries of these operations. */
+  operations: z.array(z.string()).optional(),
   limit: whole(1, MOST),
   before: whole(1, Number.MAX_SAFE_INTEGER).optional(),
 });
@@ -41,7 +43,7 @@ const auditQuery = z.strictObject({
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization.
  */
 export async function listAudit({ db, prisma }: Pick<Store, 'db' | 'prisma'>, input: unknown): Promise<AuditEntry[]> {
-  const { organization_id, record_id, key_id, limit, before } = parseInput(auditQuery, input);
+  const { organization_id, record_id, key_id, operations, limit, before } = parseInput(auditQuery, input);
   if (!(await prisma.organization.findUnique({ where: { id: organization_id } }))) throw notFound('Organization');
   return db.rows<AuditEntry>(sql`
     SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door, operation, record_id, result, api_key_id AS key_id,
@@ -50,6 +52,7 @@ export async function listAudit({ db, prisma }: Pick<Store, 'db' | 'prisma'>, in
     WHERE organization_id = ${organization_id}
       ${record_id === undefined ? empty : sql`AND record_id = ${record_id}`}
       ${key_id === undefined ? empty : sql`AND api_key_id = ${key_id}`}
+      ${operations === undefined ? empty : sql`AND operation = ANY (${operations}::text[])`}
       ${before === undefined ? empty : sql`AND id < ${before}::bigint`}
     ORDER BY a.id DESC LIMIT ${limit}`);
 }

@@ -18,10 +18,14 @@ export async function noteRefusal(context: Context, operation: string, code: str
   await context.db.rows(note(context, operation, sql`NULL`, sql`${code}`));
 }
 
+/** What an actor's name begins with who works on the developer page: `developer:operator`, `developer:adm_…`. */
+export const DEVELOPER_ACTOR = 'developer:';
+
 /**
- * The statement that notes what an operator did; part of the statement or transaction that does it.
+ * The statement that notes what an operator or administrator did; part of the statement or transaction that
+ * does it.
  *
- * @param actor who did it.
+ * @param actor who did it, the way in first: `cli:…` or `developer:…`.
  * @param organization the id of the organization, as SQL.
  * @param record the id of the record, as SQL.
  * @param from where they come from; an empty one notes nothing.
@@ -29,7 +33,7 @@ export async function noteRefusal(context: Context, operation: string, code: str
 export function noteOperator(actor: string, operation: string, organization: Sql, record: Sql, from: Sql): Sql {
   return sql`
     INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result)
-    SELECT ${organization}, ${actor}, 'cli', ${operation}, ${record}, 'ok' FROM ${from}`;
+    SELECT ${organization}, ${actor}, ${actor.startsWith(DEVELOPER_ACTOR) ? 'developer' : 'cli'}, ${operation}, ${record}, 'ok' FROM ${from}`;
 }
 
 function note({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {

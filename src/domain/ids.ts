@@ -1,7 +1,7 @@
 import { typeidUnboxed } from 'typeid-js';
 
 /** The prefix that says what kind of record an id belongs to. */
-export type IdPrefix = 'org' | 'key' | 'mem' | 'tag' | 'dsg' | 'dep' | 'pry' | 'frs' | 'evt' | 'svc';
+export type IdPrefix = 'org' | 'key' | 'adm' | 'mem' | 'tag' | 'dsg' | 'dep' | 'pry' | 'frs' | 'evt' | 'svc';
 
 /** A new id: a type prefix and a time-ordered random part (a TypeID on UUID version 7). */
 export function newId(prefix: IdPrefix): string {

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { isoTimestamp, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { noteOperator } from './audit.ts';
-import { newId } from './ids.ts';
+import { notFound } from './errors.ts';
+import { isId, newId } from './ids.ts';
 import { parseInput } from './operation.ts';
 import { isPhoneCountry } from './phone.ts';
-import { requiredText } from './text.ts';
+import { contains } from './search.ts';
+import { requiredText, text } from './text.ts';
 
 /** An organization as operators see it. */
 export interface Organization {
@@ -47,6 +49,27 @@ export async function createOrganization({ db }: Pick<Store, 'db'>, input: unkno
 export async function listOrganizations({ prisma }: Pick<Store, 'prisma'>): Promise<Organization[]> {
   const organizations = await prisma.organization.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
   return organizations.map(present);
+}
+
+const organizationColumns = sql`id, name, country, ${isoTimestamp('created_at')} AS created_at`;
+
+/** One organization. For operators and its administrators. @throws {ServiceError} `not_found`. */
+export async function getOrganization({ db }: Pick<Store, 'db'>, id: string): Promise<Organization> {
+  const [organization] = isId('org', id)
+    ? await db.rows<Organization>(sql`SELECT ${organizationColumns} FROM organization WHERE id = ${id}`)
+    : [];
+  if (!organization) throw notFound('Organization');
+  return organization;
+}
+
+const organizationSearch = z.strictObject({ q: text(), limit: z.number().int() });
+
+/** Organizations with this in their name, or with this id, by name. For operators. @throws {ServiceError} `invalid_request`. */
+export async function findOrganizations({ db }: Pick<Store, 'db'>, input: unknown): Promise<Organization[]> {
+  const { q, limit } = parseInput(organizationSearch, input);
+  return db.rows<Organization>(sql`
+    SELECT ${organizationColumns} FROM organization WHERE name ILIKE ${contains(q)} OR id = ${q}
+    ORDER BY name, id LIMIT ${limit}`);
 }
 
 function present(organization: { id: string; name: string; country: string; createdAt: Date }): Organization {

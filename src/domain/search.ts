@@ -52,6 +52,6 @@ function phoneWritings(search: string, country: string): string[] {
 }
 
 /** A LIKE pattern for a literal substring: `%`, `_` and `\` are ordinary characters. */
-function contains(literal: string): string {
+export function contains(literal: string): string {
   return `%${literal.replace(/[\\%_]/g, '\\$&')}%`;
 }

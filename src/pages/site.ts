@@ -12,6 +12,8 @@ export interface SiteOptions {
   readonly docs: boolean;
   /** Whether GraphiQL is served. */
   readonly graphiql: boolean;
+  /** Whether the developer page is served. */
+  readonly developer: boolean;
   /** Shown on the start page and filled in in the documentation; only ever the key of a demo. */
   readonly demoKey: string | undefined;
   readonly trustProxy: number;
@@ -52,6 +54,11 @@ function headers(policy: Page['policy']): Record<string, string> {
 const WAYS = {
   docs: { path: '/docs', name: 'Docs', about: 'Every operation of the REST API, to read and to try.' },
   graphiql: { path: '/graphql', name: 'GraphiQL', about: 'The GraphQL API in your browser, with queries to run.' },
+  developer: {
+    path: '/developer',
+    name: 'API keys',
+    about: 'Create, watch, rotate and revoke the keys of an organization.',
+  },
 } satisfies Record<string, Way>;
 
 /** Where the files of the pages are, beside the program. */
@@ -64,8 +71,12 @@ const TYPES = {
 };
 
 /** Makes the frame of the pages and the start page. */
-export function createSite({ docs, graphiql, demoKey, trustProxy }: SiteOptions): Site {
-  const ways = [...(docs ? [WAYS.docs] : []), ...(graphiql ? [WAYS.graphiql] : [])];
+export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: SiteOptions): Site {
+  const ways = [
+    ...(docs ? [WAYS.docs] : []),
+    ...(graphiql ? [WAYS.graphiql] : []),
+    ...(developer ? [WAYS.developer] : []),
+  ];
   const assets = createAssets(() =>
     Promise.all(
       Object.entries(TYPES).map(async ([name, type]) => ({

@@ -1,9 +1,13 @@
 import type { Session } from './session.ts';
 
-/** Every table, each after those that its rows refer to. A test holds that none is missing. */
+/**
+ * Every table that copies carry, each after those that its rows refer to. A test holds that none is missing
+ * but `session`: a browser's cookie belongs to the service that gave it, and who has moved signs in again.
+ */
 export const TABLES = [
   'cursor_secret',
   'organization',
+  'administrator',
   'api_key',
   'api_key_usage',
   'person',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { listApiKeys } from '../../src/domain/api-key.ts';
 import { rotateApiKey } from '../../src/domain/api-key-rotation.ts';
 import { sql } from '../../src/store/sql.ts';
 import { client } from '../support/client.ts';
@@ -14,6 +15,9 @@ onEachStore((service) => {
     const { key, keyId } = await service.organization({ scopes: ['tags.view'] });
     const made = await rotateApiKey(service.store, keyId, { overlap_hours: 1 }, 'test');
     expect([await statusOf(key), await statusOf(made.key)]).toEqual([200, 200]);
+    const [old, successor] = await listApiKeys(service.store, made.organization_id);
+    expect([old?.replaced_by, successor?.replaced_by]).toEqual([made.id, null]);
+    expect(successor?.prefix).toBe(made.key.slice(0, 12));
     await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${keyId}`);
     expect([await statusOf(key), await statusOf(made.key)]).toEqual(['key_expired', 200]);
   });

@@ -1,7 +1,18 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { apiKeyHistory, createApiKey, listApiKeys, parseScopes, revokeApiKey } from '../../src/domain/api-key.ts';
+import {
+  apiKeyHistory,
+  createApiKey,
+  getApiKey,
+  KeyMadeBefore,
+  listApiKeys,
+  parseScopes,
+  revokeApiKey,
+} from '../../src/domain/api-key.ts';
 import { hashOfKey, isWellFormedKey, newKey } from '../../src/domain/api-key-secret.ts';
+import { dailyUsageOfKeys } from '../../src/domain/api-key-usage.ts';
+import { listAudit } from '../../src/domain/audit-log.ts';
+import { newId } from '../../src/domain/ids.ts';
 import { ALL_SCOPES } from '../../src/domain/scopes.ts';
 import { sql } from '../../src/store/sql.ts';
 import { times } from '../support/data.ts';
@@ -36,11 +47,51 @@ onEachStore((service) => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       expires_at: null,
       last_used_at: null,
+      prefix: made.key.slice(0, 12),
+      replaced_by: null,
     });
     const listed = await listApiKeys(service.store, organizationId);
     const { key, ...shown } = made;
     expect(listed.find(({ id }) => id === made.id)).toEqual(shown);
     expect(JSON.stringify(listed)).not.toContain(key);
+  });
+
+  it('is found by its organization, and by no other', async () => {
+    const { organizationId, made } = await withKey();
+    const { key: _, ...shown } = made;
+    const get = (organization_id: string, id: string) => getApiKey(service.store, { organization_id, id });
+    expect(await get(organizationId, made.id)).toEqual(shown);
+    const { organizationId: other } = await withKey();
+    for (const id of [made.id, 'key_unknown', 'a\0']) {
+      await expect(get(other, id)).rejects.toMatchObject({ code: 'not_found', message: 'API key not found' });
+    }
+  });
+
+  it('is made once where its id is named before', async () => {
+    const { organizationId } = await withKey();
+    const input = { organization_id: organizationId, name: 'Once', scopes: ['forms.view'], expires_in_days: null };
+    const id = newId('key');
+    const make = () => createApiKey(service.store, input, 'test', undefined, id);
+    const results = await Promise.allSettled([make(), make(), make()]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(make()).rejects.toThrow(KeyMadeBefore);
+    const audit = await listAudit(service.store, { organization_id: organizationId, record_id: id, limit: 10 });
+    expect(audit).toHaveLength(1);
+  });
+
+  it('has its use of every one of the last days, beside the other keys of the organization', async () => {
+    const { organizationId, made } = await withKey();
+    await service.store.db.rows(sql`
+      INSERT INTO api_key_usage (api_key_id, day, units)
+      SELECT ${made.id}, (now() AT TIME ZONE 'UTC')::date - n, 10 + n FROM unnest(ARRAY[0, 2, 3]) AS n`);
+    const usage = await dailyUsageOfKeys(service.store, organizationId, 3);
+    const unitsOf = (id: string | undefined) =>
+      usage.find(({ key_id }) => key_id === id)?.days.map(({ units }) => units);
+    const other = (await listApiKeys(service.store, organizationId)).find(({ id }) => id !== made.id);
+    expect([unitsOf(made.id), unitsOf(other?.id), usage.length]).toEqual([[12, 0, 10], [0, 0, 0], 2]);
+    const [today] = await service.store.db.rows<{ day: string }>(sql`
+      SELECT (now() AT TIME ZONE 'UTC')::date::text AS day`);
+    expect(usage[0]?.days.at(-1)?.day).toBe(today?.day);
   });
 
   it('is stored as its SHA-256 and in no other way', async () => {

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { createOrganization, listOrganizations } from '../../src/domain/organization.ts';
+import { newId } from '../../src/domain/ids.ts';
+import {
+  createOrganization,
+  findOrganizations,
+  getOrganization,
+  listOrganizations,
+} from '../../src/domain/organization.ts';
 import { onEachStore } from '../support/service.ts';
 
 const invalid = (field: string) =>
@@ -17,6 +23,19 @@ onEachStore((service) => {
     const second = await createOrganization(service.store, { name: 'Grace Chapel', country: 'GB' }, 'test');
     const own = (await listOrganizations(service.store)).filter(({ id }) => [first.id, second.id].includes(id));
     expect(own).toEqual([first, second]);
+  });
+
+  it('is found by its id, and by any part of its name in whatever case', async () => {
+    const name = `100% Chapel_${newId('org')}`;
+    const made = await createOrganization(service.store, { name, country: 'GB' }, 'test');
+    const find = (q: string, limit = 10) => findOrganizations(service.store, { q, limit });
+    expect(await getOrganization(service.store, made.id)).toEqual(made);
+    expect(await find(made.id)).toEqual([made]);
+    expect(await find(name.slice(2).toUpperCase())).toEqual([made]);
+    expect(await find(name.replace('_', 'x'))).toEqual([]);
+    expect(await find('', 1)).toHaveLength(1);
+    await expect(getOrganization(service.store, 'org_unknown')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(find('a\0')).rejects.toThrow(invalid('q'));
   });
 
   it.each(['US', 'GB', 'NG', 'DE', 'IT', 'ZW', 'ZA'])('can be in %s', async (country) => {

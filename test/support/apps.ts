@@ -14,11 +14,12 @@ interface Options {
   readonly keyUsage?: KeyUsage;
   readonly log?: Logger;
   readonly persistedOperations?: AppOptions['persistedOperations'];
+  readonly developer?: AppOptions['developer'];
 }
 
 /** Another app on the store of a service, some of its parts exchanged. */
 export function appOn({ store }: Pick<TestService, 'store'>, options: Options): App {
-  const { db = store.db, limit = 1_000_000, keyUsage, log, persistedOperations } = options;
+  const { db = store.db, limit = 1_000_000, keyUsage, log, persistedOperations, developer } = options;
   return described(
     createApp({
       store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret },
@@ -27,6 +28,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
       trustProxy: 0,
       log: log ?? pino({ level: 'silent' }),
       persistedOperations,
+      ...(developer ? { developer } : {}),
     }),
   );
 }

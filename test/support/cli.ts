@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { PasswordSource } from '../../src/cli/password.ts';
 import { run } from '../../src/cli/run.ts';
 
 /** What a command answered. */
@@ -16,9 +17,20 @@ export interface Ran {
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 /** Runs the command line as a process of its own. */
-export async function spawnCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
+export function spawnCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
+  return spawnCliReading('', environment, ...args);
+}
+
+/** The same, with something on its standard input. */
+export async function spawnCliReading(
+  input: string,
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<Ran> {
   const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
   const child = spawn('node', ['--import', 'tsx', MAIN, ...args], { env: { ...inherited, ...environment } });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
   const [out, err] = [[] as Buffer[], [] as Buffer[]];
   child.stdout.on('data', (chunk) => out.push(chunk));
   child.stderr.on('data', (chunk) => err.push(chunk));
@@ -26,12 +38,28 @@ export async function spawnCli(environment: Record<string, string>, ...args: str
   return ran(code, Buffer.concat(out).toString(), Buffer.concat(err).toString());
 }
 
+const noPasswords: PasswordSource = {
+  terminal: false,
+  ask: () => Promise.reject(new Error('nobody is there')),
+  line: () => Promise.reject(new Error('nothing was sent')),
+};
+
 /** Runs the command line within this process, which saves a second for each command. */
-export async function runCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
+export function runCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
+  return runCliTyping(noPasswords, environment, ...args);
+}
+
+/** The same, with somebody or something that gives passwords. */
+export async function runCliTyping(
+  passwords: PasswordSource,
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<Ran> {
   let [out, err] = ['', ''];
   const code = await run(args, {
     environment,
     terminal: false,
+    passwords,
     version: '1.2.3',
     out: async (text) => {
       out += text;

@@ -17,7 +17,7 @@ export interface TestService {
   /** A new organization with a key; its own requests. */
   organization(options?: OrganizationOptions): Promise<TestOrganization>;
   /** Another app on the same store, for example with a limit. */
-  appWith(options: Partial<Pick<AppOptions, 'rateLimiter' | 'trustProxy' | 'docs' | 'graphiql'>>): App;
+  appWith(options: Partial<Pick<AppOptions, 'rateLimiter' | 'trustProxy' | 'docs' | 'graphiql' | 'developer'>>): App;
 }
 
 interface OrganizationOptions {

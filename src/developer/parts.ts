@@ -1,0 +1,23 @@
+import type { RateLimiter } from '../gate/rate-limiter.ts';
+import type { Site } from '../pages/site.ts';
+import type { Store } from '../store/store.ts';
+
+/** What the developer page is made of. */
+export interface Parts {
+  readonly site: Pick<Site, 'respond' | 'baseAddress'>;
+  readonly store: Pick<Store, 'db' | 'prisma'>;
+  readonly rateLimiter: RateLimiter;
+  readonly trustProxy: number;
+  /** Without one nobody signs in as operator. */
+  readonly operatorPassword: string | undefined;
+}
+
+/** Where the pages are. */
+export const HOME = '/developer';
+export const SIGN_IN = `${HOME}/sign-in`;
+export const SIGN_OUT = `${HOME}/sign-out`;
+
+/** The page of an organization, or one below it. */
+export function pathOf(organizationId: string, ...below: string[]): string {
+  return [HOME, organizationId, ...below].join('/');
+}

@@ -1,0 +1,14 @@
+import { html } from '../../pages/html.ts';
+import type { Page } from '../../pages/layout.ts';
+import { HOME } from '../parts.ts';
+
+/** A page that says one thing, and leads back. */
+export function messagePage(title: string, message: string): Page {
+  return {
+    title,
+    main: html`
+      <h1>${title}</h1>
+      <p class="lead">${message}</p>
+      <p><a href="${HOME}">To the developer page</a></p>`,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Organization } from '../../domain/organization.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Page } from '../../pages/layout.ts';
+import { HOME, pathOf } from '../parts.ts';
+import type { Visit } from '../visit.ts';
+import { signedInPage } from './frame.ts';
+
+interface Found {
+  readonly q: string;
+  readonly organizations: readonly Organization[];
+  /** Whether there are more than these. */
+  readonly more: boolean;
+}
+
+/** Where the operator chooses an organization. */
+export function organizationsPage(visit: Visit, { q, organizations, more }: Found): Page {
+  return signedInPage(visit, {
+    title: 'Organizations',
+    main: html`
+      <h1>Organizations</h1>
+      <p class="lead">Choose the organization whose API keys you want to see.</p>
+      <form class="search" method="get" action="${HOME}" role="search">
+        <label for="q">Name or id</label>
+        <input id="q" name="q" type="search" value="${q}" maxlength="255">
+        <button class="button">Search</button>
+      </form>
+      ${organizations.length === 0 ? none(q) : html`<ul class="rows">${organizations.map(row)}</ul>`}
+      ${more ? html`<p class="muted">There are more; search for part of the name.</p>` : ''}`,
+  });
+}
+
+function row({ id, name, country }: Organization): Html {
+  return html`
+        <li><a href="${pathOf(id)}">${name}</a> <span class="muted">${country} · <code>${id}</code></span></li>`;
+}
+
+function none(q: string): Html {
+  return q === ''
+    ? html`<p>There are none yet. Make one on the command line: <code>cms organization create</code>.</p>`
+    : html`<p>None has “${q}” in its name.</p>`;
+}

@@ -1,0 +1,56 @@
+import type { Context } from 'hono';
+import { DEVELOPER_ACTOR } from '../domain/audit.ts';
+import { notFound } from '../domain/errors.ts';
+import { getOrganization, type Organization } from '../domain/organization.ts';
+import { findSession, type SignedIn } from '../domain/session.ts';
+import type { GateEnv } from '../gate/gate.ts';
+import { type Form, PROOF, readForm, requireProof } from './form.ts';
+import { type Parts, SIGN_IN } from './parts.ts';
+import { sentToken } from './session-cookie.ts';
+
+/** A request of somebody who is signed in. */
+export interface Visit {
+  readonly c: Context<GateEnv>;
+  readonly token: string;
+  readonly who: SignedIn;
+  /** The same for histories and the audit. */
+  readonly by: string;
+}
+
+/** The same, for one organization that they may see. */
+export interface OrganizationVisit extends Visit {
+  readonly organization: Organization;
+}
+
+type Answer = Response | Promise<Response>;
+export type Handler = (c: Context<GateEnv>) => Promise<Response>;
+
+/** Handlers for those only who are signed in; all others are led to the sign-in. */
+export function createVisits({ site, store, operatorPassword }: Parts) {
+  const signedIn =
+    (handler: (visit: Visit) => Answer): Handler =>
+    async (c) => {
+      const token = sentToken(c, site);
+      const who = token === undefined ? undefined : await findSession({ db: store.db, operatorPassword }, token);
+      if (token === undefined || !who) return c.redirect(token === undefined ? SIGN_IN : `${SIGN_IN}?ended`, 303);
+      const by = DEVELOPER_ACTOR + (who.kind === 'operator' ? 'operator' : who.id);
+      return handler({ c, token, who, by });
+    };
+
+  /** Another organization's administrator is answered as if there were no such organization. */
+  const inOrganization = (handler: (visit: OrganizationVisit) => Answer): Handler =>
+    signedIn(async (visit) => {
+      const id = visit.c.req.param('organization') ?? '';
+      if (visit.who.kind === 'administrator' && visit.who.organization_id !== id) throw notFound('Organization');
+      return handler({ ...visit, organization: await getOrganization(store, id) });
+    });
+
+  return { signedIn, inOrganization };
+}
+
+/** The form that a page of this session sent. @throws {Refusal} */
+export async function readFormOf({ c, token }: Visit): Promise<Form> {
+  const form = await readForm(c);
+  requireProof(token, PROOF, form.one(PROOF));
+  return form;
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { empty, isoTimestamp, sql } from '../store/sql.ts';
+import type { Store } from '../store/store.ts';
+import { noteOperator } from './audit.ts';
+import { notFound, ServiceError } from './errors.ts';
+import { newId } from './ids.ts';
+import { parseInput } from './operation.ts';
+import { getOrganization } from './organization.ts';
+import { hashOfPassword, isPassword, newPassword } from './password.ts';
+import { emailAddress, optionalText } from './text.ts';
+
+/** Somebody who signs in to the developer page for one organization. Times are ISO 8601, by the database's clock. */
+export interface Administrator {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly state: 'active' | 'revoked';
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+const newAdministrator = z.strictObject({
+  organization_id: z.string(),
+  email: emailAddress,
+  name: optionalText(),
+  password: newPassword,
+});
+
+/** What operators see of a row `a` of `administrator`. */
+const administratorColumns = sql`
+  a.id, a.organization_id, a.email, a.name,
+  CASE WHEN a.revoked_at IS NULL THEN 'active' ELSE 'revoked' END AS state,
+  ${isoTimestamp('a.created_at')} AS created_at, ${isoTimestamp('a.revoked_at')} AS revoked_at`;
+
+type Records = Pick<Store, 'db'>;
+
+/**
+ * Makes an administrator of an organization. An address signs in to one organization only.
+ *
+ * @param by who does it, for the audit.
+ * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
+ */
+export async function createAdministrator({ db }: Records, input: unknown, by: string): Promise<Administrator> {
+  const { organization_id, email, name = null, password } = parseInput(newAdministrator, input);
+  await getOrganization({ db }, organization_id);
+  const hash = await hashOfPassword(password);
+  const [administrator] = await db.rows<Administrator>(sql`
+    WITH a AS (
+      INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by)
+      VALUES (${newId('adm')}, ${organization_id}, ${email}, ${email}, ${name}, ${hash}, ${by})
+      ON CONFLICT (sign_in_email) DO NOTHING RETURNING *
+    ), noted AS (${noteOperator(by, 'createAdministrator', sql`a.organization_id`, sql`a.id`, sql`a`)})
+    SELECT ${administratorColumns} FROM a`);
+  if (administrator) return administrator;
+  throw new ServiceError(
+    'email_in_use',
+    'An administrator signs in with this address already; revoke that one, or use another address',
+  );
+}
+
+/**
+ * The administrators, oldest first, revoked ones too: of one organization, or of all.
+ *
+ * @throws {ServiceError} `not_found` for the organization.
+ */
+export async function listAdministrators({ db }: Records, organizationId?: string): Promise<Administrator[]> {
+  if (organizationId !== undefined) await getOrganization({ db }, organizationId);
+  return db.rows<Administrator>(sql`
+    SELECT ${administratorColumns} FROM administrator a
+    ${organizationId === undefined ? empty : sql`WHERE a.organization_id = ${organizationId}`}
+    ORDER BY a.created_at, a.id`);
+}
+
+/**
+ * Revokes an administrator for good: all sessions end at once, and the address is free for another one.
+ * Revoking again changes nothing.
+ *
+ * @throws {ServiceError} `not_found`.
+ */
+export async function revokeAdministrator({ db }: Records, id: string, by: string): Promise<Administrator> {
+  const [administrator] = await db.rows<Administrator>(sql`
+    WITH a AS (
+      UPDATE administrator SET sign_in_email = NULL, revoked_at = coalesce(revoked_at, now()),
+        revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END
+      WHERE id = ${id} RETURNING *
+    ), ended AS (DELETE FROM session WHERE administrator_id IN (SELECT id FROM a)),
+    noted AS (${noteOperator(by, 'revokeAdministrator', sql`a.organization_id`, sql`a.id`, sql`a`)})
+    SELECT ${administratorColumns} FROM a`);
+  if (!administrator) throw notFound('Administrator');
+  return administrator;
+}
+
+/**
+ * The administrator with this address and password; undefined where there is none, after the same time.
+ *
+ * @throws {ServiceError} `unavailable` when too many sign in at once.
+ */
+export async function findAdministratorByPassword(
+  { db }: Records,
+  email: string,
+  password: string,
+): Promise<Pick<Administrator, 'id'> | undefined> {
+  const address = emailAddress.safeParse(email).data;
+  const [found] = await db.rows<{ id: string; password_hash: string }>(sql`
+    SELECT id, password_hash FROM administrator WHERE sign_in_email = ${address ?? null}`);
+  return (await isPassword(password, found?.password_hash)) && found ? { id: found.id } : undefined;
+}

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { type Administrator, revokeAdministrator } from '../../src/domain/administrator.ts';
+import { createMemoryRateLimiter, createRedisRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { sql } from '../../src/store/sql.ts';
+import { onOneStore } from '../support/service.ts';
+import {
+  changed,
+  developerApp,
+  formIn,
+  newAdministrator,
+  OPERATOR_PASSWORD,
+  PASSWORD,
+  signedIn,
+  type Visitor,
+  visitor,
+} from '../support/visitor.ts';
+
+onOneStore((service) => {
+  let app: App;
+  let administrator: Administrator;
+  beforeAll(async () => {
+    app = developerApp(service);
+    administrator = await newAdministrator(service);
+  });
+
+  const signIn = async (own: Visitor, name: string, password: string, headers?: Record<string, string>) => {
+    const form = formIn(await own.get('/developer/sign-in'), '/sign-in');
+    const fields = [['name', name] as const, ['password', password] as const];
+    return own.send(form, fields, headers);
+  };
+
+  describe('signing in', () => {
+    it('leads an administrator to the own organization', async () => {
+      const own = visitor(app);
+      expect((await own.get('/developer')).headers.get('location')).toBe('/developer/sign-in');
+      const answer = await signIn(own, administrator.email, PASSWORD);
+      expect([answer.status, answer.headers.get('location'), answer.text]).toEqual([303, '/developer', '']);
+      const place = `/developer/${administrator.organization_id}`;
+      expect((await own.get('/developer')).headers.get('location')).toBe(place);
+      const page = await own.get(place);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('Ada');
+    });
+
+    it('leads the operator to all organizations, found by name or id', async () => {
+      const own = visitor(app);
+      expect((await signIn(own, ' Operator ', OPERATOR_PASSWORD)).status).toBe(303);
+      const place = `/developer/${administrator.organization_id}`;
+      const page = await own.get(`/developer?q=${administrator.organization_id}`);
+      expect(page.text).toContain(`href="${place}"`);
+      expect((await own.get('/developer?q=%25nothing%25')).text).toContain('None has “%nothing%” in its name');
+      expect((await own.get(place)).status).toBe(200);
+    });
+
+    it('as operator is off without OPERATOR_PASSWORD, and the page says so', async () => {
+      const own = visitor(service.appWith({ developer: { operatorPassword: undefined }, trustProxy: 1 }));
+      expect((await own.get('/developer/sign-in')).text).toContain(
+        'the setting <code>OPERATOR_PASSWORD</code> is not set',
+      );
+      for (const password of ['', 'undefined', OPERATOR_PASSWORD]) {
+        expect((await signIn(own, 'operator', password)).status).toBe(422);
+      }
+      own.cookie = (await signedIn(service, app, undefined)).cookie;
+      expect((await own.get('/developer')).headers.get('location')).toContain('/developer/sign-in');
+    });
+
+    it('is refused alike for a wrong password and an unknown address', async () => {
+      const unknown = `nobody.${randomUUID()}@example.org`;
+      const refused = async (name: string) => {
+        const own = visitor(app);
+        const { status, headers, text } = await signIn(own, name, 'not the password');
+        headers.delete('x-request-id');
+        expect(own.cookie).toBeUndefined();
+        return { status, headers: [...headers], text: text.replace(name, 'NAME') };
+      };
+      const wrong = await refused(administrator.email);
+      expect(wrong.status).toBe(422);
+      expect(wrong.text).toContain('do not belong together');
+      expect(wrong.text).not.toContain('not the password');
+      expect(await refused(unknown)).toEqual(wrong);
+      expect((await refused('operator')).text).toBe(wrong.text);
+    });
+
+    it('gives a token of its own each time, and ends the session before', async () => {
+      const own = await signedIn(service, app, administrator);
+      const before = own.cookie;
+      await signIn(own, administrator.email, PASSWORD);
+      expect(own.cookie).not.toBe(before);
+      expect((await own.get('/developer')).headers.get('location')).not.toContain('sign-in');
+      own.cookie = before;
+      expect((await own.get('/developer')).headers.get('location')).toBe('/developer/sign-in?ended');
+    });
+
+    it('does not take over a token that somebody else put into the browser', async () => {
+      const own = visitor(app);
+      const planted = `cms_session=a${'A'.repeat(43)}`;
+      own.cookie = planted;
+      await signIn(own, administrator.email, PASSWORD);
+      expect(own.cookie).not.toBe(planted);
+    });
+  });
+
+  describe('the cookie', () => {
+    it('is the server’s alone; over https only of this host and over https', async () => {
+      const cookieOver = async (scheme: string) => {
+        const answer = await signIn(visitor(app, `${scheme}://records.example`), 'operator', OPERATOR_PASSWORD);
+        return answer.headers
+          .get('set-cookie')
+          ?.replace(/=o[\w-]{43}/, '=TOKEN')
+          .split('; ');
+      };
+      const both = ['Max-Age=43200', 'HttpOnly', 'SameSite=Lax'];
+      expect(await cookieOver('http')).toEqual(
+        expect.arrayContaining(['cms_session=TOKEN', 'Path=/developer', ...both]),
+      );
+      const secure = ['__Host-cms_session=TOKEN', 'Path=/', 'Secure', ...both];
+      expect((await cookieOver('https'))?.sort()).toEqual(secure.sort());
+    });
+
+    it('without the prefix is nothing over https', async () => {
+      const own = visitor(app, 'https://records.example');
+      own.cookie = (await signedIn(service, app, administrator)).cookie;
+      expect((await own.get('/developer')).headers.get('location')).toBe('/developer/sign-in');
+    });
+  });
+
+  describe('a session', () => {
+    const place = () => `/developer/${administrator.organization_id}`;
+
+    it('ends with signing out, in every window', async () => {
+      const own = await signedIn(service, app, administrator);
+      const { cookie } = own;
+      const answer = await own.send(formIn(await own.get(place()), '/sign-out'));
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/developer/sign-in']);
+      expect(own.cookie).toBeUndefined();
+      own.cookie = cookie;
+      expect((await own.get(place())).status).toBe(303);
+    });
+
+    it.each([
+      ['after half an hour without use', sql`seen_at = seen_at - interval '30 minutes'`],
+      ['after twelve hours', sql`expires_at = expires_at - interval '12 hours'`],
+    ])('ends %s, and the page says so', async (_, change) => {
+      const one = await newAdministrator(service);
+      const own = await signedIn(service, app, one);
+      const path = `/developer/${one.organization_id}`;
+      expect((await own.get(path)).status).toBe(200);
+      await service.store.db.rows(sql`UPDATE session SET ${change} WHERE administrator_id = ${one.id}`);
+      expect((await own.get(path)).headers.get('location')).toBe('/developer/sign-in?ended');
+      expect((await own.get('/developer/sign-in?ended')).text).toContain('Your session has ended');
+    });
+
+    it('ends when the administrator is revoked', async () => {
+      const one = await newAdministrator(service);
+      const own = await signedIn(service, app, one);
+      await revokeAdministrator(service.store, one.id, 'test');
+      expect((await own.get(`/developer/${one.organization_id}`)).status).toBe(303);
+      expect((await signIn(visitor(app), one.email, PASSWORD)).status).toBe(422);
+    });
+
+    it('of the operator ends with another OPERATOR_PASSWORD', async () => {
+      const own = visitor(developerApp(service, {}, 'another password'));
+      own.cookie = (await signedIn(service, app, undefined)).cookie;
+      expect((await own.get(place())).status).toBe(303);
+    });
+  });
+
+  describe('tries', () => {
+    const statuses = async (count: number, one: (n: number) => Promise<{ status: number }>) => {
+      const all: number[] = [];
+      for (let n = 0; n < count; n++) all.push((await one(n)).status);
+      return all;
+    };
+    /** Of the operator, whose password is compared without scrypt, or with an address that is none. */
+    const limited = (limit = 120) => developerApp(service, { rateLimiter: createMemoryRateLimiter(limit) });
+
+    it('of one account are five a minute, from wherever they come; the right password is one of them', async () => {
+      const own = limited();
+      const wrong = ['operator', 'OPERATOR', ' operator', 'Operator ', 'operator'];
+      expect(await statuses(5, (n) => signIn(visitor(own), wrong[n] ?? '', 'wrong'))).toEqual(Array(5).fill(422));
+      const answer = await signIn(visitor(own), 'operator', OPERATOR_PASSWORD);
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(answer.text).toMatch(/Too many tries\. Try again in \d+ seconds\./);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    });
+
+    it('from one address are ten a minute, whoever they are for', async () => {
+      const there = limited();
+      const own = visitor(there);
+      const names: string[] = [];
+      for (let n = 0; n < 11; n++) names.push((await newAdministrator(service)).email);
+      const all = await statuses(11, (n) => signIn(own, names[n] ?? '', 'wrong'));
+      expect(all).toEqual([...Array(10).fill(422), 429]);
+      expect((await signIn(visitor(there), names[10] ?? '', PASSWORD)).status).toBe(303);
+    });
+
+    it('are as many whatever limit keys have', async () => {
+      for (const limit of [7, 1_000_000]) {
+        const own = limited(limit);
+        const all = await statuses(6, () => signIn(visitor(own), 'operator', 'wrong'));
+        expect(all.filter((status) => status === 422).length).toBe(limit === 7 ? 3 : 5);
+        expect(all.at(-1)).toBe(429);
+      }
+    });
+
+    it('take nothing from what requests with a key may do', async () => {
+      const own = limited();
+      const organization = await service.organization({ app: own });
+      await statuses(6, () => signIn(visitor(own), 'operator', 'wrong'));
+      expect((await organization.get('/tags')).headers.get('x-ratelimit-remaining')).toBe('119');
+    });
+
+    it.skipIf(!inject('redisUrl'))('are counted for all instances together in Redis', async () => {
+      const url = inject('redisUrl') as string;
+      const prefix = `test:${randomUUID()}`;
+      const limiters = await Promise.all(
+        [1, 2].map(() => createRedisRateLimiter({ url, limit: 120, prefix, onError: () => {} })),
+      );
+      const [one, other] = limiters.map((rateLimiter) => developerApp(service, { rateLimiter })) as [App, App];
+      await statuses(3, () => signIn(visitor(one), 'operator', 'wrong'));
+      expect(await statuses(3, () => signIn(visitor(other), 'operator', 'wrong'))).toEqual([422, 422, 429]);
+      await Promise.all(limiters.map((limiter) => limiter.close()));
+    });
+
+    it('from another site are refused before they count', async () => {
+      const own = limited();
+      for (let n = 0; n < 6; n++) {
+        expect((await signIn(visitor(own), 'operator', 'wrong', { Origin: 'https://evil.example' })).status).toBe(403);
+      }
+      expect((await signIn(visitor(own), 'operator', OPERATOR_PASSWORD)).status).toBe(303);
+    });
+  });
+
+  it('answers fields that are missing, repeated or strange in words', async () => {
+    const own = visitor(app);
+    const form = formIn(await own.get('/developer/sign-in'), '/sign-in');
+    expect((await own.send(form)).status).toBe(400);
+    expect(
+      (
+        await own.send(form, [
+          ['name', 'a'],
+          ['name', 'b'],
+          ['password', 'c'],
+        ])
+      ).text,
+    ).toContain('more than once');
+    for (const name of ['', '\0', 'a\0@example.org', '"><script>', 'x'.repeat(10_000), "' OR 1=1"]) {
+      const answer = await visitor(app).send(changed(form, 'name', name), [['password', '\0']]);
+      expect([400, 422]).toContain(answer.status);
+      expect(answer.text).not.toContain('"><script>');
+    }
+  });
+});

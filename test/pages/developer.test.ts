@@ -1,0 +1,194 @@
+import { randomInt } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import type { Administrator } from '../../src/domain/administrator.ts';
+import { createHttpServer, listen } from '../../src/http-server.ts';
+import { barriers } from '../support/axe.ts';
+import { browserPath, openBrowser } from '../support/browser.ts';
+import { client } from '../support/client.ts';
+import { onOneStore } from '../support/service.ts';
+import { developerApp, newAdministrator, OPERATOR_PASSWORD, PASSWORD } from '../support/visitor.ts';
+
+const KEY = /cms_[0-9a-z]{38}/;
+
+onOneStore((service) => {
+  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
+    let app: App;
+    let server: Server;
+    let address: string;
+    let browser: Browser;
+    const outside: string[] = [];
+
+    beforeAll(async () => {
+      app = developerApp(service);
+      server = createHttpServer(app);
+      address = await listen(server, 0, '127.0.0.1');
+      browser = await openBrowser();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      server.close();
+    });
+
+    /** A window of somebody at an address of their own, so that their tries to sign in are their own. */
+    const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
+      const context = await browser.newContext({
+        permissions: ['clipboard-read', 'clipboard-write'],
+        extraHTTPHeaders: { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` },
+        ...options,
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      page.on('request', (request) => {
+        if (!request.url().startsWith(address)) outside.push(request.url());
+      });
+      await page.goto(`${address}/developer`);
+      return page;
+    };
+    const signIn = async (page: Page, name: string, password: string) => {
+      await page.getByLabel('Email address').fill(name);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+    const shownKey = async (page: Page) => ((await page.locator('#key').textContent()) ?? '').trim();
+    const statusOf = async (key: string) => (await client(app, key).get('/tags')).status;
+
+    /** Goes on with the Tab key until this has the focus, as people do who use no mouse. */
+    const tabTo = async (page: Page, role: 'button' | 'link' | 'textbox' | 'checkbox' | 'radio', name: string) => {
+      const wanted = page.getByRole(role, { name, exact: true });
+      await wanted.waitFor();
+      for (let n = 0; n < 60; n++) {
+        if (await wanted.evaluate((element) => element === document.activeElement)) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`the Tab key does not lead to the ${role} ${name}`);
+    };
+
+    it('takes a newcomer from signing in to a key that works, by keyboard alone', async () => {
+      const administrator = await newAdministrator(service);
+      const page = await open();
+      await tabTo(page, 'textbox', 'Email address');
+      await page.keyboard.type(administrator.email);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(PASSWORD);
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'link', 'Create a key');
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'textbox', 'Name');
+      await page.keyboard.type('Website');
+      await tabTo(page, 'checkbox', 'tags.view List assignable tags');
+      await page.keyboard.press('Space');
+      await tabTo(page, 'radio', 'After 90 days');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await heading(page, 'Your new API key');
+      await tabTo(page, 'button', 'Copy the key');
+      await page.keyboard.press('Enter');
+      await page.getByText('Copied', { exact: true }).waitFor();
+      const key = await page.evaluate(() => navigator.clipboard.readText());
+      expect(key).toMatch(new RegExp(`^${KEY.source}$`));
+      expect(await statusOf(key)).toBe(200);
+      expect(await page.locator('#curl').textContent()).toContain(`${address}/v1/tags?limit=2`);
+      await tabTo(page, 'link', 'I have copied it');
+      await page.keyboard.press('Enter');
+      await heading(page, 'API keys');
+      expect(await page.content()).not.toContain(key);
+      expect(await page.getByRole('listitem').filter({ hasText: 'Website' }).textContent()).toContain('ends');
+      await page.context().close();
+    });
+
+    it('does without script: signing in, creating, loading again, rotating, revoking, signing out', async () => {
+      const administrator = await newAdministrator(service);
+      const page = await open({ javaScriptEnabled: false });
+      await signIn(page, administrator.email, PASSWORD);
+      await page.getByRole('link', { name: 'Create a key' }).click();
+      await page.getByLabel('Name').fill('Website');
+      await page.getByLabel('tags.view').check();
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await heading(page, 'Your new API key');
+      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+      const key = await shownKey(page);
+      // A browser sends the form again, for which it asks people first.
+      await page.reload();
+      await heading(page, 'This key was created before');
+      expect(await page.content()).not.toContain(key);
+      await page.getByRole('link', { name: 'To the key' }).click();
+      await page.getByRole('link', { name: 'Rotate' }).click();
+      await page.getByRole('button', { name: 'Rotate the key' }).click();
+      await heading(page, 'Your new API key');
+      const next = await shownKey(page);
+      expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200]);
+      await page.getByRole('link', { name: 'To the key' }).click();
+      await page.getByRole('link', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Revoke the key' }).click();
+      await heading(page, 'Website revoked');
+      expect([await statusOf(key), await statusOf(next)]).toEqual([200, 401]);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await heading(page, 'Sign in to the developer page');
+      await page.goBack();
+      await heading(page, 'Sign in to the developer page');
+      await page.context().close();
+    });
+
+    const WINDOWS: [string, BrowserContextOptions][] = [
+      ['light and wide', { viewport: { width: 1280, height: 800 } }],
+      ['dark and narrow', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
+    ];
+
+    it.each(WINDOWS)('keeps nobody out of any page and scrolls one way, %s', async (_, options) => {
+      const administrator: Administrator = await newAdministrator(service);
+      const page = await open(options);
+      const found: string[] = [];
+      const check = async (name: string) => {
+        await heading(page, name);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        found.push(...(await barriers(page)).map((one) => `${name}: ${one}`));
+        if (over > 0) found.push(`${name}: ${over} pixels too wide`);
+      };
+      await check('Sign in to the developer page');
+      await signIn(page, administrator.email, 'wrong');
+      await check('Sign in to the developer page');
+      await signIn(page, administrator.email, PASSWORD);
+      await check('API keys');
+      await page.getByRole('link', { name: 'Create a key' }).click();
+      await check('Create an API key');
+      await page.getByLabel('Name').fill('A rather long name that has to find its place on a telephone too');
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await page.getByText('Must name at least one scope').waitFor();
+      await check('Create an API key');
+      for (const scope of await page.getByRole('checkbox').all()) await scope.check();
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await check('Your new API key');
+      await page.getByRole('link', { name: 'To the key' }).click();
+      await check('A rather long name');
+      const place = page.url();
+      await page.goto(`${place}/rotate`);
+      await page.getByRole('button', { name: 'Rotate the key' }).click();
+      await check('Your new API key');
+      await page.goto(`${place}/rotate`);
+      await check('“A rather long name');
+      await page.goto(`${place}/revoke`);
+      await check('Revoke “A rather long name');
+      await page.getByRole('button', { name: 'Revoke the key' }).click();
+      await page.goto(`${address}/developer`);
+      await check('API keys');
+      await page.getByRole('link', { name: 'History of all keys' }).click();
+      await check('History of API keys');
+      await page.goto(`${address}/developer/nothing`);
+      await check('There is nothing here');
+      await page.context().clearCookies();
+      await page.goto(`${address}/developer`);
+      await signIn(page, 'operator', OPERATOR_PASSWORD);
+      await check('Organizations');
+      expect(found).toEqual([]);
+      await page.context().close();
+    });
+
+    it('loads nothing from outside', () => {
+      expect(outside).toEqual([]);
+    });
+  });
+});
