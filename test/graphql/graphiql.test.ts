@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpServer, listen } from '../../src/http-server.ts';
+import { barriers } from '../support/axe.ts';
 import { browserPath, openBrowser } from '../support/browser.ts';
 import { person, times } from '../support/data.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
@@ -133,6 +134,35 @@ onOneStore((service) => {
       await page.locator('button[aria-label="Show GraphiQL Explorer"]').click();
       await page.locator('.graphiql-explorer-root').waitFor();
     });
+
+    // These are GraphiQL's own elements, and no attribute from outside lasts on what it draws anew: a tab holds the
+    // buttons that open and close it; in the explorer, the list of new operations and the values have no names.
+    const ACCEPTED = {
+      'nested-interactive': '.graphiql-tab',
+      'select-name': '.graphiql-plugin select',
+      label: '.graphiql-explorer-root input[type="text"]',
+    };
+
+    it.each(['light', 'dark'] as const)(
+      'keeps nobody out and scrolls one way, wide and narrow, %s',
+      async (colorScheme) => {
+        // Colours that are still moving are no colours to judge.
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await run('# Three members\n{ members(first: 3) { pageInfo { hasNextPage } } }', 'hasNextPage');
+        for (const [label, panel] of [
+          ['Show Documentation Explorer', '.graphiql-doc-explorer-content'],
+          ['Show GraphiQL Explorer', '.graphiql-explorer-root'],
+        ] as const) {
+          await page.locator(`button[aria-label="${label}"]`).click();
+          await page.locator(panel).waitFor();
+          for (const width of [1400, 360]) {
+            await page.setViewportSize({ width, height: 900 });
+            expect(await barriers(page, ACCEPTED)).toEqual([]);
+            expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+          }
+        }
+      },
+    );
 
     it('asks nothing of any outside address and meets no fault', () => {
       expect(outside.filter((url) => !url.startsWith('data:') && !url.startsWith('blob:'))).toEqual([]);

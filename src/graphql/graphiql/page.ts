@@ -57,15 +57,35 @@ function html(version: string, cookbook: readonly Recipe[], demoKey: string | un
   <style>
     html, body { height: 100%; margin: 0; }
     body { display: flex; flex-direction: column; font: 14px/1.4 system-ui, sans-serif; }
-    #key { display: flex; gap: .75rem; align-items: center; padding: .5rem 1rem; background: #1f2937; color: #fff; }
+    #key { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: center; padding: .5rem 1rem;
+      background: #1f2937; color: #fff; }
     #key label { white-space: nowrap; font-weight: 600; }
-    #key input { flex: 1; max-width: 32rem; padding: .35rem .6rem; border: 1px solid #6b7280; border-radius: .3rem;
-      font: 13px/1.4 ui-monospace, monospace; color: #111827; background: #fff; }
+    #key input { flex: 1 1 12rem; min-width: 0; max-width: 32rem; padding: .35rem .6rem; border: 1px solid #6b7280;
+      border-radius: .3rem; font: 13px/1.4 ui-monospace, monospace; color: #111827; background: #fff; }
     #key span { color: #d1d5db; }
     #root { flex: 1; min-height: 0; }
-    .graphiql-container { height: 100%; }
+    .graphiql-container { width: 100%; height: 100%; }
     /* An animation of the tabs' first layout never ends: a tab that gets the focus would jump from under the pointer. */
     .graphiql-tab { transform: none !important; }
+    /* Colors of GraphiQL that some readers could not read. */
+    .graphiql-container .graphiql-logo { color: hsl(var(--color-neutral)); }
+    .monaco-editor.vs-dark .line-numbers { color: #a3aab5; }
+    .monaco-editor.vs-dark .mtk8 { color: #8fbf7a; }
+    .monaco-editor.vs .mtk8 { color: #06603f; }
+    .graphiql-container { --color-info: 208, 100%, 34%; --color-warning: 36, 100%, 27%; --color-tertiary: 188, 100%, 25%;
+      --color-success: 158, 60%, 25%; }
+    .graphiql-doc-explorer-content a { text-decoration: underline; }
+    /* Where panes do not fit side by side they stand one below the other, and the page scrolls. */
+    @media (max-width: 48rem) {
+      html, body { height: auto; }
+      #root { height: 64rem; flex: none; }
+      .graphiql-container .graphiql-logo { display: none; }
+      .graphiql-container .graphiql-sessions { margin: var(--px-8) var(--px-8) var(--px-8) 0; }
+      .graphiql-container .graphiql-main, #graphiql-session { flex-direction: column; }
+      .graphiql-container .graphiql-plugin { min-width: 0 !important; border: 0; }
+      .graphiql-container .graphiql-sessions { flex: 2; }
+      .graphiql-horizontal-drag-bar { display: none; }
+    }
   </style>
 </head>
 <body>

@@ -1,4 +1,5 @@
 import { inject } from 'vitest';
+import type { Organizations } from './organizations.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -6,6 +7,9 @@ declare module 'vitest' {
     address: string;
     /** A key of the demo organization with every scope. */
     key: string;
+    /** Where Prism listens, in the place of the REST door's `/v1`. */
+    prism: string;
+    organizations: Organizations;
   }
 }
 

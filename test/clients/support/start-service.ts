@@ -1,10 +1,26 @@
 import type { TestProject } from 'vitest/node';
+import { makeOrganizations } from './organizations.ts';
+import { startProxy } from './prism.ts';
 import { startService } from './running-service.ts';
 
-/** Starts the service that all tests share. */
+/** Starts the service that all tests share, and Prism in front of its REST door. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { address, key, stop } = await startService();
-  project.provide('address', address);
-  project.provide('key', key);
-  return stop;
+  const service = await startService();
+  const prism = startProxy(`${service.address}/v1`);
+  const stop = async () => {
+    const [started] = await Promise.allSettled([prism]);
+    if (started.status === 'fulfilled') await started.value.stop();
+    await service.stop();
+  };
+  try {
+    const organizations = await makeOrganizations(service.dataDirectory);
+    project.provide('address', service.address);
+    project.provide('key', service.key);
+    project.provide('prism', (await prism).address);
+    project.provide('organizations', organizations);
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }

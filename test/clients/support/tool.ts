@@ -5,6 +5,9 @@ import { promisify } from 'node:util';
 /** The root of this workspace. */
 export const WORKSPACE = join(import.meta.dirname, '..');
 
+/** The root of the service. */
+export const REPOSITORY = join(WORKSPACE, '../..');
+
 /**
  * Runs a command that a package of this workspace brings, as `npx` would.
  *

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import createClient, { type Client } from 'openapi-fetch';
+import { expect, expectTypeOf, inject, it } from 'vitest';
+import type { components, paths } from '../generated/openapi-typescript/openapi.d.ts';
+import { person, watchedFetch } from '../support/rest.ts';
+import { tool } from '../support/tool.ts';
+
+type Member = components['schemas']['Member'];
+
+await tool('openapi-typescript', '../../openapi.json', '--output', 'generated/openapi-typescript/openapi.d.ts');
+
+const { all, narrowKey, revokedKey } = inject('organizations');
+const [{ key }, ...others] = all;
+const client = clientWith(key);
+
+function clientWith(key: string): Client<paths> {
+  return createClient<paths>({ baseUrl: inject('prism'), headers: { 'X-Api-Key': key }, fetch: watchedFetch });
+}
+
+async function createMember(fields: components['schemas']['NewMember'], by = client): Promise<Member> {
+  const { data, error } = await by.POST('/members', { body: fields });
+  if (error) throw new Error(error.error.message);
+  return data.data;
+}
+
+async function findMembers(q: string): Promise<Member[]> {
+  const members: Member[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: { q: string; limit: number; cursor?: string } = { q, limit: 2, ...(cursor && { cursor }) };
+    const { data, error } = await client.GET('/members', { params: { query } });
+    if (error) throw new Error(error.error.message);
+    members.push(...data.data);
+    cursor = data.pagination.next_cursor;
+  } while (cursor !== null);
+  return members;
+}
+
+it('pages through a list to its end', async () => {
+  const last_name = `Page${randomUUID()}`;
+  const created: Member[] = [];
+  for (let n = 0; n < 5; n++) created.push(await createMember({ ...person(), last_name }));
+  expect(await findMembers(last_name)).toEqual(created);
+});
+
+it('creates, gets and changes a member, with what can be null as such', async () => {
+  const created = await createMember({ ...person(), gender: 'Female', city: 'Takoma Park' });
+  const params = { path: { object_id: created.id } };
+  const { data } = await client.PATCH('/members/{object_id}', { params, body: { first_name: 'Nora', city: null } });
+  expect(data?.data).toMatchObject({ first_name: 'Nora', gender: 'Female', city: null });
+  expect((await client.GET('/members/{object_id}', { params })).data).toEqual(data);
+  expectTypeOf(created.gender).toEqualTypeOf<'Male' | 'Female' | 'Others' | null>();
+  expectTypeOf(created.last_name).toEqualTypeOf<string>();
+  expectTypeOf(created.date_of_birth).toEqualTypeOf<string | null>();
+});
+
+it('reads forms with their responses', async () => {
+  const demo = clientWith(inject('key'));
+  const forms = await demo.GET('/forms', { params: { query: { limit: 100 } } });
+  const [form] = forms.data?.data.filter(({ fields }) => fields.some(({ options }) => options)) ?? [];
+  expectTypeOf(form?.fields[0]?.options).toEqualTypeOf<{ value: string; active: boolean }[] | null | undefined>();
+  const params = { path: { form_id: form?.id ?? 0 } };
+  const responses = await demo.GET('/forms/{form_id}/responses', { params });
+  const [response] = responses.data?.data ?? [];
+  expect(response?.form_id).toBe(form?.id);
+});
+
+it('knows every error of an operation, and the fields that one of them names', async () => {
+  const { error } = await client.POST('/members', { body: { ...person(), phone_number: 'none' } });
+  expectTypeOf(error?.error.code).toEqualTypeOf<
+    | undefined
+    | ('invalid_request' | 'invalid_json' | 'org_limit_reached' | 'member_exists')
+    | ('idempotency_conflict' | 'idempotency_in_flight' | 'payload_too_large' | 'unsupported_media_type')
+    | ('missing_api_key' | 'invalid_api_key' | 'key_revoked' | 'key_expired' | 'missing_scope' | 'rate_limited')
+    | ('internal_error' | 'unavailable')
+  >();
+  const problem = error?.error;
+  expect(problem?.code === 'invalid_request' && problem.details.map(({ field }) => field)).toEqual(['phone_number']);
+});
+
+/** Expects an operation to be refused; only a code that its type knows can be expected. */
+function refused<Code extends string>(
+  status: number,
+  code: NoInfer<Code>,
+  ask: () => Promise<{ data?: unknown; error?: { error: { code: Code } }; response: Response }>,
+): void {
+  it(`is told ${code}`, async () => {
+    const { data, error, response } = await ask();
+    expect([response.status, error?.error.code, data]).toEqual([status, code, undefined]);
+  });
+}
+
+refused(400, 'invalid_cursor', () => client.GET('/members', { params: { query: { cursor: 'nowhere' } } }));
+refused(400, 'org_limit_reached', async () => {
+  const body = person();
+  await createMember(body);
+  const [second, third, fourth] = others;
+  for (const { key } of [second, third]) await createMember(body, clientWith(key));
+  return clientWith(fourth.key).POST('/members', { body });
+});
+refused(401, 'invalid_api_key', () => clientWith('cms_wrong').GET('/events'));
+refused(401, 'key_revoked', () => clientWith(revokedKey).GET('/tags'));
+refused(403, 'missing_scope', () => clientWith(narrowKey).GET('/departments'));
+refused(404, 'not_found', () => client.GET('/prayer-requests/{id}', { params: { path: { id: 'pry_unknown' } } }));
+refused(409, 'member_exists', async () => {
+  const body = person();
+  await createMember(body);
+  return client.POST('/members', { body });
+});
+refused(409, 'email_in_use', async () => {
+  const [one, other] = [await createMember(person()), await createMember(person())];
+  const params = { path: { object_id: one.id } };
+  return client.PATCH('/members/{object_id}', { params, body: { email_address: other.email_address } });
+});
+refused(409, 'idempotency_conflict', async () => {
+  const params = { header: { 'Idempotency-Key': randomUUID() } };
+  await client.POST('/prayer-requests', { params, body: { description: 'Rain' } });
+  return client.POST('/prayer-requests', { params, body: { description: 'Sun' } });
+});

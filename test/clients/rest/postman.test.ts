@@ -1,0 +1,55 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, inject, it } from 'vitest';
+import { DESCRIPTION } from '../support/prism.ts';
+import { tool, WORKSPACE } from '../support/tool.ts';
+
+interface Operation {
+  readonly summary: string;
+  readonly responses: Record<string, unknown>;
+}
+
+const { paths } = JSON.parse(await readFile(DESCRIPTION, 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+/** The statuses that the description has, by the name of a request in the collection. */
+const described = new Map(
+  Object.values(paths).flatMap((path) =>
+    Object.values(path).map(({ summary, responses }) => [summary, Object.keys(responses).map(Number)] as const),
+  ),
+);
+
+/** What newman's JSON report says of each request. */
+interface Execution {
+  readonly item: { readonly name: string };
+  readonly response?: { readonly code: number; readonly header: { readonly key: string; readonly value: string }[] };
+}
+
+/** Makes a collection of the description, and sends all its requests; Prism has nothing against them. @returns the status of each by its name. */
+async function run(name: string, options: string[], baseUrl: string): Promise<Map<string, number | undefined>> {
+  await mkdir(join(WORKSPACE, 'generated/postman'), { recursive: true });
+  const [collection, report] = [`generated/postman/${name}.json`, `generated/postman/${name}-report.json`];
+  await tool('openapi2postmanv2', '--spec', DESCRIPTION, '--output', collection, ...options);
+  const variables = { baseUrl, apiKey: inject('key') };
+  await tool(
+    ...(['newman', 'run', collection, '--reporters', 'json', '--reporter-json-export', report] as const),
+    ...Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]),
+  );
+  const { run } = JSON.parse(await readFile(join(WORKSPACE, report), 'utf8')) as { run: { executions: Execution[] } };
+  const said = run.executions.flatMap(({ response }) => response?.header.filter(({ key }) => key === 'sl-violations'));
+  expect(said).toEqual([]);
+  return new Map(run.executions.map(({ item, response }) => [item.name, response?.code]));
+}
+
+it('sends the examples of the description, and each gets what it asks for', async () => {
+  const options = ['--options', 'folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false'];
+  const statuses = await run('examples', options, inject('prism'));
+  const successes = [...described].map(([name, codes]) => [name, codes.find((code) => code < 300)] as const);
+  expect(statuses).toEqual(new Map(successes));
+});
+
+it('gets answers that are described where the values are left as the import makes them', async () => {
+  const statuses = await run('placeholders', [], `${inject('address')}/v1`);
+  expect(new Set(statuses.keys())).toEqual(new Set(described.keys()));
+  for (const [name, status] of statuses) expect(described.get(name), `${name}: ${status}`).toContain(status);
+});
