@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from './servers.ts';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
+/** The folder of the service. */
+export const ROOT = new URL('../..', import.meta.url).pathname;
 
 /** A process of the service, or the command that runs several, as an operator starts it. */
 export interface Instance {
@@ -124,7 +125,7 @@ export function temporaryDirectory(): string {
 }
 
 /** The first of some consecutive ports that nothing listens on. */
-async function freePorts(count: number): Promise<number> {
+export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = await listenOnce(0);
     const others = Array.from({ length: count - 1 }, (_, n) => first + 1 + n);

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOrganization } from '../../src/domain/organization.ts';
+import { backUp, restore } from '../../src/store/backup.ts';
+import type { Contents } from '../../src/store/copy.ts';
+import { openStore } from '../../src/store/store.ts';
+import { TABLES } from '../../src/store/tables.ts';
+import { createDatabases, type Databases } from '../support/databases.ts';
+import { fill, holdingsOf } from '../support/full-store.ts';
+import { manyOf } from '../support/many.ts';
+import type { TestService } from '../support/service.ts';
+import { cms, temporaryDirectory } from './instance.ts';
+import { type Found, foundInDirectory, foundOnServer, killWhen, type Reached } from './interrupted.ts';
+import { hasServers, type OwnServer, ownPostgresql } from './servers.ts';
+
+const MEMBERS = 1_000;
+
+/** Copied, then compared; the last is not said before the answer. */
+const TABLES_DONE = 2 * TABLES.length - 1;
+
+/** Amid every few tables, from before the first to after the last one, and once all is kept. */
+const MOMENTS: readonly (readonly [string, (reached: Reached) => boolean])[] = [
+  ['as it starts', () => true],
+  ...[0, 4, 7, 9, 13, 19, 24, 28, 33, 37].map(
+    (done) => [`after ${done + 1} of ${TABLES_DONE} tables`, ({ tables }: Reached) => tables > done] as const,
+  ),
+  ['as it answers', ({ answered }) => answered],
+];
+
+/** Where a command copies to, anew for each kill. */
+interface Target {
+  /** The command with all its arguments. */
+  readonly words: readonly string[];
+  readonly environment: Record<string, string>;
+  found(): Promise<Found>;
+  remove(): void;
+}
+
+describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moments`, () => {
+  const source = temporaryDirectory();
+  const file = join(source, 'backup.gz');
+  let contents: Contents;
+  /** What an uninterrupted copy holds: the same rows, with sequences past all of them. */
+  let whole: Contents;
+
+  beforeAll(async () => {
+    const store = await openStore({ dataDirectory: source });
+    await fill({ store, dataDirectory: source });
+    const { id } = await createOrganization(store, { name: 'Many', country: 'US' }, 'test');
+    await manyOf({ store } as TestService, id).members(MEMBERS);
+    await backUp(store.pool, file);
+    contents = await holdingsOf(store.pool);
+    await store.close();
+    const dataDirectory = temporaryDirectory();
+    const copy = await openStore({ dataDirectory });
+    await restore(copy.pool, file);
+    whole = await holdingsOf(copy.pool);
+    await copy.close();
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }, 120_000);
+  afterAll(() => rmSync(source, { recursive: true, force: true }));
+
+  const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+  /** Kills, looks at what is there, and repeats; then all must be there, and the same. */
+  async function killOverAndOver(what: string, fresh: () => Promise<Target>): Promise<void> {
+    const outcomes: string[] = [];
+    for (const [moment, enough] of MOMENTS) {
+      const target = await fresh();
+      const { environment, words } = target;
+      const { killed } = await killWhen(enough, environment, ...words);
+      const left = await target.found();
+      if (left === 'nothing') {
+        expect(cms(environment, ...words).tables, moment).toEqual(contents.tables);
+      } else {
+        expect(() => cms(environment, ...words), moment).toThrow(/has organizations already/);
+      }
+      expect(await target.found(), moment).toEqual(whole);
+      target.remove();
+      outcomes.push(
+        `${moment}: ${killed ? 'killed' : 'ended before'}, ${left === 'nothing' ? 'nothing' : 'all'} there`,
+      );
+    }
+    process.stdout.write(`${what}\n${outcomes.map((outcome) => `  ${outcome}\n`).join('')}`);
+    expect(outcomes.filter((outcome) => outcome.includes('nothing there')).length).toBeGreaterThanOrEqual(10);
+  }
+
+  it('restores into a data directory everything or nothing, and when it is repeated everything', async () => {
+    const before = digest();
+    await killOverAndOver('restore into a data directory', async () => {
+      const dataDirectory = temporaryDirectory();
+      return {
+        words: ['restore', file],
+        environment: { DATA_DIR: dataDirectory },
+        found: () => foundInDirectory(dataDirectory),
+        remove: () => rmSync(dataDirectory, { recursive: true, force: true }),
+      };
+    });
+    expect(digest()).toBe(before);
+  }, 600_000);
+
+  describe.skipIf(!hasServers)('on PostgreSQL', () => {
+    let postgresql: OwnServer;
+    let databases: Databases;
+    beforeAll(async () => {
+      postgresql = await ownPostgresql();
+      await postgresql.start();
+      databases = createDatabases(postgresql.url);
+    }, 60_000);
+    afterAll(async () => {
+      await databases?.drop();
+      await postgresql?.remove();
+    });
+
+    async function database(): Promise<{ readonly url: string; found(): Promise<Found>; remove(): void }> {
+      const url = databases.urlOf(await databases.create());
+      return { url, found: () => foundOnServer(url), remove: () => {} };
+    }
+
+    it('restores into a database everything or nothing, and when it is repeated everything', async () => {
+      const before = digest();
+      await killOverAndOver('restore into PostgreSQL', async () => {
+        const { url, ...target } = await database();
+        return { ...target, words: ['restore', file], environment: { DATABASE_URL: url } };
+      });
+      expect(digest()).toBe(before);
+    }, 600_000);
+
+    it('moves everything or nothing, leaves the source as it was, and when it is repeated moves everything', async () => {
+      await killOverAndOver('move to PostgreSQL', async () => {
+        const { url, ...target } = await database();
+        return { ...target, words: ['move', '--to', url], environment: { DATA_DIR: source } };
+      });
+      expect(await foundInDirectory(source)).toEqual(contents);
+      expect(existsSync(file)).toBe(true);
+    }, 600_000);
+  });
+});
