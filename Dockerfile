@@ -1,4 +1,4 @@
-# Two stages: what builds is left behind.
+# Three stages: what builds is left behind, and what packages bring that no running service reads.
 FROM node:20-bookworm-slim AS build
 WORKDIR /service
 COPY package.json package-lock.json tsconfig.json ./
@@ -8,15 +8,26 @@ COPY src src
 # `npm ci` builds too (its script `prepare`).
 RUN npm ci --no-audit --no-fund
 
+FROM node:20-bookworm-slim AS packages
+WORKDIR /service
+COPY package.json package-lock.json ./
+# Optional ones too: @prisma/client names Prisma's command line as an optional companion, and only building needs it.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# Source maps, types, and Prisma's query compilers other than the one that the generated client imports.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
+  && find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*mjs' -delete
+
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
 WORKDIR /service
-COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+COPY package.json ./
 COPY prisma/migrations prisma/migrations
 COPY public public
 COPY cookbook cookbook
+COPY --from=packages /service/node_modules node_modules
 COPY --from=build /service/dist dist
+# What was left out is not missed: the demo takes Prisma Client and the embedded database.
+RUN DATA_DIR=/tmp/tried node dist/cli/main.js demo --json > /tmp/demo.json && rm -r /tmp/tried /tmp/demo.json
 RUN install --directory --owner=node --group=node --mode=0700 /data
 USER node
 VOLUME /data

@@ -29,6 +29,13 @@ module.exports = {
       to: { path: '^src/tracing|/@opentelemetry/', dynamic: false },
     },
     {
+      name: 'no-development-packages-at-run-time',
+      comment: 'The image has none of them.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'src-does-not-import-tests',
       severity: 'error',
       from: { path: '^src/' },
