@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createDatabases } from '../support/databases.ts';
+
+const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
+const PARTITIONS = 4;
+
+/** Every table whose primary key begins with the organization, divided by it; nothing else is changed. */
+function partitioned(migration: string): string {
+  return migration.replace(
+    /(CREATE TABLE "(\w+)" \([^;]*PRIMARY KEY \("organization_id"[^;]*\n\));/g,
+    (_, made: string, table: string) =>
+      [
+        `${made} PARTITION BY HASH ("organization_id");`,
+        ...Array.from(
+          { length: PARTITIONS },
+          (_, n) =>
+            `CREATE TABLE "${table}_${n}" PARTITION OF "${table}" FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${n});`,
+        ),
+      ].join('\n'),
+  );
+}
+
+describe.skipIf(!inject('databaseUrl'))('tables partitioned by organization', () => {
+  const databases = createDatabases(inject('databaseUrl') as string);
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    pool = await databases.create();
+    const entries = await readdir(MIGRATIONS, { withFileTypes: true });
+    for (const { name } of entries.filter((entry) => entry.isDirectory()).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      await pool.query(partitioned(await readFile(new URL(`${name}/migration.sql`, MIGRATIONS), 'utf8')));
+    }
+  });
+  afterAll(() => databases.drop());
+
+  it('take all keys, indexes and constraints of the migrations as they are', async () => {
+    const { rows } = await pool.query(
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'p' AND relnamespace = 'public'::regnamespace ORDER BY relname`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual([
+      'audit_entry',
+      'department',
+      'department_member',
+      'designation',
+      'event',
+      'form',
+      'form_field',
+      'form_response',
+      'idempotency_record',
+      'member',
+      'member_tag',
+      'prayer_request',
+      'service',
+      'tag',
+    ]);
+  });
+
+  it.each(['member', 'event', 'service', 'department', 'form', 'tag', 'designation'])(
+    'give a page of %s from one partition, by its index',
+    async (table) => {
+      const { rows } = await pool.query(
+        `EXPLAIN SELECT id FROM ${table} WHERE organization_id = 'org_1' AND position > 7 ORDER BY position LIMIT 25`,
+      );
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan.match(new RegExp(`on ${table}_\\d `, 'g'))).toHaveLength(1);
+      expect(plan).toContain('organization_id_position');
+    },
+  );
+});
