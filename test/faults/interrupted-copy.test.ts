@@ -13,7 +13,7 @@ import { manyOf } from '../support/many.ts';
 import type { TestService } from '../support/service.ts';
 import { cms, temporaryDirectory } from './instance.ts';
 import { type Found, foundInDirectory, foundOnServer, killWhen, type Reached } from './interrupted.ts';
-import { hasServers, type OwnServer, ownPostgresql } from './servers.ts';
+import { hasServers, type OwnServer, ownPostgresql, untilAnswers } from './servers.ts';
 
 const MEMBERS = 1_000;
 
@@ -107,6 +107,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
     beforeAll(async () => {
       postgresql = await ownPostgresql();
       await postgresql.start();
+      await untilAnswers(postgresql.url);
       databases = createDatabases(postgresql.url);
     }, 60_000);
     afterAll(async () => {

@@ -3,6 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 
 /** A server of these tests' own, in a temporary folder. */
 export interface OwnServer {
@@ -67,7 +68,10 @@ function own({ url, folder, port, command, options, user }: Description): OwnSer
   const server: OwnServer = {
     url,
     async start() {
-      child = spawn(command, options, { ...user, cwd: folder, stdio: 'ignore' });
+      const started = spawn(command, options, { ...user, cwd: folder, stdio: 'ignore' });
+      // Whatever ends this process, the server does not outlive it.
+      process.once('exit', () => started.kill('SIGQUIT'));
+      child = started;
       await until(() => accepts(port));
     },
     async stop() {
@@ -107,6 +111,21 @@ export async function until(condition: () => Promise<boolean>, withinMs = 15_000
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return performance.now() - started;
+}
+
+/** Waits until a PostgreSQL server that was just started runs statements: it takes connections earlier. */
+export async function untilAnswers(databaseUrl: string): Promise<void> {
+  await until(async () => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  });
 }
 
 async function accepts(port: number): Promise<boolean> {
