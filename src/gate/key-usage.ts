@@ -18,6 +18,7 @@ const FLUSH_EVERY_MS = 5_000;
 export function createKeyUsage(db: Database, onError: (error: unknown) => void): KeyUsage {
   /** Every key in use, with the units that are not written yet. */
   const noted = new Map<string, number>();
+  /** Keys whose first use is about to be written. */
   const firsts = new Set<string>();
   let writing: Promise<void> = Promise.resolve();
 
@@ -30,6 +31,7 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
       noted.clear();
       try {
         await db.rows(writeUses(uses));
+        for (const [id] of uses) firsts.delete(id);
       } catch (error) {
         // Written again if only the answer was lost: rather a unit too many in a summary than one too few.
         for (const [id, units] of uses) add(id, units);
