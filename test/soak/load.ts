@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clients } from './clients.ts';
+import { type Known, WORKS, type Work } from './works.ts';
+
+/** What came of the load so far. */
+export interface Tally {
+  requests: number;
+  /** Answers by status. */
+  readonly statuses: Map<number, number>;
+  /** Answers that nothing done here explains, and connections that failed; the first few as texts. */
+  unexpected: number;
+  readonly examples: string[];
+  /** Works that were left out because too many were under way: the load was less than it says. */
+  leftOut: number;
+}
+
+const EVERY_MS = 20;
+const AT_ONCE = 32;
+const IDLE_CONNECTIONS = 200;
+const EXAMPLES = 5;
+
+/** Does works at an even pace until it is told to stop, whether or not the service keeps up. */
+export async function mixedLoad(
+  clients: Clients,
+  known: Known,
+  perSecond: number,
+  tally: Tally,
+  stop: AbortSignal,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const started = performance.now();
+  let begun = 0;
+  for (let turn = 0; !stop.aborted; turn++) {
+    const due = Math.floor(((performance.now() - started) / 1_000) * perSecond);
+    for (; begun < due; begun++) {
+      if (underWay.size >= AT_ONCE) {
+        tally.leftOut += 1;
+        continue;
+      }
+      const done: Promise<void> = carryOut(drawn(), clients, known, tally).finally(() => underWay.delete(done));
+      underWay.add(done);
+    }
+    if (turn % 50 === 0) await clients.idle(IDLE_CONNECTIONS);
+    await sleep(EVERY_MS);
+  }
+  await Promise.all(underWay);
+}
+
+/** The tally of a load that has not begun. */
+export function emptyTally(): Tally {
+  return { requests: 0, statuses: new Map(), unexpected: 0, examples: [], leftOut: 0 };
+}
+
+/** Each work as often as it weighs. */
+const LOTS: readonly Work[] = WORKS.flatMap((work) => Array<Work>(work.weight).fill(work));
+
+function drawn(): Work {
+  return LOTS[Math.floor(Math.random() * LOTS.length)] as Work;
+}
+
+async function carryOut(work: Work, clients: Clients, known: Known, tally: Tally): Promise<void> {
+  try {
+    const outcomes = await work.run(clients, known);
+    // What was broken off was sent too.
+    tally.requests += Math.max(outcomes.length, 1);
+    for (const { answered, expected } of outcomes) {
+      const { status, text } = answered;
+      tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
+      const isRight = expected.includes(status) && !(status === 200 && text.startsWith('{"errors"'));
+      if (!isRight && status !== 429) note(tally, `${work.name}: ${status} ${text.slice(0, 300)}`);
+    }
+  } catch (error) {
+    note(tally, `${work.name}: ${error}`);
+  }
+}
+
+/** Counts what should not have happened, and keeps the first few. */
+export function note(tally: Tally, example: string): void {
+  tally.unexpected += 1;
+  if (tally.examples.length < EXAMPLES) tally.examples.push(example);
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { freePorts, ROOT } from '../faults/instance.ts';
+import { until } from '../faults/servers.ts';
+
+/** How a process of the service is at one moment. */
+export interface Sample {
+  /** Bytes, after a full collection. */
+  readonly heapUsed: number;
+  readonly external: number;
+  readonly rss: number;
+  /** How late the event loop was since the last sample. */
+  readonly lagMs: { readonly p99: number; readonly max: number };
+  /** What Node.js warned of since the start: listeners that leak, for one. */
+  readonly warnings: readonly string[];
+  /** Open sockets, as the system counts them. */
+  readonly sockets: number;
+  readonly pool: { readonly open: number; readonly idle: number; readonly waited_for: number };
+}
+
+/** A process of the built service that can be looked into. */
+export interface Observed {
+  readonly port: number;
+  output(): string;
+  sample(): Promise<Sample>;
+  /** SIGTERM; the exit code. */
+  stop(): Promise<number | null>;
+}
+
+const PROBE = new URL('probe.mjs', import.meta.url).pathname;
+
+/** Starts the service with an environment of its own, and waits until it takes requests. */
+export async function startObserved(environment: Record<string, string>): Promise<Observed> {
+  const port = await freePorts(2);
+  const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, 'dist/main.js'], {
+    cwd: ROOT,
+    env: {
+      ...{ PATH: process.env.PATH, LOG_LEVEL: 'warn', NODE_ENV: 'production' },
+      ...environment,
+      ...{ PORT: String(port), METRICS_PORT: String(port + 1) },
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  // Whatever ends this process, the service does not outlive it.
+  process.once('exit', () => child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const isUp = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200;
+  await until(isUp, 60_000).catch((error) => {
+    child.kill('SIGKILL');
+    throw new Error(`the service does not start:\n${output}`, { cause: error });
+  });
+  return {
+    port,
+    output: () => output,
+    sample: () => sample(child, port + 1),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      return (await ended)[0] as number | null;
+    },
+  };
+}
+
+async function sample(child: ChildProcess, metricsPort: number): Promise<Sample> {
+  const answered = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
+  child.send('how are you');
+  const [inside] = (await answered) as [Omit<Sample, 'sockets' | 'pool'>];
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const connections = (state: string) =>
+    Number(new RegExp(`^cms_store_connections\\{state="${state}"\\} (\\d+)`, 'm').exec(metrics)?.[1]);
+  const pool = { open: connections('open'), idle: connections('idle'), waited_for: connections('waited_for') };
+  return { ...inside, sockets: openSockets(child.pid as number), pool };
+}
+
+function openSockets(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).filter((fd) => {
+    try {
+      return readlinkSync(`${folder}/${fd}`).startsWith('socket:');
+    } catch {
+      // Closed since the folder was read.
+      return false;
+    }
+  }).length;
+}

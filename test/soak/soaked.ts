@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApiKey, revokeApiKey } from '../../src/domain/api-key.ts';
+import { ALL_SCOPES } from '../../src/domain/scopes.ts';
+import { openStore } from '../../src/store/store.ts';
+import { cms } from '../faults/instance.ts';
+import { until } from '../faults/servers.ts';
+import { type Clients, createClients } from './clients.ts';
+import { emptyTally, mixedLoad, note, type Tally } from './load.ts';
+import { type Observed, type Sample, startObserved } from './observed.ts';
+import { atMost, type Finding, flat, type Point } from './verdict.ts';
+import { fillCache, type Known } from './works.ts';
+
+/** A service under load, looked at now and then. */
+export interface Soaked {
+  readonly title: string;
+  readonly tally: Tally;
+  /** Keys that were made and revoked so far. */
+  readonly keysMade: number;
+  /** @param counts whether it is for the verdict: not while it warms up. */
+  sample(minutes: number, counts: boolean): Promise<Sample>;
+  /** Ends the load, then the service. @returns what held and what did not. */
+  finish(): Promise<Finding[]>;
+  /** Ends both at once. */
+  abandon(): Promise<void>;
+}
+
+/** What the heap may gain in a minute, in bytes: at 75 works a second about 100 bytes each. */
+const HEAP_PER_MINUTE = 2 ** 19;
+
+/** The same for all memory of the process, of which the embedded database's pages are a part. */
+const RSS_PER_MINUTE = 8 * 2 ** 20;
+
+/** What the pools may hold: ten connections, and two that only look up keys. */
+const STORE_CONNECTIONS = 12;
+const POOL_CONNECTIONS = 10;
+
+const KEYS = 8;
+const NEW_KEY_EVERY_MS = 3_000;
+
+/** Enough for the mix, and less than the key that goes beyond it asks for. */
+const LIMIT_PER_MINUTE = 2_000;
+
+/** Starts a service on an environment and puts it under load. */
+export async function soak(title: string, own: Record<string, string>, perSecond: number): Promise<Soaked> {
+  const environment = { ...own, RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
+  const { organization_id: organizationId } = cms(environment, 'demo');
+  const service = await startObserved(environment);
+  const clients = createClients(service.port);
+  const known = await whatIsKnown(environment, organizationId, clients);
+  const before = await service.sample();
+  await fillCache(clients, known);
+  const tally = emptyTally();
+  const stopping = new AbortController();
+  const points: { heap: Point[]; rss: Point[]; connections: number } = { heap: [], rss: [], connections: 0 };
+  let keysMade = 0;
+  const load = Promise.all([
+    mixedLoad(clients, known, perSecond, tally, stopping.signal),
+    renewKeys({ environment, organizationId, clients, known, tally }, stopping.signal, () => (keysMade += 1)),
+  ]);
+  const end = async () => {
+    stopping.abort();
+    await load;
+    clients.close();
+  };
+  return {
+    title,
+    tally,
+    get keysMade() {
+      return keysMade;
+    },
+    async sample(minutes, counts) {
+      const sample = await service.sample();
+      if (counts) {
+        points.heap.push({ minutes, value: sample.heapUsed });
+        points.rss.push({ minutes, value: sample.rss });
+      }
+      points.connections = Math.max(points.connections, sample.pool.open);
+      return sample;
+    },
+    async finish() {
+      await end();
+      const socketsAtMost = before.sockets + STORE_CONNECTIONS;
+      const isQuiet = async () => (await service.sample()).sockets <= socketsAtMost;
+      await until(isQuiet, 10_000).catch(() => {});
+      const last = await service.sample();
+      return [
+        flat('heap', points.heap, HEAP_PER_MINUTE),
+        flat('RSS', points.rss, RSS_PER_MINUTE),
+        atMost('sockets after the load', last.sockets, socketsAtMost),
+        atMost('connections in the pool', points.connections, POOL_CONNECTIONS),
+        atMost('requests that wait for a connection after the load', last.pool.waited_for, 0),
+        ...findingsOf(tally),
+        warnings(service, last),
+        atMost('exit code on SIGTERM', (await service.stop()) ?? 1, 0),
+      ];
+    },
+    async abandon() {
+      await end().catch(() => {});
+      await service.stop();
+    },
+  };
+}
+
+function findingsOf({ statuses, unexpected, examples, leftOut, requests }: Tally): Finding[] {
+  const failures = [...statuses].filter(([status]) => status >= 500).reduce((sum, [, count]) => sum + count, 0);
+  return [
+    atMost('answers 5xx', failures, 0),
+    {
+      what: 'other answers than expected',
+      holds: unexpected === 0,
+      figures: [unexpected, ...examples].join('\n      '),
+    },
+    atMost('works left out because the service was behind', leftOut, Math.ceil(requests / 10)),
+  ];
+}
+
+function warnings(service: Observed, { warnings }: Sample): Finding {
+  const inOutput = /MaxListenersExceededWarning.*/.exec(service.output());
+  const found = [...warnings, ...(inOutput ?? [])];
+  return { what: 'warnings of Node.js', holds: found.length === 0, figures: [found.length, ...found].join('\n      ') };
+}
+
+/** The keys and ids that the load works with. */
+async function whatIsKnown(
+  environment: Record<string, string>,
+  organization: string,
+  clients: Clients,
+): Promise<Known> {
+  const create = (name: string, scopes: string): { id: string; key: string } =>
+    cms(
+      environment,
+      'key',
+      'create',
+      '--name',
+      name,
+      '--scopes',
+      scopes,
+      ...['--organization', organization, '--expires', 'never'],
+    );
+  const keys = Array.from({ length: KEYS }, (_, n) => create(`Load ${n}`, 'all').key);
+  const idsOf = async (path: string): Promise<string[]> => {
+    const { text } = await clients.ask({ path, headers: { 'X-Api-Key': keys[0] as string } });
+    return JSON.parse(text).data.map(({ id }: { id: string }) => id);
+  };
+  const revoked = create('Revoked', 'all');
+  cms(environment, 'key', 'revoke', revoked.id);
+  return {
+    keys,
+    revoked: revoked.key,
+    viewer: create('Viewer', 'members.view').key,
+    greedy: create('Greedy', 'all').key,
+    memberIds: await idsOf('/v1/members?limit=100'),
+    departmentIds: await idsOf('/v1/departments'),
+    tagIds: await idsOf('/v1/tags'),
+  };
+}
+
+interface Renewal {
+  readonly environment: Record<string, string>;
+  readonly organizationId: string;
+  readonly clients: Clients;
+  readonly known: Known;
+  readonly tally: Tally;
+}
+
+/** Makes a key as the command line does, uses it, revokes it and uses it again, over and over. */
+async function renewKeys(
+  { environment, organizationId, clients, known, tally }: Renewal,
+  stop: AbortSignal,
+  onMade: () => void,
+): Promise<void> {
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDirectory = '' } = environment;
+  while (!stop.aborted) {
+    const store = await openStore({ databaseUrl, dataDirectory, join: true });
+    try {
+      const input = { organization_id: organizationId, name: 'Short', scopes: ALL_SCOPES, expires_in_days: 30 };
+      const { id, key } = await createApiKey(store, input, 'soak');
+      const use = async () => (await clients.ask({ path: '/v1/tags', headers: { 'X-Api-Key': key } })).status;
+      const before = await use();
+      await revokeApiKey(store, id, 'soak');
+      const after = await use();
+      known.revoked = key;
+      tally.requests += 2;
+      // 429: those without a valid key share the budget of their address.
+      if (before !== 200 || ![401, 429].includes(after)) note(tally, `a new key: ${before}, once revoked: ${after}`);
+      onMade();
+    } catch (error) {
+      note(tally, `making and revoking a key: ${error}`);
+    } finally {
+      await store.close();
+    }
+    await sleep(NEW_KEY_EVERY_MS, undefined, { signal: stop }).catch(() => {});
+  }
+}

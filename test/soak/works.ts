@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type { Answered, Asked, Clients } from './clients.ts';
+
+/** What the load knows of the organization it works in. */
+export interface Known {
+  /** Keys for everything, used in turn. */
+  readonly keys: readonly string[];
+  /** A key that may only see members. */
+  readonly viewer: string;
+  /** A key that asks for more than its budget. */
+  readonly greedy: string;
+  /** A key that was revoked; another one as time goes on. */
+  revoked: string;
+  readonly memberIds: string[];
+  readonly departmentIds: readonly string[];
+  readonly tagIds: readonly string[];
+}
+
+/** An answer, and the statuses it may have had beside 429. */
+interface Outcome {
+  readonly answered: Answered;
+  readonly expected: readonly number[];
+}
+
+/** One thing that clients do. */
+export interface Work {
+  readonly name: string;
+  /** How often of all works together. */
+  readonly weight: number;
+  run(clients: Clients, known: Known): Promise<readonly Outcome[]>;
+}
+
+const DIRECTORY = `query Directory($search: String) { members(search: $search, first: 20) {
+  edges { node { id firstName tags { id name } } } pageInfo { hasNextPage endCursor } } }`;
+const ROSTER = `query Roster($id: ID!) { node(id: $id) { ... on Department { name headOfDepartment { id }
+  members(first: 20) { edges { node { id firstName } } } } } }`;
+const CREATE = 'mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }';
+const UPDATE = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { member { id } } }';
+const LISTS = ['events', 'services', 'departments', 'forms', 'tags', 'designations'];
+
+const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+
+/** Enough of them to read and change; the list would be a leak of the load's own. */
+const KNOWN_MEMBERS = 2_000;
+
+const newMember = () => {
+  const name = randomUUID().slice(0, 8);
+  return { first_name: `A${name}`, last_name: `B${name}`, email_address: `${randomUUID()}@example.org` };
+};
+
+/** All that clients do at both doors, right and wrong. */
+export const WORKS: readonly Work[] = [
+  work('REST list', 18, 200, ({ keys }) => rest(any(keys), '/v1/members?limit=25')),
+  work('REST search', 6, 200, ({ keys }) => rest(any(keys), `/v1/members?limit=10&q=${any(['an', 'jo', 'smith'])}`)),
+  work('REST get', 14, 200, ({ keys, memberIds }) => rest(any(keys), `/v1/members/${any(memberIds)}`)),
+  work('REST other lists', 8, 200, ({ keys }) => rest(any(keys), `/v1/${any(LISTS)}`)),
+  { name: 'REST walk', weight: 3, run: walk },
+  work('REST change', 4, 200, ({ keys, memberIds }) =>
+    rest(any(keys), `/v1/members/${any(memberIds)}`, 'PATCH', { city: randomUUID() }),
+  ),
+  work('REST tags', 2, 200, ({ keys, memberIds, tagIds }) =>
+    rest(any(keys), `/v1/members/${any(memberIds)}/tags`, 'PATCH', { add: [any(tagIds)], remove: [] }),
+  ),
+  work('REST prayer request', 2, 201, ({ keys }) =>
+    rest(any(keys), '/v1/prayer-requests', 'POST', { description: 'Rain' }),
+  ),
+  { name: 'REST create, some again with the same Idempotency-Key', weight: 5, run: create },
+  work('GraphQL directory', 8, 200, ({ keys }) => graphql(any(keys), DIRECTORY, { search: any(['a', 'mar', null]) })),
+  work('GraphQL roster', 6, 200, ({ keys, departmentIds }) => graphql(any(keys), ROSTER, { id: any(departmentIds) })),
+  work('GraphQL document of its own', 3, 200, ({ keys }) => graphql(any(keys), ownDocument())),
+  work('GraphQL create', 2, 200, ({ keys }) => {
+    const { first_name, last_name, email_address } = newMember();
+    const input = { firstName: first_name, lastName: last_name, emailAddress: email_address };
+    return withIdempotencyKey(graphql(any(keys), CREATE, { input }));
+  }),
+  work('GraphQL change', 2, 200, ({ keys, memberIds }) =>
+    graphql(any(keys), UPDATE, { input: { id: any(memberIds), city: randomUUID() } }),
+  ),
+  work('GraphQL beyond the budget', 1, 200, ({ greedy }) =>
+    graphql(greedy, `{ ${Array.from({ length: 60 }, (_, n) => `v${n}: viewer { keyName }`).join(' ')} }`),
+  ),
+  work('a connection of its own', 6, 200, ({ keys }) => ({ ...rest(any(keys), '/v1/tags'), alone: true })),
+  work('pages and health', 2, 200, () => ({ path: any(['/', '/docs', '/openapi.json', '/readyz']) })),
+  work('wrong: no key', 1, 401, () => ({ path: '/v1/members' })),
+  work('wrong: unknown key', 1, 401, () => rest(`cms_${randomUUID()}`, '/v1/members')),
+  work('wrong: revoked key', 1, 401, ({ revoked }) => rest(revoked, '/v1/members')),
+  work('wrong: no scope', 1, 403, ({ viewer }) => rest(viewer, '/v1/forms')),
+  work('wrong: path', 1, 404, ({ keys }) => rest(any(keys), `/v1/${randomUUID()}`)),
+  work('wrong: record', 1, 404, ({ keys }) => rest(any(keys), `/v1/members/mem_${randomUUID()}`)),
+  work('wrong: method', 1, 405, ({ keys }) => rest(any(keys), '/v1/members', 'DELETE')),
+  work('wrong: cursor', 1, 400, ({ keys }) => rest(any(keys), `/v1/members?cursor=${randomUUID()}`)),
+  work('wrong: input', 1, 400, ({ keys }) => rest(any(keys), '/v1/members', 'POST', { first_name: 1 })),
+  work('wrong: JSON', 1, 400, ({ keys }) => ({ ...rest(any(keys), '/v1/members', 'POST'), body: '{"first_name":' })),
+  work('wrong: size', 1, 413, ({ keys }) =>
+    rest(any(keys), '/v1/members', 'POST', { first_name: 'a'.repeat(200_000) }),
+  ),
+  work('wrong: GraphQL syntax', 1, 400, ({ keys }) => graphql(any(keys), wrongSyntax())),
+  work('wrong: GraphQL field', 1, 400, ({ keys }) => graphql(any(keys), wrongField())),
+  breakingOff('amid the headers', ({ keys }) => head(any(keys), 'GET', '/v1/members').slice(0, -2)),
+  breakingOff('amid the body', ({ keys }) => `${head(any(keys), 'POST', '/v1/members', 500)}{"first_name":"A`),
+  breakingOff('before the answer', ({ keys }) => head(any(keys), 'GET', '/v1/members?limit=100')),
+  breakingOff('before the answer of GraphQL', ({ keys }) => {
+    const body = JSON.stringify({ query: DIRECTORY });
+    return `${head(any(keys), 'POST', '/graphql', body.length)}${body}`;
+  }),
+];
+
+/** How many documents the service keeps parsed and compiled, and a few more. */
+const KEPT_DOCUMENTS = 1_024 + 50;
+
+/** Fills the cache of documents: afterwards each new one takes the place of another. */
+export async function fillCache(clients: Clients, { keys }: Known): Promise<void> {
+  const left = Array.from({ length: KEPT_DOCUMENTS }, ownDocument).entries();
+  const send = async () => {
+    for (const [n, document] of left) await clients.ask(graphql(keys[n % keys.length] as string, document));
+  };
+  await Promise.all(Array.from({ length: 8 }, send));
+}
+
+const ownDocument = () => `{ v${randomUUID().slice(0, 8)}: viewer { keyName organization { name } } }`;
+const wrongSyntax = () => `{ members(first: 1 { ${randomUUID()}`;
+const wrongField = () => `{ f${randomUUID().slice(0, 8)} }`;
+
+/** A work of one request. */
+function work(name: string, weight: number, status: number, asked: (known: Known) => Asked): Work {
+  return {
+    name,
+    weight,
+    async run(clients, known) {
+      return [{ answered: await clients.ask(asked(known)), expected: [status] }];
+    },
+  };
+}
+
+function breakingOff(when: string, text: (known: Known) => string): Work {
+  return {
+    name: `breaks off ${when}`,
+    weight: 1,
+    async run(clients, known) {
+      await clients.breakOff(text(known));
+      return [];
+    },
+  };
+}
+
+/** Three pages, each from the cursor of the one before. */
+async function walk(clients: Clients, { keys }: Known): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const key = any(keys);
+  for (let page = 0, cursor = ''; page < 3; page++) {
+    const answered = await clients.ask(rest(key, `/v1/members?limit=20${cursor}`));
+    outcomes.push({ answered, expected: [200] });
+    if (answered.status !== 200) break;
+    cursor = `&cursor=${JSON.parse(answered.text).pagination.next_cursor}`;
+  }
+  return outcomes;
+}
+
+async function create(clients: Clients, { keys, memberIds }: Known): Promise<Outcome[]> {
+  const asked = withIdempotencyKey(rest(any(keys), '/v1/members', 'POST', newMember()));
+  const first = await clients.ask(asked);
+  if (first.status === 201) {
+    const { id } = JSON.parse(first.text).data;
+    if (memberIds.length < KNOWN_MEMBERS) memberIds.push(id);
+  }
+  const outcomes = [{ answered: first, expected: [201] }];
+  if (first.status !== 201 || Math.random() < 0.5) return outcomes;
+  const again = await clients.ask(asked);
+  // What was not replayed was done twice: none of the statuses is right then.
+  const same = again.status !== 201 || (again.replayed && again.text === first.text);
+  return [...outcomes, { answered: again, expected: same ? [201] : [] }];
+}
+
+function rest(key: string, path: string, method = 'GET', body?: unknown): Asked {
+  return { method, path, headers: { 'X-Api-Key': key }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+}
+
+function graphql(key: string, query: string, variables: unknown = {}): Asked {
+  return rest(key, '/graphql', 'POST', { query, variables });
+}
+
+function withIdempotencyKey(asked: Asked): Asked {
+  return { ...asked, headers: { ...asked.headers, 'Idempotency-Key': randomUUID() } };
+}
+
+/** A request up to its body, as bytes. */
+function head(key: string, method: string, path: string, length = 0): string {
+  const headers = ['Host: service.test', `X-Api-Key: ${key}`, 'Content-Type: application/json'];
+  if (length > 0) headers.push(`Content-Length: ${length}`);
+  return [`${method} ${path} HTTP/1.1`, ...headers, '', ''].join('\r\n');
+}
