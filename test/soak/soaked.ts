@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { createApiKey, revokeApiKey } from '../../src/domain/api-key.ts';
 import { ALL_SCOPES } from '../../src/domain/scopes.ts';
 import { openStore } from '../../src/store/store.ts';
-import { cms } from '../faults/instance.ts';
+import { ROOT } from '../faults/instance.ts';
 import { until } from '../faults/servers.ts';
 import { type Clients, createClients } from './clients.ts';
 import { emptyTally, mixedLoad, note, type Tally } from './load.ts';
@@ -43,7 +45,7 @@ const LIMIT_PER_MINUTE = 2_000;
 /** Starts a service on an environment and puts it under load. */
 export async function soak(title: string, own: Record<string, string>, perSecond: number): Promise<Soaked> {
   const environment = { ...own, RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
-  const { organization_id: organizationId } = cms(environment, 'demo');
+  const { organization_id: organizationId } = await command(environment, 'demo');
   const service = await startObserved(environment);
   const clients = createClients(service.port);
   const known = await whatIsKnown(environment, organizationId, clients);
@@ -120,35 +122,38 @@ function warnings(service: Observed, { warnings }: Sample): Finding {
   return { what: 'warnings of Node.js', holds: found.length === 0, figures: [found.length, ...found].join('\n      ') };
 }
 
+/** Runs a command of the command line; its JSON. The load goes on meanwhile. */
+async function command(environment: Record<string, string>, ...words: string[]) {
+  const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli/main.js', ...words, '--json'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...environment },
+  });
+  return JSON.parse(stdout);
+}
+
 /** The keys and ids that the load works with. */
 async function whatIsKnown(
   environment: Record<string, string>,
   organization: string,
   clients: Clients,
 ): Promise<Known> {
-  const create = (name: string, scopes: string): { id: string; key: string } =>
-    cms(
-      environment,
-      'key',
-      'create',
-      '--name',
-      name,
-      '--scopes',
-      scopes,
-      ...['--organization', organization, '--expires', 'never'],
-    );
-  const keys = Array.from({ length: KEYS }, (_, n) => create(`Load ${n}`, 'all').key);
+  const create = (name: string, scopes: string): Promise<{ id: string; key: string }> => {
+    const words = ['--organization', organization, '--name', name, '--scopes', scopes, '--expires', 'never'];
+    return command(environment, 'key', 'create', ...words);
+  };
+  const keys: string[] = [];
+  for (let n = 0; n < KEYS; n++) keys.push((await create(`Load ${n}`, 'all')).key);
   const idsOf = async (path: string): Promise<string[]> => {
     const { text } = await clients.ask({ path, headers: { 'X-Api-Key': keys[0] as string } });
     return JSON.parse(text).data.map(({ id }: { id: string }) => id);
   };
-  const revoked = create('Revoked', 'all');
-  cms(environment, 'key', 'revoke', revoked.id);
+  const revoked = await create('Revoked', 'all');
+  await command(environment, 'key', 'revoke', revoked.id);
   return {
     keys,
     revoked: revoked.key,
-    viewer: create('Viewer', 'members.view').key,
-    greedy: create('Greedy', 'all').key,
+    viewer: (await create('Viewer', 'members.view')).key,
+    greedy: (await create('Greedy', 'all')).key,
     memberIds: await idsOf('/v1/members?limit=100'),
     departmentIds: await idsOf('/v1/departments'),
     tagIds: await idsOf('/v1/tags'),
