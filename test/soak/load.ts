@@ -67,7 +67,8 @@ async function carryOut(work: Work, clients: Clients, known: Known, tally: Tally
       const { status, text } = answered;
       tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
       const isRight = expected.includes(status) && !(status === 200 && text.startsWith('{"errors"'));
-      if (!isRight && status !== 429) note(tally, `${work.name}: ${status} ${text.slice(0, 300)}`);
+      // Refusals by the limit, and by a store that is too slow, are counted by their status.
+      if (!isRight && status !== 429 && status !== 503) note(tally, `${work.name}: ${status} ${text.slice(0, 300)}`);
     }
   } catch (error) {
     note(tally, `${work.name}: ${error}`);

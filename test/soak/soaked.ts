@@ -104,9 +104,12 @@ export async function soak(title: string, own: Record<string, string>, perSecond
 }
 
 function findingsOf({ statuses, unexpected, examples, leftOut, requests }: Tally): Finding[] {
+  const unavailable = statuses.get(503) ?? 0;
   const failures = [...statuses].filter(([status]) => status >= 500).reduce((sum, [, count]) => sum + count, 0);
   return [
-    atMost('answers 5xx', failures, 0),
+    atMost('answers 5xx other than 503', failures - unavailable, 0),
+    // Nothing is stopped here; a machine that others need too may make a request wait for too long.
+    atMost('answers 503', unavailable, Math.floor(requests / 1_000)),
     {
       what: 'other answers than expected',
       holds: unexpected === 0,
@@ -187,7 +190,8 @@ async function renewKeys(
       known.revoked = key;
       tally.requests += 2;
       // 429: those without a valid key share the budget of their address.
-      if (before !== 200 || ![401, 429].includes(after)) note(tally, `a new key: ${before}, once revoked: ${after}`);
+      if (![200, 503].includes(before) || ![401, 429, 503].includes(after))
+        note(tally, `a new key: ${before}, once revoked: ${after}`);
       onMade();
     } catch (error) {
       note(tally, `making and revoking a key: ${error}`);
