@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { type BulkResource, type Outcome, type ParsedRow, type PlannedRecords, rejected } from '../domain/bulk/batch.ts';
+import type { FieldError } from '../domain/errors.ts';
+import { raw } from '../store/sql.ts';
+import { type BatchRunner, runBatch } from './batch-runner.ts';
+import { type Checkpoint, type Counts, type ImportIdentity, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import type { DateOrder } from './dates.ts';
+import { refusedFile, type SourceFile } from './file.ts';
+import { createMapping, mapColumns, type Mapping } from './mapping.ts';
+import { openRejects, type Rejection, type Rejects, rejectsFolderOf } from './rejects.ts';
+import { type FileRow, openRows } from './rows.ts';
+import { readCell, readValue } from './values.ts';
+
+/** What an import is told. */
+export interface ImportOptions {
+  readonly runner: BatchRunner;
+  readonly resource: BulkResource;
+  /** The field of each column, where its name does not say it. */
+  readonly map: ReadonlyMap<string, string>;
+  readonly dateOrder: DateOrder | undefined;
+  /** Present in a trial, which writes no record. */
+  readonly planned?: PlannedRecords | undefined;
+  readonly rejectsFolder?: string | undefined;
+  /** Asked after each batch: whether to stop there. */
+  stopped(): boolean;
+  onProgress(progress: ImportProgress): void;
+}
+
+/** How far an import is. */
+export interface ImportProgress extends Counts {
+  readonly rows: number;
+  /** Rows that an interrupted run did before. */
+  readonly resumed: number;
+  /** How much of the file is read, from 0 to 1. */
+  readonly part: number;
+}
+
+/** What an import came to. */
+export interface ImportResult extends Counts {
+  readonly rows: number;
+  readonly resumed: number;
+  /** False when it was stopped before its end. */
+  readonly complete: boolean;
+  readonly rejects: string | null;
+  /** The field of each column, null for one that was left out. */
+  readonly columns: Readonly<Record<string, string | null>>;
+}
+
+/** Few enough rows to hold in memory and to keep others from waiting, enough that a transaction is worth it. */
+const BATCH_ROWS = 500;
+
+interface ReadRow {
+  readonly row: FileRow;
+  readonly parsed: ParsedRow;
+}
+
+/**
+ * Brings the rows of a file in, batch by batch, each in one transaction together with how far it is. A run
+ * that was interrupted is taken up where it ended.
+ *
+ * @throws {ServiceError} `invalid_request` where the file as a whole cannot be used.
+ */
+export async function importFile(file: SourceFile, options: ImportOptions): Promise<ImportResult> {
+  const { resource, runner } = options;
+  const mapping = createMapping(resource, options.map);
+  const opened = await openRows(file);
+  const columns = new Map<string, string | null>();
+  if (opened.columns) requireColumns(file, mapping, opened.columns, options);
+  for (const column of opened.columns ?? []) columns.set(column, mapping.fieldOf(column) ?? null);
+  const identity = identityOf(file, options);
+  const left = options.planned ? undefined : await runBatch(runner, (batch) => readCheckpoint(batch, identity));
+  const rejects = await openRejects(file, opened, options.rejectsFolder ?? rejectsFolderOf(file.path), left?.rejects ?? undefined);
+  const run = new Run(options, identity, rejects, left ?? { rows: 0, counts: NONE, rejects: null });
+  try {
+    let [seen, complete] = [0, true];
+    const wanted = opened.rows;
+    const read = async (): Promise<ReadRow[]> => {
+      const rows: ReadRow[] = [];
+      while (rows.length < BATCH_ROWS) {
+        const { value: row, done } = await wanted.next();
+        if (done) break;
+        if (++seen > run.resumed) rows.push({ row, parsed: understand(row, mapping, columns, options) });
+      }
+      return rows;
+    };
+    // The next batch is read while the database works on this one.
+    for (let next = read(); ; ) {
+      const rows = await next;
+      if (rows.length === 0) break;
+      if (options.stopped()) {
+        complete = false;
+        break;
+      }
+      next = read();
+      next.catch(() => {});
+      await run.store(rows);
+      const { bytes } = (rows.at(-1) as ReadRow).row;
+      options.onProgress({ ...run.progress(), part: file.bytes === 0 ? 1 : bytes / file.bytes });
+    }
+    if (complete && !options.planned) await finish(run, options);
+    return { ...run.progress(), complete, rejects: rejects.path ?? null, columns: Object.fromEntries(columns) };
+  } finally {
+    await opened.rows.return(undefined);
+    await rejects.close();
+  }
+}
+
+/** With fewer new rows the statistics of tables, by which reads are planned, stay good enough. */
+const MANY_ROWS = 1_000;
+
+async function finish(run: Run, { runner, resource }: ImportOptions): Promise<void> {
+  const { rows, resumed } = run.progress();
+  await runBatch(runner, async (batch) => {
+    await removeCheckpoint(batch, run.identity);
+    // The embedded database does this never by itself, a server some minutes later.
+    if (rows - resumed >= MANY_ROWS) await batch.rows(raw(`ANALYZE ${resource.tables.join(', ')}`));
+  });
+}
+
+const NONE: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
+
+/** One run over a file, from where the last one ended. */
+class Run {
+  readonly resumed: number;
+  #done: Checkpoint;
+
+  constructor(
+    readonly options: ImportOptions,
+    readonly identity: ImportIdentity,
+    readonly rejects: Rejects,
+    left: Checkpoint,
+  ) {
+    this.resumed = left.rows;
+    this.#done = left;
+  }
+
+  progress(): Omit<ImportProgress, 'part'> {
+    return { ...this.#done.counts, rows: this.#done.rows, resumed: this.resumed };
+  }
+
+  /** Stores rows in one transaction; where the database refuses one that the rules let pass, all but that one. */
+  async store(rows: readonly ReadRow[]): Promise<void> {
+    try {
+      await this.#storeTogether(rows, (batch) => this.options.resource.store(batch, rows.map(({ parsed }) => parsed)));
+    } catch (error) {
+      const problem = dataProblem(error);
+      if (problem === undefined) throw error;
+      const half = rows.length >> 1;
+      if (half === 0) await this.#storeTogether(rows, async () => [rejected(problem)]);
+      else for (const part of [rows.slice(0, half), rows.slice(half)]) await this.store(part);
+    }
+  }
+
+  async #storeTogether(
+    rows: readonly ReadRow[],
+    work: (batch: Parameters<BulkResource['store']>[0]) => Promise<Outcome[]>,
+  ): Promise<void> {
+    const { runner, planned } = this.options;
+    const next = await runBatch(
+      runner,
+      async (batch) => {
+        const outcomes = await work(batch);
+        await this.rejects.write(rejectionsOf(rows, outcomes));
+        const { path, bytes } = this.rejects;
+        const done: Checkpoint = {
+          rows: this.#done.rows + rows.length,
+          counts: added(this.#done.counts, outcomes),
+          rejects: path === undefined ? null : { path, bytes },
+        };
+        if (!planned) await writeCheckpoint(batch, this.identity, this.#done.rows, done);
+        return done;
+      },
+      planned,
+    );
+    this.rejects.keep();
+    this.#done = next;
+  }
+}
+
+function rejectionsOf(rows: readonly ReadRow[], outcomes: readonly Outcome[]): Rejection[] {
+  return outcomes.flatMap((outcome, index) => {
+    if (outcome.result !== 'rejected') return [];
+    return [{ row: (rows[index] as ReadRow).row, code: outcome.code, details: outcome.details }];
+  });
+}
+
+function added(counts: Counts, outcomes: readonly Outcome[]): Counts {
+  const sum = { ...counts };
+  for (const { result } of outcomes) sum[result]++;
+  return sum;
+}
+
+/** Classes of SQLSTATE: 22 for a value, 23 for a constraint. */
+function dataProblem(error: unknown): FieldError | undefined {
+  if (!(error instanceof pg.DatabaseError) || !/^2[23]/.test(error.code ?? '')) return undefined;
+  return { field: error.column ?? 'row', message: `is refused by the database (${error.message})` };
+}
+
+function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly string[], options: ImportOptions): void {
+  const named = [...options.map.keys()].find((name) => !columns.some((column) => column.toLowerCase() === name.trim().toLowerCase()));
+  if (named !== undefined) {
+    const message = `has no column ${JSON.stringify(named)}; it has ${columns.join(', ')}`;
+    throw refusedFile(file.path, message);
+  }
+  const { fields, problem } = mapColumns(mapping, columns);
+  if (problem) throw refusedFile(file.path, problem.message);
+  if (fields.size === 0) {
+    const known = Object.keys(options.resource.fields).join(', ');
+    throw refusedFile(file.path, `has no column that names a field of ${options.resource.name} (${known}); use --map`);
+  }
+}
+
+/** A file is the same import again if it has the same bytes and they are read in the same way. */
+function identityOf(file: SourceFile, { resource, map, dateOrder }: ImportOptions): ImportIdentity {
+  const way = JSON.stringify([file.format, [...map].sort(), dateOrder ?? null]);
+  return { resource: resource.name, fingerprint: createHash('sha256').update(file.sha256).update(way).digest() };
+}
+
+/** The row's values by field, as the rules of the record have them. */
+function understand(
+  row: FileRow,
+  mapping: Mapping,
+  columns: Map<string, string | null>,
+  { resource, dateOrder, runner }: ImportOptions,
+): ParsedRow {
+  if (row.problem) return { said: {}, errors: [row.problem] };
+  const names = Object.keys(row.cells);
+  if (!row.list) for (const name of names) if (!columns.has(name)) noteColumn(columns, name, mapping);
+  const { fields, problem } = mapColumns(mapping, names);
+  if (problem) return { said: {}, errors: [problem] };
+  const values: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
+  for (const [column, field] of fields) {
+    const kind = resource.fields[field];
+    const cell = row.cells[column];
+    if (kind === undefined) continue;
+    const read = row.list ? readCell(kind, cell as string, dateOrder) : readValue(kind, cell, dateOrder);
+    if ('problem' in read) errors.push({ field, message: read.problem });
+    else if (read.value !== undefined) values[field] = read.value;
+  }
+  const parsed = resource.parse(values, runner.organization.country);
+  if (errors.length === 0) return parsed;
+  return { said: {}, errors: [...errors, ...(parsed.errors ?? [])] };
+}
+
+/** NDJSON can have any number of names; so many are shown. */
+const MOST_COLUMNS = 100;
+
+function noteColumn(columns: Map<string, string | null>, name: string, mapping: Mapping): void {
+  if (columns.size < MOST_COLUMNS && name !== '_rejected') columns.set(name, mapping.fieldOf(name) ?? null);
+}
