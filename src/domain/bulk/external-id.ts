@@ -62,7 +62,7 @@ export async function existing(batch: Batch, identity: Identity, ids: readonly s
   if (ids.length === 0) return new Set();
   const rows = await batch.rows<{ id: string }>(sql`
     SELECT t.id::text AS id FROM ${raw(identity.table)} t
-    WHERE t.organization_id = ${batch.organization.id} AND t.id = ANY(${[...ids]}::${raw(idTypeOf(identity.table))}[])`);
+    WHERE t.organization_id = ${batch.organization.id} AND ${isOneOf(identity.table, ids)}`);
   const found = new Set(rows.map(({ id }) => id));
   for (const id of ids) if (batch.planned?.has(identity.name, id)) found.add(id);
   return found;
@@ -112,6 +112,13 @@ export async function resolveNames(
   return found;
 }
 
+/** Why a name leads to no record. */
+export function unresolved(record: string, name: string, found: string | symbol | undefined): string {
+  const written = JSON.stringify(name);
+  if (found === AMBIGUOUS) return `several records of kind ${record} are called ${written}; name it by its external_id`;
+  return `unknown ${record}: ${written}; import it first`;
+}
+
 /** Remembers the external ids of records. */
 export async function linkExternalIds(
   batch: Batch,
@@ -124,6 +131,14 @@ export async function linkExternalIds(
     SELECT ${batch.organization.id}, ${resource}, s.external_id, s.record_id
     FROM unnest(${links.map(({ externalId }) => externalId)}::text[], ${links.map(({ id }) => id)}::text[])
       AS s (external_id, record_id)`);
+}
+
+/** The condition that a row `t` of a table has one of some ids. */
+export function isOneOf(table: string, ids: readonly string[]): Sql {
+  const type = idTypeOf(table);
+  // The id that a trial gives a form is no number.
+  const possible = type === 'int' ? ids.filter((id) => /^\d+$/.test(id)) : [...ids];
+  return sql`t.id = ANY(${possible}::${raw(type)}[])`;
 }
 
 /** The type of a table's ids. */

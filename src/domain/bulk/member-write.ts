@@ -117,7 +117,7 @@ export async function insertMembers(
     INSERT INTO member (organization_id, id, ${raw([...names, ...times].join(', '))})
     SELECT ${organizationId}, s.id, ${raw(names.map((name) => `s.${name}`).join(', '))},
       ${join(times.map((name) => timeOf(name, times)))}
-    FROM own s JOIN place ON place.person_id = s.id ORDER BY s.ordinal
+    FROM own s JOIN place ON place.person_id = s.id ORDER BY s.row_number
     RETURNING id`);
   if (made.length !== rows.length) throw new LostRace();
 }

@@ -8,7 +8,7 @@ import { optionalText, requiredText } from '../text.ts';
 import type { Batch, FieldKind, ParsedRow, Said } from './batch.ts';
 import { rejected } from './batch.ts';
 import { designationIdentity } from './designations.ts';
-import { AMBIGUOUS, exportedId, type Identity, resolveNames } from './external-id.ts';
+import { exportedId, type Identity, resolveNames, unresolved } from './external-id.ts';
 import { externalId, parserOf, times } from './input.ts';
 import {
   checkAddresses,
@@ -153,13 +153,6 @@ async function resolveReferences(batch: Batch, rows: readonly Row[]): Promise<vo
     tagsOfRow.set(row, ids);
     if (wrong.length > 0) row.outcome = rejected(...wrong);
   }
-}
-
-/** Why a name leads to no record. */
-export function unresolved(record: string, name: string, found: typeof AMBIGUOUS | string | undefined): string {
-  const written = JSON.stringify(name);
-  if (found === AMBIGUOUS) return `several records of kind ${record} are called ${written}; name it by its external_id`;
-  return `unknown ${record}: ${written}; import it first`;
 }
 
 /** Adds the tags that rows name; an import takes none away. @returns the rows whose members got one. */

@@ -1,7 +1,7 @@
 import { empty, isoDate, isoTimestamp, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { noteOperator } from '../audit.ts';
 import type { Batch } from './batch.ts';
-import { idTypeOf } from './external-id.ts';
+import { idTypeOf, isOneOf } from './external-id.ts';
 
 /** The columns that rows of a file fill, and their types. */
 export type StoredColumns = Readonly<Record<string, ColumnType>>;
@@ -18,11 +18,11 @@ export interface StoredRow {
   readonly values: Values;
 }
 
-/** Rows as a table inside a statement, `s`; numbered by `ordinal`. */
+/** Rows as a table inside a statement, `s`; numbered by `row_number`. */
 export function sent(rows: readonly StoredRow[], idType: string, columns: Readonly<Record<string, string>>): Sql {
-  const list = rows.map(({ id, values }, ordinal) => ({ ...values, id, ordinal }));
+  const list = rows.map(({ id, values }, row_number) => ({ ...values, id, row_number }));
   const types = Object.entries(columns).map(([name, type]) => `, ${name} ${type}`);
-  return sql`json_to_recordset(${JSON.stringify(list)}::json) AS s (ordinal int, id ${raw(`${idType}${types.join('')}`)})`;
+  return sql`json_to_recordset(${JSON.stringify(list)}::json) AS s (row_number int, id ${raw(`${idType}${types.join('')}`)})`;
 }
 
 /** How a column reads as JSON: as files and rows of them have it. */
@@ -44,7 +44,7 @@ export async function lockRecords(
   const list = Object.entries(columns).map(([name, type]) => sql`${raw(`'${name}'`)}, ${asJson(name, type)}`);
   const rows = await batch.rows<{ id: string; values: Values }>(sql`
     SELECT t.id::text AS id, json_build_object(${join(list)}) AS values FROM ${raw(table)} t
-    WHERE t.organization_id = ${batch.organization.id} AND t.id = ANY(${[...ids]}::${raw(idTypeOf(table))}[])
+    WHERE t.organization_id = ${batch.organization.id} AND ${isOneOf(table, ids)}
     ORDER BY t.id ${batch.planned ? empty : sql`FOR UPDATE OF t`}`);
   return new Map(rows.map(({ id, values }) => [id, values]));
 }
@@ -63,7 +63,7 @@ export async function insertRecords(
   await batch.rows(sql`
     INSERT INTO ${raw(table)} (organization_id, id, ${raw(names.join(', '))})
     SELECT ${batch.organization.id}, s.id, ${join(values)}
-    FROM ${sent(rows, idTypeOf(table), columns)} ORDER BY s.ordinal`);
+    FROM ${sent(rows, idTypeOf(table), columns)} ORDER BY s.row_number`);
 }
 
 /** The value of `created_at`, `updated_at` or the like at an insertion: a record is not changed before it is made. */
