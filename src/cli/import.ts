@@ -7,11 +7,11 @@ import { invalidRequest } from '../domain/errors.ts';
 import { getOrganization } from '../domain/organization.ts';
 import { type DateOrder, dateOrderOf } from '../transfer/dates.ts';
 import { type Format, inspectFile, resourceOfFile, type SourceFile } from '../transfer/file.ts';
-import { type ImportResult, importFile } from '../transfer/import-file.ts';
-import { createProgress, rateOf } from '../transfer/progress.ts';
+import { importFile } from '../transfer/import-file.ts';
+import { createProgress } from '../transfer/progress.ts';
 import { actor } from './actor.ts';
 import { answer, type Cli } from './cli.ts';
-import { table } from './output.ts';
+import { type Imported, type ImportedFile, importedAsText, importedFile } from './import-output.ts';
 import { withStore } from './with-store.ts';
 
 interface ImportCommandOptions {
@@ -20,6 +20,7 @@ interface ImportCommandOptions {
   readonly format?: Format;
   readonly map: ReadonlyMap<string, string>;
   readonly mapping?: string;
+  readonly externalId?: string;
   readonly dateFormat?: keyof typeof DATE_FORMATS;
   readonly rejects?: string;
   readonly dryRun?: true;
@@ -43,14 +44,22 @@ export function addImportCommand(program: Command, cli: Cli): void {
     .description('bring records in from CSV or NDJSON files; again with the same files, it changes nothing')
     .argument('<files...>', `files named after what they hold: ${RESOURCE_NAMES.join(', ')}`)
     .requiredOption('--organization <id>', 'the organization')
-    .addOption(new Option('--resource <name>', 'what the files hold, where their names do not say').choices(RESOURCE_NAMES))
-    .addOption(new Option('--format <format>', 'how they are written, where their names do not say').choices(['csv', 'ndjson']))
+    .addOption(
+      new Option('--resource <name>', 'what the files hold, where their names do not say').choices(RESOURCE_NAMES),
+    )
+    .addOption(
+      new Option('--format <format>', 'how they are written, where their names do not say').choices(['csv', 'ndjson']),
+    )
     .addOption(
       new Option('--map <column=field>', 'the field that a column is; COLUMN= leaves it out; may be repeated')
         .argParser(addColumn)
         .default(new Map(), 'by their names'),
     )
     .option('--mapping <file>', 'the same for many columns: a JSON object of fields by column')
+    .option(
+      '--external-id <columns>',
+      "the columns that together name a row for good, 'Title, Date', where it has no id",
+    )
     .addOption(
       new Option('--date-format <format>', "how dates are written; the country's habit unless told").choices(
         Object.keys(DATE_FORMATS),
@@ -69,7 +78,8 @@ nothing is ever deleted. An interrupted import goes on where it ended: run the s
 
 Example:
   $ cms import --organization org_01j… --dry-run members.csv
-  $ cms import --organization org_01j… --map 'Given Name=first_name' members.csv departments.ndjson`;
+  $ cms import --organization org_01j… --map 'Given Name=first_name' members.csv
+  $ cms import --organization org_01j… --external-id 'Title, Date' events.csv`;
 
 function addColumn(written: string, map: ReadonlyMap<string, string>): Map<string, string> {
   const at = written.lastIndexOf('=');
@@ -77,28 +87,18 @@ function addColumn(written: string, map: ReadonlyMap<string, string>): Map<strin
   return new Map([...map, [written.slice(0, at).trim(), written.slice(at + 1).trim()]]);
 }
 
-interface ImportedFile extends Omit<ImportResult, 'rejects'> {
-  readonly file: string;
-  readonly resource: ResourceName;
-  readonly rejects_file: string | null;
-  readonly seconds: number;
-  readonly rows_per_second: number;
-}
-
 async function runImport(cli: Cli, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
   const map = new Map([...(await readMapping(options.mapping)), ...options.map]);
-  if (map.size > 0 && paths.length > 1) {
-    throw invalidRequest({ field: '--map', message: 'is for the columns of one file; import the others by themselves' });
+  const idColumns = (options.externalId ?? '').split(',').flatMap((name) => name.trim() || []);
+  if ((map.size > 0 || idColumns.length > 0) && paths.length > 1) {
+    const field = map.size > 0 ? '--map' : '--external-id';
+    throw invalidRequest({ field, message: 'is for the columns of one file; import the others by themselves' });
   }
-  const files: { file: SourceFile; resource: ResourceName }[] = [];
-  for (const path of paths) {
-    files.push({ file: await inspectFile(path, options.format), resource: options.resource ?? resourceByName(path) });
-  }
-  const rank = ({ resource }: { resource: ResourceName }) => RESOURCE_NAMES.indexOf(resource);
-  files.sort((one, other) => rank(one) - rank(other));
+  const files = await inspectFiles(paths, options);
   await withStore(cli.environment, async (store) => {
     const organization = await getOrganization(store, options.organization);
     const dateOrder = options.dateFormat ? DATE_FORMATS[options.dateFormat] : dateOrderOf(organization.country);
+    const reading = { map, idColumns, dateOrder, country: organization.country };
     const planned = options.dryRun ? new PlannedRecords() : undefined;
     const runner = { pool: store.pool, organization, actor: actor() };
     const stop = stopOnInterrupt(cli);
@@ -106,15 +106,17 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     try {
       for (const { file, resource } of files) {
         if (stop.asked()) break;
-        const display = createProgress(basename(file.path), cli.terminal, options.quiet || cli.json ? () => {} : cli.err);
+        const quiet = options.quiet || cli.json;
+        const display = createProgress(basename(file.path), cli.terminal, quiet ? () => {} : cli.err);
         const started = performance.now();
         const result = await importFile(file, {
-          ...{ runner, resource: resourceOf(resource), map, dateOrder, planned },
+          reading: { ...reading, resource: resourceOf(resource) },
+          ...{ runner, planned },
           rejectsFolder: options.rejects,
           stopped: stop.asked,
           onProgress: (progress) => display.show(progress),
         }).finally(() => display.end());
-        done.push(imported(file, resource, result, (performance.now() - started) / 1_000));
+        done.push(importedFile(file.path, resource, result, (performance.now() - started) / 1_000));
       }
     } finally {
       stop.end();
@@ -122,17 +124,22 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const complete = done.length === files.length && done.every((one) => one.complete);
     if (done.some(({ rejected }) => rejected > 0)) cli.endWith(WITH_REJECTS);
     if (!complete) cli.endWith(STOPPED);
-    await answer(cli, { dry_run: options.dryRun ?? false, complete, files: done }, () => human(done, complete, planned !== undefined));
+    const result: Imported = { dry_run: options.dryRun ?? false, complete, files: done };
+    await answer(cli, result, importedAsText);
   });
 }
 
-function imported(file: SourceFile, resource: ResourceName, result: ImportResult, seconds: number): ImportedFile {
-  const { rejects, ...counts } = result;
-  return {
-    ...{ file: file.path, resource, ...counts, rejects_file: rejects },
-    seconds: Math.round(seconds * 1_000) / 1_000,
-    rows_per_second: rateOf(result.rows - result.resumed, seconds),
-  };
+/** Looks through all files before the first is brought in; those that others refer to come first. */
+async function inspectFiles(
+  paths: readonly string[],
+  { resource, format }: ImportCommandOptions,
+): Promise<{ readonly file: SourceFile; readonly resource: ResourceName }[]> {
+  const files: { file: SourceFile; resource: ResourceName }[] = [];
+  for (const path of paths) {
+    files.push({ file: await inspectFile(path, format), resource: resource ?? resourceByName(path) });
+  }
+  const rank = (one: { resource: ResourceName }) => RESOURCE_NAMES.indexOf(one.resource);
+  return files.sort((one, other) => rank(one) - rank(other));
 }
 
 function resourceByName(path: string): ResourceName {
@@ -171,38 +178,4 @@ function stopOnInterrupt(cli: Cli): { asked(): boolean; end(): void } {
   };
   process.once('SIGINT', listen);
   return { asked: () => asked, end: () => process.off('SIGINT', listen) };
-}
-
-function human(files: readonly ImportedFile[], complete: boolean, isTrial: boolean): string {
-  const lines = [
-    table(
-      files,
-      {
-        FILE: ({ file }) => basename(file),
-        RESOURCE: ({ resource }) => resource,
-        ROWS: ({ rows }) => rows,
-        CREATED: ({ created }) => created,
-        UPDATED: ({ updated }) => updated,
-        UNCHANGED: ({ unchanged }) => unchanged,
-        REJECTED: ({ rejected }) => rejected,
-        SECONDS: ({ seconds }) => seconds.toFixed(1),
-        'ROWS/S': ({ rows_per_second }) => rows_per_second,
-      },
-      'Nothing was done.',
-    ),
-  ];
-  for (const { file, columns, resumed, rejects_file } of files) {
-    const name = basename(file);
-    const left = Object.keys(columns).filter((column) => columns[column] === null);
-    if (isTrial) {
-      const used = Object.entries(columns).filter(([, field]) => field !== null);
-      lines.push(`${name}: columns ${used.map(([column, field]) => `${column} → ${field}`).join(', ') || 'none'}\n`);
-    }
-    if (left.length > 0) lines.push(`${name}: left out ${left.join(', ')}\n`);
-    if (resumed > 0) lines.push(`${name}: went on after row ${resumed} of an interrupted import\n`);
-    if (rejects_file !== null) lines.push(`${name}: rows that were not stored are in ${rejects_file}\n`);
-  }
-  if (isTrial) lines.push('This was a trial: nothing is stored.\n');
-  else if (!complete) lines.push('Stopped. Run the same command again to go on.\n');
-  return lines.join('');
 }

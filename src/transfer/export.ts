@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import type pg from 'pg';
 import { type BulkResource, type FieldKind, RESOURCE_NAMES, type ResourceName } from '../domain/bulk/batch.ts';
-import { sorted } from '../domain/bulk/records.ts';
 import { resourceOf } from '../domain/bulk/resources.ts';
+import { sorted } from '../domain/bulk/same-value.ts';
 import { invalidRequest } from '../domain/errors.ts';
 import type { CopyProgress } from '../store/copy.ts';
 import { inSession, type Session } from '../store/session.ts';
@@ -84,12 +84,19 @@ async function writeRecords(
   let count = 0;
   const lines = async function* () {
     if (format === 'csv') yield stringify([Object.keys(resource.fields)]);
-    await session(`DECLARE exported NO SCROLL CURSOR FOR SELECT row_to_json(record) AS record FROM (${text}) record`, values);
+    await session(
+      `DECLARE exported NO SCROLL CURSOR FOR SELECT row_to_json(record) AS record FROM (${text}) record`,
+      values,
+    );
     for (;;) {
       const rows = await session<{ record: Record<string, unknown> }>(`FETCH ${BATCH_ROWS} FROM exported`);
       count += rows.length;
       onProgress(resource.name, count);
-      yield textOf(resource, format, rows.map(({ record }) => record));
+      yield textOf(
+        resource,
+        format,
+        rows.map(({ record }) => record),
+      );
       if (rows.length < BATCH_ROWS) break;
     }
     await session('CLOSE exported');

@@ -53,7 +53,8 @@ export async function inspectFile(path: string, format?: Format): Promise<Source
   let [bytes, lines, beginning] = [0, 1, Buffer.alloc(0)];
   try {
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      if (beginning.length < BEGINNING_BYTES) beginning = Buffer.concat([beginning, chunk]).subarray(0, BEGINNING_BYTES);
+      if (beginning.length < BEGINNING_BYTES)
+        beginning = Buffer.concat([beginning, chunk]).subarray(0, BEGINNING_BYTES);
       if (bytes === 0) requireNoUtf16(path, chunk);
       hash.update(chunk);
       decodeChunk(decoder, path, chunk, lines);

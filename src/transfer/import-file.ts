@@ -1,24 +1,32 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { type BulkResource, type Outcome, type ParsedRow, type PlannedRecords, rejected } from '../domain/bulk/batch.ts';
+import {
+  type BulkResource,
+  type Outcome,
+  type ParsedRow,
+  type PlannedRecords,
+  rejected,
+} from '../domain/bulk/batch.ts';
 import type { FieldError } from '../domain/errors.ts';
 import { raw } from '../store/sql.ts';
 import { type BatchRunner, runBatch } from './batch-runner.ts';
-import { type Checkpoint, type Counts, type ImportIdentity, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import type { DateOrder } from './dates.ts';
-import { refusedFile, type SourceFile } from './file.ts';
-import { createMapping, mapColumns, type Mapping } from './mapping.ts';
+import {
+  type Checkpoint,
+  type Counts,
+  type ImportIdentity,
+  readCheckpoint,
+  removeCheckpoint,
+  writeCheckpoint,
+} from './checkpoint.ts';
+import type { SourceFile } from './file.ts';
+import { createRowReader, type Reading } from './read-row.ts';
 import { openRejects, type Rejection, type Rejects, rejectsFolderOf } from './rejects.ts';
 import { type FileRow, openRows } from './rows.ts';
-import { readCell, readValue } from './values.ts';
 
 /** What an import is told. */
 export interface ImportOptions {
   readonly runner: BatchRunner;
-  readonly resource: BulkResource;
-  /** The field of each column, where its name does not say it. */
-  readonly map: ReadonlyMap<string, string>;
-  readonly dateOrder: DateOrder | undefined;
+  readonly reading: Reading;
   /** Present in a trial, which writes no record. */
   readonly planned?: PlannedRecords | undefined;
   readonly rejectsFolder?: string | undefined;
@@ -62,15 +70,17 @@ interface ReadRow {
  * @throws {ServiceError} `invalid_request` where the file as a whole cannot be used.
  */
 export async function importFile(file: SourceFile, options: ImportOptions): Promise<ImportResult> {
-  const { resource, runner } = options;
-  const mapping = createMapping(resource, options.map);
+  const { runner } = options;
   const opened = await openRows(file);
-  const columns = new Map<string, string | null>();
-  if (opened.columns) requireColumns(file, mapping, opened.columns, options);
-  for (const column of opened.columns ?? []) columns.set(column, mapping.fieldOf(column) ?? null);
+  const reader = createRowReader(file, opened.columns, options.reading);
   const identity = identityOf(file, options);
   const left = options.planned ? undefined : await runBatch(runner, (batch) => readCheckpoint(batch, identity));
-  const rejects = await openRejects(file, opened, options.rejectsFolder ?? rejectsFolderOf(file.path), left?.rejects ?? undefined);
+  const rejects = await openRejects(
+    file,
+    opened,
+    options.rejectsFolder ?? rejectsFolderOf(file.path),
+    left?.rejects ?? undefined,
+  );
   const run = new Run(options, identity, rejects, left ?? { rows: 0, counts: NONE, rejects: null });
   try {
     let [seen, complete] = [0, true];
@@ -80,7 +90,7 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
       while (rows.length < BATCH_ROWS) {
         const { value: row, done } = await wanted.next();
         if (done) break;
-        if (++seen > run.resumed) rows.push({ row, parsed: understand(row, mapping, columns, options) });
+        if (++seen > run.resumed) rows.push({ row, parsed: reader.read(row) });
       }
       return rows;
     };
@@ -99,7 +109,7 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
       options.onProgress({ ...run.progress(), part: file.bytes === 0 ? 1 : bytes / file.bytes });
     }
     if (complete && !options.planned) await finish(run, options);
-    return { ...run.progress(), complete, rejects: rejects.path ?? null, columns: Object.fromEntries(columns) };
+    return { ...run.progress(), complete, rejects: rejects.path ?? null, columns: reader.columns() };
   } finally {
     await opened.rows.return(undefined);
     await rejects.close();
@@ -109,7 +119,7 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
 /** With fewer new rows the statistics of tables, by which reads are planned, stay good enough. */
 const MANY_ROWS = 1_000;
 
-async function finish(run: Run, { runner, resource }: ImportOptions): Promise<void> {
+async function finish(run: Run, { runner, reading: { resource } }: ImportOptions): Promise<void> {
   const { rows, resumed } = run.progress();
   await runBatch(runner, async (batch) => {
     await removeCheckpoint(batch, run.identity);
@@ -142,7 +152,12 @@ class Run {
   /** Stores rows in one transaction; where the database refuses one that the rules let pass, all but that one. */
   async store(rows: readonly ReadRow[]): Promise<void> {
     try {
-      await this.#storeTogether(rows, (batch) => this.options.resource.store(batch, rows.map(({ parsed }) => parsed)));
+      await this.#storeTogether(rows, (batch) =>
+        this.options.reading.resource.store(
+          batch,
+          rows.map(({ parsed }) => parsed),
+        ),
+      );
     } catch (error) {
       const problem = dataProblem(error);
       if (problem === undefined) throw error;
@@ -197,56 +212,11 @@ function dataProblem(error: unknown): FieldError | undefined {
   return { field: error.column ?? 'row', message: `is refused by the database (${error.message})` };
 }
 
-function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly string[], options: ImportOptions): void {
-  const named = [...options.map.keys()].find((name) => !columns.some((column) => column.toLowerCase() === name.trim().toLowerCase()));
-  if (named !== undefined) {
-    const message = `has no column ${JSON.stringify(named)}; it has ${columns.join(', ')}`;
-    throw refusedFile(file.path, message);
-  }
-  const { fields, problem } = mapColumns(mapping, columns);
-  if (problem) throw refusedFile(file.path, problem.message);
-  if (fields.size === 0) {
-    const known = Object.keys(options.resource.fields).join(', ');
-    throw refusedFile(file.path, `has no column that names a field of ${options.resource.name} (${known}); use --map`);
-  }
-}
-
 /** A file is the same import again if it has the same bytes and they are read in the same way. */
-function identityOf(file: SourceFile, { resource, map, dateOrder }: ImportOptions): ImportIdentity {
-  const way = JSON.stringify([file.format, [...map].sort(), dateOrder ?? null]);
+function identityOf(
+  file: SourceFile,
+  { reading: { resource, map, idColumns, dateOrder } }: ImportOptions,
+): ImportIdentity {
+  const way = JSON.stringify([file.format, [...map].sort(), idColumns, dateOrder ?? null]);
   return { resource: resource.name, fingerprint: createHash('sha256').update(file.sha256).update(way).digest() };
-}
-
-/** The row's values by field, as the rules of the record have them. */
-function understand(
-  row: FileRow,
-  mapping: Mapping,
-  columns: Map<string, string | null>,
-  { resource, dateOrder, runner }: ImportOptions,
-): ParsedRow {
-  if (row.problem) return { said: {}, errors: [row.problem] };
-  const names = Object.keys(row.cells);
-  if (!row.list) for (const name of names) if (!columns.has(name)) noteColumn(columns, name, mapping);
-  const { fields, problem } = mapColumns(mapping, names);
-  if (problem) return { said: {}, errors: [problem] };
-  const values: Record<string, unknown> = {};
-  const errors: FieldError[] = [];
-  for (const [column, field] of fields) {
-    const kind = resource.fields[field];
-    const cell = row.cells[column];
-    if (kind === undefined) continue;
-    const read = row.list ? readCell(kind, cell as string, dateOrder) : readValue(kind, cell, dateOrder);
-    if ('problem' in read) errors.push({ field, message: read.problem });
-    else if (read.value !== undefined) values[field] = read.value;
-  }
-  const parsed = resource.parse(values, runner.organization.country);
-  if (errors.length === 0) return parsed;
-  return { said: {}, errors: [...errors, ...(parsed.errors ?? [])] };
-}
-
-/** NDJSON can have any number of names; so many are shown. */
-const MOST_COLUMNS = 100;
-
-function noteColumn(columns: Map<string, string | null>, name: string, mapping: Mapping): void {
-  if (columns.size < MOST_COLUMNS && name !== '_rejected') columns.set(name, mapping.fieldOf(name) ?? null);
 }

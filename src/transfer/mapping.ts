@@ -5,6 +5,8 @@ import { type FieldError, invalidRequest } from '../domain/errors.ts';
 export interface Mapping {
   /** The field that a column is; undefined where it is none. */
   fieldOf(column: string): string | undefined;
+  /** Whether a column is one that rejects files add: it says nothing of a record. */
+  isOfRejects(column: string): boolean;
 }
 
 /** Columns that rejects files add; they say nothing of a record. */
@@ -58,10 +60,14 @@ export function createMapping(resource: BulkResource, said: ReadonlyMap<string, 
   const byName = new Map(namesOf(resource.name, fields).filter(([, field]) => !taken.has(field)));
   const known = new Map<string, string | undefined>();
   return {
+    isOfRejects: (column) => REJECT_COLUMNS.includes(column),
     fieldOf(column) {
       if (!known.has(column)) {
         const name = plain(column);
-        known.set(column, REJECT_COLUMNS.includes(column) ? undefined : (bySaid.get(name) ?? byName.get(name)) || undefined);
+        known.set(
+          column,
+          REJECT_COLUMNS.includes(column) ? undefined : (bySaid.get(name) ?? byName.get(name)) || undefined,
+        );
       }
       return known.get(column);
     },
@@ -78,7 +84,7 @@ function namesOf(resource: ResourceName, fields: readonly string[]): [string, st
 }
 
 /** A column's name without letter case, accents and what stands between words. */
-function plain(name: string): string {
+export function plain(name: string): string {
   return name
     .normalize('NFKD')
     .toLowerCase()

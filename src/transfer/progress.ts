@@ -53,7 +53,7 @@ function bar(part: number): string {
 }
 
 /** A number with commas between thousands. */
-export function count(number: number): string {
+function count(number: number): string {
   return number.toLocaleString('en-US');
 }
 

@@ -47,7 +47,7 @@ export async function openRows(file: SourceFile): Promise<Rows> {
 }
 
 /** The delimiter that the header line has most of, outside of quotes. */
-export function delimiterOf(beginning: string): string {
+function delimiterOf(beginning: string): string {
   const header = /^\ufeff?(?:[^"\r\n]|"(?:[^"]|"")*"?)*/.exec(beginning.trimStart())?.[0] ?? '';
   const bare = header.replace(/"(?:[^"]|"")*"?/g, '');
   const counted = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));

@@ -31,8 +31,16 @@ interface Pair {
 async function store(batch: Batch, rows: readonly ParsedRow[]): Promise<Outcome[]> {
   const said = rows.map((row) => (row.errors || row.missing ? undefined : (row.said as unknown as Pair)));
   const asked = said.flatMap((pair) => pair ?? []);
-  const departments = await resolveNames(batch, departmentIdentity, asked.map(({ department }) => department));
-  const members = await resolveNames(batch, memberIdentity, asked.map(({ member }) => member));
+  const departments = await resolveNames(
+    batch,
+    departmentIdentity,
+    asked.map(({ department }) => department),
+  );
+  const members = await resolveNames(
+    batch,
+    memberIdentity,
+    asked.map(({ member }) => member),
+  );
   const pairs = said.map((pair): Pair | Outcome | undefined => {
     if (!pair) return undefined;
     const [department, member] = [departments.get(pair.department), members.get(pair.member)];
@@ -44,7 +52,10 @@ async function store(batch: Batch, rows: readonly ParsedRow[]): Promise<Outcome[
       ...(typeof member === 'string' ? [] : [{ field: 'member', message: unresolved('member', pair.member, member) }]),
     );
   });
-  const added = await add(batch, pairs.filter((pair): pair is Pair => pair !== undefined && 'member' in pair));
+  const added = await add(
+    batch,
+    pairs.filter((pair): pair is Pair => pair !== undefined && 'member' in pair),
+  );
   return pairs.map((pair, index) => {
     if (pair && 'result' in pair) return pair;
     const { errors, missing } = rows[index] as ParsedRow;
@@ -74,6 +85,10 @@ async function add(batch: Batch, pairs: readonly Pair[]): Promise<Set<string>> {
     INSERT INTO department_member (organization_id, department_id, member_id)
     SELECT ${batch.organization.id}, s.department_id, s.member_id FROM ${asked} ORDER BY s.ordinal
     ON CONFLICT DO NOTHING RETURNING department_id AS department, member_id AS member`);
-  await noteRecords(batch, 'addDepartmentMember', added.map(({ department }) => department));
+  await noteRecords(
+    batch,
+    'addDepartmentMember',
+    added.map(({ department }) => department),
+  );
   return new Set(added.map(nameOf));
 }

@@ -7,7 +7,8 @@ import { type Batch, rejected } from './batch.ts';
 import { exportedId, type Identity, resolveNames, unresolved } from './external-id.ts';
 import { externalId, parserOf, times } from './input.ts';
 import { memberIdentity } from './members.ts';
-import { columnsSaid, defineRecords, type Row } from './records.ts';
+import { columnsSaid, type Row } from './record-kind.ts';
+import { defineRecords } from './records.ts';
 
 /** A department is found by its name too, in any letter case. */
 export const departmentIdentity: Identity = {

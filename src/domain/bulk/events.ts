@@ -11,9 +11,11 @@ const MOST_DAYS = 1_000;
 const MOST = 2_147_483_647;
 const COUNT_ERROR = `must be a whole number from 0 to ${MOST}`;
 
-const people = z.number({ error: COUNT_ERROR }).refine((value) => Number.isInteger(value) && value >= 0 && value <= MOST, {
-  error: COUNT_ERROR,
-});
+const people = z
+  .number({ error: COUNT_ERROR })
+  .refine((value) => Number.isInteger(value) && value >= 0 && value <= MOST, {
+    error: COUNT_ERROR,
+  });
 
 const day = z
   .strictObject({ date: calendarDate, start_time: optionalText(), end_time: optionalText() })
@@ -47,7 +49,10 @@ export const bulkEvents = defineRecords({
       event_type: optionalText(),
       location: optionalText(),
       venue: optionalText(),
-      dates: z.array(day).max(MOST_DAYS, { error: `must be at most ${MOST_DAYS} days` }).optional(),
+      dates: z
+        .array(day)
+        .max(MOST_DAYS, { error: `must be at most ${MOST_DAYS} days` })
+        .optional(),
       start_time: optionalText(),
       end_time: optionalText(),
       maximum_participants: people.nullish(),

@@ -1,12 +1,34 @@
+import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
-import type { FieldType } from '../form.ts';
-import { questionAsJson } from '../form.ts';
+import { FIELD_TYPES, type FieldType, questionAsJson } from '../form.ts';
 import { searchTextOf } from '../search.ts';
+import { LONG, optionalText, requiredText, text } from '../text.ts';
 import type { Batch } from './batch.ts';
 import { linkExternalIds } from './external-id.ts';
-import type { SaidField } from './forms.ts';
-import { type Row, sameValue } from './records.ts';
+import { externalId } from './input.ts';
+import type { Row } from './record-kind.ts';
+import { sameValue } from './same-value.ts';
 import { insertRecords, type StoredRow, updateRecords, type Values } from './write.ts';
+
+const option = z.union([
+  requiredText().transform((value) => ({ value, active: true })),
+  z.strictObject({ value: text(), active: z.boolean().default(true) }),
+]);
+const part = z.boolean().nullish();
+
+/** A question as files have it. */
+export const saidField = z.strictObject({
+  external_id: externalId.optional(),
+  question: requiredText(LONG),
+  field_type: z.enum(FIELD_TYPES),
+  is_required: z.boolean().optional(),
+  description: optionalText(LONG),
+  options: z.array(option).nullish(),
+  collects: z.strictObject({ first_name: part, last_name: part, email: part, phone: part }).nullish(),
+});
+
+/** One of a form's questions as a row says it. */
+type SaidField = z.output<typeof saidField>;
 
 /** A field of a form as it is stored. */
 export interface StoredField {
@@ -62,7 +84,10 @@ export function findField(fields: readonly StoredField[], name: string): StoredF
 export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
   const naming = rows.filter(({ said }) => said.fields !== undefined);
   if (naming.length === 0 || batch.planned) return new Set();
-  const stored = await fieldsOfForms(batch, naming.map(({ id }) => id as string));
+  const stored = await fieldsOfForms(
+    batch,
+    naming.map(({ id }) => id as string),
+  );
   const changed = new Set<Row>();
   const [changes, creations]: [StoredRow[], (StoredRow & { readonly externalId: string | undefined })[]] = [[], []];
   for (const row of naming) {

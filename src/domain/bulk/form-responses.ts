@@ -9,7 +9,8 @@ import { exportedId, resolveNames, unresolved } from './external-id.ts';
 import { fieldsOfForms, findField, type StoredField } from './form-fields.ts';
 import { formIdentity } from './forms.ts';
 import { externalId, moment, parserOf } from './input.ts';
-import { columnsSaid, defineRecords, type Row } from './records.ts';
+import { columnsSaid, type Row } from './record-kind.ts';
+import { defineRecords } from './records.ts';
 
 const stored = { columns: { form_id: 'int', answers: 'jsonb' }, times: ['submitted_at'] } as const;
 

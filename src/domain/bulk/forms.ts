@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
-import { FIELD_TYPES, parseIntegerId, questionAsJson } from '../form.ts';
+import { parseIntegerId, questionAsJson } from '../form.ts';
 import { searchTextOf } from '../search.ts';
-import { LONG, optionalText, requiredText, text } from '../text.ts';
+import { LONG, optionalText, requiredText } from '../text.ts';
 import type { Batch } from './batch.ts';
 import { exportedId, type Identity } from './external-id.ts';
-import { storeFields } from './form-fields.ts';
+import { saidField, storeFields } from './form-fields.ts';
 import { externalId, parserOf, times } from './input.ts';
 import { defineRecords } from './records.ts';
 
@@ -31,26 +31,6 @@ function findByTitle({ rows, organization }: Batch, keys: readonly string[]) {
 
 const MOST_FIELDS = 500;
 
-const option = z.union([
-  requiredText().transform((value) => ({ value, active: true })),
-  z.strictObject({ value: text(), active: z.boolean().default(true) }),
-]);
-const part = z.boolean().nullish();
-
-/** A question as files have it. */
-const field = z.strictObject({
-  external_id: externalId.optional(),
-  question: requiredText(LONG),
-  field_type: z.enum(FIELD_TYPES),
-  is_required: z.boolean().optional(),
-  description: optionalText(LONG),
-  options: z.array(option).nullish(),
-  collects: z.strictObject({ first_name: part, last_name: part, email: part, phone: part }).nullish(),
-});
-
-/** One of a form's questions as a row says it. */
-export type SaidField = z.output<typeof field>;
-
 /** Forms in bulk, with their fields. */
 export const bulkForms = defineRecords({
   name: 'forms',
@@ -74,7 +54,10 @@ export const bulkForms = defineRecords({
       description: optionalText(LONG),
       is_published: z.boolean().optional(),
       accepting_response: z.boolean().optional(),
-      fields: z.array(field).max(MOST_FIELDS, { error: `must be at most ${MOST_FIELDS} fields` }).optional(),
+      fields: z
+        .array(saidField)
+        .max(MOST_FIELDS, { error: `must be at most ${MOST_FIELDS} fields` })
+        .optional(),
       ...times,
     }),
   ),

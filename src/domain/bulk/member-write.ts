@@ -2,7 +2,7 @@ import { join, raw, sql } from '../../store/sql.ts';
 import { ORGANIZATIONS_PER_PERSON } from '../create-member.ts';
 import type { Batch, Outcome } from './batch.ts';
 import { LostRace } from './batch.ts';
-import type { Row } from './records.ts';
+import type { Row } from './record-kind.ts';
 import { type StoredColumns, type StoredRow, sent, timeOf } from './write.ts';
 
 /** The columns of a member that files fill. */
@@ -84,11 +84,7 @@ async function placesOf({ rows, organization }: Batch, personIds: readonly strin
  *
  * @throws {LostRace} when an address or a place was taken since it was looked at.
  */
-export async function insertMembers(
-  batch: Batch,
-  times: readonly string[],
-  rows: readonly StoredRow[],
-): Promise<void> {
+export async function insertMembers(batch: Batch, times: readonly string[], rows: readonly StoredRow[]): Promise<void> {
   if (rows.length === 0) return;
   const columns = { ...MEMBER_COLUMNS, ...SEARCH_COLUMNS };
   const names = Object.keys(columns);

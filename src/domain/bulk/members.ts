@@ -18,7 +18,8 @@ import {
   SEARCH_COLUMNS,
   takeAddresses,
 } from './member-write.ts';
-import { columnsSaid, defineRecords, type Row } from './records.ts';
+import { columnsSaid, type Row } from './record-kind.ts';
+import { defineRecords } from './records.ts';
 import { tagIdentity } from './tags.ts';
 
 /** A member is found by the address too. */
@@ -42,7 +43,10 @@ const parseFields = parserOf(
     external_id: externalId.optional(),
     designation: optionalText(),
     is_guest: z.boolean().optional(),
-    tags: z.array(requiredText()).max(MOST_TAGS, { error: `must name at most ${MOST_TAGS} tags` }).optional(),
+    tags: z
+      .array(requiredText())
+      .max(MOST_TAGS, { error: `must name at most ${MOST_TAGS} tags` })
+      .optional(),
     ...times,
   }),
 );

@@ -1,90 +1,9 @@
-import type { Sql } from '../../store/sql.ts';
 import { searchTextOf } from '../search.ts';
-import {
-  type Batch,
-  type BulkResource,
-  type FieldKind,
-  LostRace,
-  type Outcome,
-  type ParsedRow,
-  type ResourceName,
-  rejected,
-  type Said,
-} from './batch.ts';
-import {
-  AMBIGUOUS,
-  existing,
-  externalIdsOf,
-  type Identity,
-  linkExternalIds,
-  recordsByExternalId,
-  recordsByKey,
-} from './external-id.ts';
-import {
-  insertRecords,
-  lockRecords,
-  noteRecords,
-  type StoredColumns,
-  type StoredRow,
-  updateRecords,
-  type Values,
-} from './write.ts';
-
-/** A row on its way into the store. */
-export interface Row {
-  readonly said: Said;
-  readonly missing: ParsedRow['missing'];
-  readonly externalId: string | undefined;
-  readonly key: string | undefined;
-  /** What it says of the columns; filled by `resolve`. */
-  values: Record<string, unknown>;
-  /** The record: one that exists, or the new one. */
-  id: string | undefined;
-  /** The record's columns before, where it exists. */
-  before?: Values | undefined;
-  /** All columns as they are to be. */
-  after?: Values;
-  outcome?: Outcome;
-}
-
-/** A kind of records with ids of their own. */
-export interface RecordKind {
-  readonly name: ResourceName;
-  /** As messages and the audit name it: `Member`. */
-  readonly record: string;
-  readonly identity: Identity;
-  /** Tables beside its own that its records fill. */
-  readonly relatedTables?: readonly string[];
-  readonly fields: Readonly<Record<string, FieldKind>>;
-  readonly parse: (values: Said, country: string) => ParsedRow;
-  /** The key of a row, by which the record is found that has no external id yet. */
-  keyOf?(said: Said): string | undefined;
-  /** The field that holds the key, for messages. */
-  readonly keyField?: string;
-  /** The code of a refusal because another record has the key. */
-  readonly takenCode?: string;
-  /** The columns that fields fill. */
-  readonly columns: StoredColumns;
-  /** Columns that follow from others. */
-  readonly derived?: StoredColumns;
-  derive?(values: Values): Values;
-  /** `created_at`, `updated_at`, or whatever the table has of them. */
-  readonly times: readonly string[];
-  /** What a new record has where a row says nothing. */
-  readonly defaults?: Values;
-  newIds(batch: Batch, count: number): Promise<string[]> | string[];
-  /** Turns what rows say into columns (`row.values`), references into ids; rejects what does not exist. */
-  resolve?(batch: Batch, rows: readonly Row[]): Promise<void>;
-  /** Rejects what the records of others forbid. */
-  check?(batch: Batch, creations: readonly Row[], changes: readonly Row[]): Promise<void>;
-  insert?(batch: Batch, rows: readonly StoredRow[]): Promise<void>;
-  /** Before and after the columns of records change. */
-  beforeUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
-  afterUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
-  /** Stores what belongs to records in other tables; those that this changed. */
-  storeRelated?(batch: Batch, rows: readonly Row[]): Promise<Set<Row>>;
-  exported(organizationId: string): Sql;
-}
+import { type Batch, type BulkResource, LostRace, type Outcome, type ParsedRow, rejected } from './batch.ts';
+import { linkExternalIds } from './external-id.ts';
+import { identify } from './identify.ts';
+import { changedColumns, columnsSaid, type RecordKind, type Row } from './record-kind.ts';
+import { insertRecords, lockRecords, noteRecords, type StoredRow, updateRecords, type Values } from './write.ts';
 
 /** Makes the bulk operations of a kind of records. */
 export function defineRecords(kind: RecordKind): BulkResource {
@@ -108,12 +27,6 @@ export function defineRecords(kind: RecordKind): BulkResource {
   async function takeColumns(_: Batch, rows: readonly Row[]): Promise<void> {
     for (const row of rows) row.values = columnsSaid(kind, row.said);
   }
-}
-
-/** The columns that have the names of the fields that a row names. */
-export function columnsSaid(kind: Pick<RecordKind, 'columns' | 'times'>, said: Said): Record<string, unknown> {
-  const names = [...Object.keys(kind.columns), ...kind.times];
-  return Object.fromEntries(names.filter((name) => said[name] !== undefined).map((name) => [name, said[name]]));
 }
 
 function newRow(kind: RecordKind, { said, errors, missing }: ParsedRow): Row {
@@ -151,7 +64,12 @@ async function storeWave(kind: RecordKind, batch: Batch, rows: readonly Row[]): 
   const changes = open.filter((row) => !row.outcome && row.before);
   await giveIds(kind, batch, creations);
   await kind.check?.(batch, creations, changes);
-  await write(kind, batch, open.filter((row) => !row.outcome), found);
+  await write(
+    kind,
+    batch,
+    open.filter((row) => !row.outcome),
+    found,
+  );
   return waiting;
 }
 
@@ -167,65 +85,6 @@ function withoutRepetition(rows: readonly Row[]): [Row[], Row[]] {
     for (const name of names) seen.add(name);
   }
   return [first, again];
-}
-
-/** Finds the records that rows mean. @returns the rows whose external id is to be remembered. */
-async function identify(kind: RecordKind, batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
-  const { identity } = kind;
-  const named = rows.filter((row) => row.externalId !== undefined);
-  const linked = await recordsByExternalId(
-    batch,
-    kind.name,
-    named.map((row) => row.externalId as string),
-  );
-  const own = new Map<Row, string>();
-  for (const row of named) {
-    row.id = linked.get(row.externalId as string);
-    const id = row.id === undefined ? identity.ownId(batch.organization.id, row.externalId as string) : undefined;
-    if (id !== undefined) own.set(row, id);
-  }
-  const present = await existing(batch, identity, [...own.values()]);
-  for (const [row, id] of own) if (present.has(id)) row.id = id;
-  const unlinked = new Set(named.filter((row) => row.id === undefined));
-  await identifyByKey(
-    kind,
-    batch,
-    rows.filter((row) => row.id === undefined && row.key !== undefined),
-  );
-  return unlinked;
-}
-
-async function identifyByKey(kind: RecordKind, batch: Batch, rows: readonly Row[]): Promise<void> {
-  const byKey = await recordsByKey(
-    batch,
-    kind.identity,
-    rows.map((row) => row.key as string),
-  );
-  const ids = [...byKey.values()].filter((id) => typeof id === 'string');
-  const externalIds = await externalIdsOf(batch, kind.name, ids);
-  for (const row of rows) {
-    const id = byKey.get(row.key as string);
-    if (id === undefined) continue;
-    const known = id === AMBIGUOUS ? undefined : externalIds.get(id);
-    if (id === AMBIGUOUS) {
-      // With an external id of its own, it is a further one of this name.
-      if (row.externalId === undefined) row.outcome = several(kind);
-    } else if (row.externalId !== undefined && known !== undefined) {
-      if (kind.takenCode !== undefined) row.outcome = taken(kind, known);
-    } else {
-      row.id = id;
-    }
-  }
-}
-
-function several({ keyField = 'external_id', record }: RecordKind): Outcome {
-  const message = `several records of kind ${record} have it; say by external_id which one is meant`;
-  return rejected({ field: keyField, message });
-}
-
-function taken({ keyField = 'external_id', record, takenCode = 'invalid_request' }: RecordKind, other: string): Outcome {
-  const message = `is that of another ${record.toLowerCase()}, whose external_id is ${JSON.stringify(other)}`;
-  return { result: 'rejected', code: takenCode, details: [{ field: keyField, message }] };
 }
 
 /** Says what is to be done with each row: make a record, change one, or nothing. */
@@ -299,24 +158,4 @@ async function writeColumns(kind: RecordKind, batch: Batch, creations: Row[], ch
 
 function idsOf(rows: readonly Row[]): string[] {
   return rows.map(({ id }) => id as string);
-}
-
-/** The columns that a row changes. When a record was made and last changed is taken over for new ones only. */
-export function changedColumns(kind: Pick<RecordKind, 'columns'>, { before, values }: Row): string[] {
-  return Object.keys(kind.columns).filter(
-    (name) => values[name] !== undefined && !sameValue(before?.[name], values[name]),
-  );
-}
-
-/** Whether two values of JSON are the same, whatever the order of an object's keys. */
-export function sameValue(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(sorted(one ?? null)) === JSON.stringify(sorted(other ?? null));
-}
-
-/** A value of JSON, the keys of objects in the order of their bytes. */
-export function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
 }

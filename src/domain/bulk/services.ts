@@ -43,7 +43,10 @@ export const bulkServices = defineRecords({
       start_time: optionalText(),
       end_time: optionalText(),
       frequency: optionalText(),
-      days: z.array(requiredText()).max(MOST_DAYS, { error: `must be at most ${MOST_DAYS} days` }).optional(),
+      days: z
+        .array(requiredText())
+        .max(MOST_DAYS, { error: `must be at most ${MOST_DAYS} days` })
+        .optional(),
       location: optionalText(),
       recurring_id: optionalText(),
       ...times,

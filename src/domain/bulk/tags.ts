@@ -6,7 +6,8 @@ import { LONG, normalizeText, optionalText, requiredText } from '../text.ts';
 import { type Batch, rejected } from './batch.ts';
 import { AMBIGUOUS, exportedId, type Identity, recordsByKey } from './external-id.ts';
 import { externalId, moment, parserOf } from './input.ts';
-import { changedColumns, defineRecords, type Row } from './records.ts';
+import { changedColumns, type Row } from './record-kind.ts';
+import { defineRecords } from './records.ts';
 
 /** A tag is found by its slug too, or by its name in any letter case. */
 export const tagIdentity: Identity = {

@@ -7,7 +7,7 @@ import { idTypeOf, isOneOf } from './external-id.ts';
 export type StoredColumns = Readonly<Record<string, ColumnType>>;
 
 /** A type of a column. */
-export type ColumnType = 'text' | 'boolean' | 'int' | 'date' | 'timestamptz' | 'jsonb' | 'text[]';
+type ColumnType = 'text' | 'boolean' | 'int' | 'date' | 'timestamptz' | 'jsonb' | 'text[]';
 
 /** A row of a table, under the names of its columns. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -94,6 +94,12 @@ export async function noteRecords(batch: Batch, operation: string, ids: readonly
   if (ids.length === 0) return;
   const { organization, actor } = batch;
   await batch.rows(
-    noteOperator(actor, operation, sql`${organization.id}`, sql`written.id`, sql`unnest(${[...ids]}::text[]) AS written (id)`),
+    noteOperator(
+      actor,
+      operation,
+      sql`${organization.id}`,
+      sql`written.id`,
+      sql`unnest(${[...ids]}::text[]) AS written (id)`,
+    ),
   );
 }
