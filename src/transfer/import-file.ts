@@ -19,7 +19,7 @@ import {
   writeCheckpoint,
 } from './checkpoint.ts';
 import type { SourceFile } from './file.ts';
-import { createRowReader, type Reading } from './read-row.ts';
+import { createRowReader, type Reading, type RowReader } from './read-row.ts';
 import { openRejects, type Rejection, type Rejects, rejectsFolderOf } from './rejects.ts';
 import { type FileRow, openRows } from './rows.ts';
 
@@ -83,30 +83,23 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
   );
   const run = new Run(options, identity, rejects, left ?? { rows: 0, counts: NONE, rejects: null });
   try {
-    let [seen, complete] = [0, true];
-    const wanted = opened.rows;
-    const read = async (): Promise<ReadRow[]> => {
-      const rows: ReadRow[] = [];
-      while (rows.length < BATCH_ROWS) {
-        const { value: row, done } = await wanted.next();
-        if (done) break;
-        if (++seen > run.resumed) rows.push({ row, parsed: reader.read(row) });
-      }
-      return rows;
-    };
+    const next = batchesOf(opened.rows, reader, run.resumed);
+    let complete = true;
     // The next batch is read while the database works on this one.
-    for (let next = read(); ; ) {
-      const rows = await next;
-      if (rows.length === 0) break;
-      if (options.stopped()) {
+    for (let reading = next(); ; ) {
+      const { rows, failure } = await reading;
+      if (rows.length > 0 && options.stopped()) {
         complete = false;
         break;
       }
-      next = read();
-      next.catch(() => {});
-      await run.store(rows);
-      const { bytes } = (rows.at(-1) as ReadRow).row;
-      options.onProgress({ ...run.progress(), part: file.bytes === 0 ? 1 : bytes / file.bytes });
+      if (rows.length > 0) {
+        if (failure === undefined) reading = next();
+        await run.store(rows);
+        const { bytes } = (rows.at(-1) as ReadRow).row;
+        options.onProgress({ ...run.progress(), part: file.bytes === 0 ? 1 : bytes / file.bytes });
+      }
+      if (failure !== undefined) throw failure;
+      if (rows.length === 0) break;
     }
     if (complete && !options.planned) await finish(run, options);
     return { ...run.progress(), complete, rejects: rejects.path ?? null, columns: reader.columns() };
@@ -114,6 +107,24 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
     await opened.rows.return(undefined);
     await rejects.close();
   }
+}
+
+/** Reads the rows after the first `skipped`, a batch at a time; a failure comes with the rows before it. */
+function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: number) {
+  let seen = 0;
+  return async (): Promise<{ readonly rows: ReadRow[]; readonly failure?: unknown }> => {
+    const rows: ReadRow[] = [];
+    try {
+      while (rows.length < BATCH_ROWS) {
+        const { value: row, done } = await source.next();
+        if (done) break;
+        if (++seen > skipped) rows.push({ row, parsed: reader.read(row) });
+      }
+      return { rows };
+    } catch (failure) {
+      return { rows, failure };
+    }
+  };
 }
 
 /** With fewer new rows the statistics of tables, by which reads are planned, stay good enough. */

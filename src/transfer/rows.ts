@@ -56,10 +56,16 @@ function delimiterOf(beginning: string): string {
 
 interface CsvRecord {
   readonly record: string[];
-  readonly info: { readonly lines: number; readonly empty_lines: number; readonly bytes: number };
+  readonly info: {
+    readonly records: number;
+    readonly lines: number;
+    readonly empty_lines: number;
+    readonly bytes: number;
+  };
 }
 
 async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<CsvRecord> {
+  let records: number | undefined;
   const parser = parse({
     delimiter,
     bom: true,
@@ -68,22 +74,28 @@ async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_CHARACTERS,
+    // An error of the stream would lose the records before it that nobody has taken yet.
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      records ??= (error as unknown as CsvRecord['info']).records;
+    },
   });
   const source = createReadStream(file.path);
   source.on('error', (error) => parser.destroy(error));
   let lines = 0;
   try {
     for await (const record of source.pipe(parser) as AsyncIterable<CsvRecord>) {
+      // What follows a row that never ends is made of its middle.
+      if (records !== undefined && record.info.records > records) break;
       lines = record.info.lines;
       yield record;
     }
-  } catch (error) {
-    if (!String((error as NodeJS.ErrnoException).code).startsWith('CSV_')) throw error;
-    const problem = `a quote is opened and never closed in the row that begins on line ${lines + 1}`;
-    throw refusedFile(file.path, `${problem}; the rows before it are done: correct it and run the import again`);
   } finally {
     source.destroy();
   }
+  if (records === undefined) return;
+  const problem = `a quote is opened and never closed in the row that begins on line ${lines + 1}`;
+  throw refusedFile(file.path, `${problem}; the rows before it are done: correct it and run the import again`);
 }
 
 async function* csvRows(columns: readonly string[], records: AsyncGenerator<CsvRecord>): AsyncGenerator<FileRow> {

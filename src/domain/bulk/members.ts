@@ -53,11 +53,12 @@ const parseFields = parserOf(
 
 function parse(values: Said, country: string): ParsedRow {
   const row = parseFields(values);
-  const written = row.said.phone_number;
-  if (typeof written !== 'string') return row;
-  const phone_number = parsePhoneNumber(written, country);
-  if (phone_number === undefined) return { said: {}, errors: [...(row.missing ?? []), NO_PHONE_NUMBER] };
-  return { ...row, said: { ...row.said, phone_number } };
+  const written = values.phone_number;
+  const phone_number = typeof written === 'string' ? parsePhoneNumber(written, country) : written;
+  if (typeof written === 'string' && phone_number === undefined) {
+    return { said: {}, errors: [...(row.errors ?? row.missing ?? []), NO_PHONE_NUMBER] };
+  }
+  return row.said.phone_number === undefined ? row : { ...row, said: { ...row.said, phone_number } };
 }
 
 const fields: Readonly<Record<string, FieldKind>> = {
