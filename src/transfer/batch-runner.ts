@@ -22,8 +22,8 @@ export async function runBatch<Result>(
   const { result } = await retryLostRaces(async () => {
     try {
       return await inSession(pool, 'BEGIN', async (session) => {
-        // Every lookup has its index. Statistics are old while tables grow, and a plan that reads a whole table
-        // (the ones of foreign keys too, which a connection keeps) would cost more with every batch.
+        // Every lookup has its index. A plan that reads a whole table because that is small still (the plans of
+        // foreign keys too, which a connection keeps) would cost more with every batch.
         await session('SET LOCAL enable_seqscan = off');
         const rows: Batch['rows'] = ({ text, values }) => session(text, values);
         return { result: await work({ rows, organization, actor, planned }) };

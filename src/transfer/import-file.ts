@@ -101,7 +101,7 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
       if (failure !== undefined) throw failure;
       if (rows.length === 0) break;
     }
-    if (complete && !options.planned) await finish(run, options);
+    if (complete && !options.planned) await run.finish();
     return { ...run.progress(), complete, rejects: rejects.path ?? null, columns: reader.columns() };
   } finally {
     await opened.rows.return(undefined);
@@ -127,24 +127,17 @@ function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: 
   };
 }
 
-/** With fewer new rows the statistics of tables, by which reads are planned, stay good enough. */
-const MANY_ROWS = 1_000;
-
-async function finish(run: Run, { runner, reading: { resource } }: ImportOptions): Promise<void> {
-  const { rows, resumed } = run.progress();
-  await runBatch(runner, async (batch) => {
-    await removeCheckpoint(batch, run.identity);
-    // The embedded database does this never by itself, a server some minutes later.
-    if (rows - resumed >= MANY_ROWS) await batch.rows(raw(`ANALYZE ${resource.tables.join(', ')}`));
-  });
-}
-
 const NONE: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
+
+const FIRST_STATISTICS = 1_000;
+const STATISTICS_GROWTH = 4;
 
 /** One run over a file, from where the last one ended. */
 class Run {
   readonly resumed: number;
   #done: Checkpoint;
+  /** At how many rows of this run the statistics of the tables are made anew. */
+  #statisticsAt = FIRST_STATISTICS;
 
   constructor(
     readonly options: ImportOptions,
@@ -201,6 +194,26 @@ class Run {
     );
     this.rejects.keep();
     this.#done = next;
+    const fresh = next.rows - this.resumed;
+    if (fresh < this.#statisticsAt || planned) return;
+    this.#statisticsAt = fresh * STATISTICS_GROWTH;
+    await this.#makeStatistics();
+  }
+
+  async finish(): Promise<void> {
+    const { runner } = this.options;
+    await runBatch(runner, (batch) => removeCheckpoint(batch, this.identity));
+    if (this.#done.rows - this.resumed >= FIRST_STATISTICS) await this.#makeStatistics();
+  }
+
+  /**
+   * Lookups are planned by the statistics of tables. While these say that an organization has few rows, all of
+   * them are read to find some, in every batch; the embedded database never makes new ones by itself, and a
+   * server only minutes later.
+   */
+  async #makeStatistics(): Promise<void> {
+    const { tables } = this.options.reading.resource;
+    await runBatch(this.options.runner, (batch) => batch.rows(raw(`ANALYZE ${tables.join(', ')}`)));
   }
 }
 
