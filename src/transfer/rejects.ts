@@ -1,5 +1,5 @@
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import type { FieldError } from '../domain/errors.ts';
 import type { SourceFile } from './file.ts';
@@ -110,7 +110,7 @@ async function create(file: SourceFile, folder: string): Promise<{ path: string;
   const name = basename(file.path, extension);
   await mkdir(folder, { recursive: true });
   for (let number = 1; ; number++) {
-    const path = join(folder, `${name}.rejects${number === 1 ? '' : `-${number}`}${extension}`);
+    const path = resolve(folder, `${name}.rejects${number === 1 ? '' : `-${number}`}${extension}`);
     try {
       return { path, handle: await open(path, 'wx', 0o600) };
     } catch (error) {
