@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RESOURCE_NAMES, type ResourceName } from '../domain/bulk/batch.ts';
 import { getOrganization } from '../domain/organization.ts';
 import { exportRecords } from '../transfer/export.ts';
@@ -21,7 +21,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
     .description('write the records of an organization into files that import reads, as they are at one moment')
     .argument('<folder>', 'the folder; older files in it are replaced when the new ones are complete')
     .requiredOption('--organization <id>', 'the organization')
-    .addOption(new Option('--resource <names...>', 'only these (all)').choices(RESOURCE_NAMES))
+    .option('--resource <name>', `only this one; may be repeated (all): ${RESOURCE_NAMES.join(', ')}`, addResource)
     .addOption(new Option('--format <format>', 'how they are written').choices(['ndjson', 'csv']).default('ndjson'))
     .addHelpText('after', '\nExample:\n  $ cms export --organization org_01j… --format csv /var/exports/grace')
     .action((folder: string, { organization: id, resource = [...RESOURCE_NAMES], format }: ExportCommandOptions) =>
@@ -36,4 +36,10 @@ export function addExportCommand(program: Command, cli: Cli): void {
         );
       }),
     );
+}
+
+function addResource(written: string, before: ResourceName[] = []): ResourceName[] {
+  const name = RESOURCE_NAMES.find((known) => known === written);
+  if (!name) throw new InvalidArgumentError(`Allowed choices are ${RESOURCE_NAMES.join(', ')}.`);
+  return [...before, name];
 }

@@ -98,7 +98,17 @@ function suite(environmentOf: (folder: string) => Promise<Record<string, string>
 
   it('exports what it imports, each file complete and for its owner alone', async () => {
     const folder = join(place, 'out');
-    const args = ['export', '--organization', organization, '--resource', 'tags', 'departments', '--format', 'csv'];
+    const args = [
+      'export',
+      '--organization',
+      organization,
+      '--format',
+      'csv',
+      '--resource',
+      'tags',
+      '--resource',
+      'departments',
+    ];
     await bringIn(
       await file('departments.ndjson', '{"name":"Music"}\n'),
       await file('tags.ndjson', '{"name":"Choir"}\n'),
