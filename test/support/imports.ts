@@ -24,7 +24,7 @@ export interface TestImport extends ImportResult {
 
 /** Imports a file of this name and content, as the command line does. */
 export async function importText(
-  store: Pick<Store, 'pool' | 'prisma'>,
+  store: Pick<Store, 'pool' | 'db'>,
   organizationId: string,
   name: string,
   content: string | Buffer,
