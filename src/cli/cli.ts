@@ -13,6 +13,8 @@ export interface Cli {
   out(text: string): Promise<void>;
   /** Writes to standard error. */
   err(text: string): void;
+  /** Sets the exit code of a command that did its work, but not all that was asked for. */
+  endWith(code: number): void;
 }
 
 /** Answers with one result: one JSON document with `--json`, else the text that `human` makes of it. */

@@ -6,6 +6,8 @@ import { addBackupCommand } from './backup.ts';
 import type { Cli } from './cli.ts';
 import { addDemoCommand } from './demo.ts';
 import { reportError } from './errors.ts';
+import { addExportCommand } from './export.ts';
+import { addImportCommand } from './import.ts';
 import { addInstancesCommand } from './instances.ts';
 import { addKeyCommands } from './key.ts';
 import { addMigrateCommand } from './migrate.ts';
@@ -16,12 +18,20 @@ import { addRestoreCommand } from './restore.ts';
 const REFUSED = 1;
 const MISUSED = 2;
 
-/** Runs the command that the arguments name. @returns the exit code: 0, 1 when it failed, 2 for a wrong usage. */
-export async function run(args: readonly string[], world: Omit<Cli, 'json'>): Promise<number> {
-  const cli: Cli = { ...world, json: asksForJson(args) };
+/**
+ * Runs the command that the arguments name.
+ *
+ * @returns the exit code: 0, 1 when it failed, 2 for a wrong usage, or the one that the command ended with.
+ */
+export async function run(args: readonly string[], world: Omit<Cli, 'json' | 'endWith'>): Promise<number> {
+  let code = 0;
+  const endWith = (other: number) => {
+    code = other;
+  };
+  const cli: Cli = { ...world, json: asksForJson(args), endWith };
   try {
     await createProgram(cli).parseAsync(args, { from: 'user' });
-    return 0;
+    return code;
   } catch (error) {
     if (error instanceof CommanderError) return endParsing(cli, error);
     reportError(cli, error);
@@ -60,6 +70,8 @@ function createProgram(cli: Cli): Command {
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
   addMoveCommand(program, cli);
+  addImportCommand(program, cli);
+  addExportCommand(program, cli);
   addInstancesCommand(program, cli);
   return program;
 }
@@ -71,7 +83,7 @@ The records are where the environment says, as for the service itself:
   DATA_DIR      the folder of the embedded database (.data); the service may be running on it
   LOG_LEVEL     debug shows where an error came from
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 an import rejected rows, 130 it was stopped.
 
 Example:
   $ cms organization create --name 'Grace Community' --country US`;

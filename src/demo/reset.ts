@@ -17,6 +17,8 @@ export async function removeRecords(tx: Prisma.TransactionClient): Promise<void>
   await tx.event.deleteMany({ where });
   await tx.service.deleteMany({ where });
   await tx.prayerRequest.deleteMany({ where });
+  await tx.externalId.deleteMany({ where });
+  await tx.importProgress.deleteMany({ where });
   await removePersons(tx);
 }
 

@@ -12,7 +12,7 @@ import { retryLostRaces } from './retry.ts';
 import { searchPhoneOf, searchTextOf } from './search.ts';
 
 /** A person belongs to at most three organizations (specification, "Limits"). */
-const ORGANIZATIONS_PER_PERSON = 3;
+export const ORGANIZATIONS_PER_PERSON = 3;
 
 /**
  * `POST /members`: a new person, or one known elsewhere by this address joins; then nothing that another

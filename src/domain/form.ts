@@ -65,16 +65,19 @@ export interface Form {
   readonly updated_at: string;
 }
 
-/** A {@link FormField} from the table `ff`. */
-const fieldAsJson = sql`json_build_object(
-  'id', ff.id, 'question', ff.question, 'field_type', ff.field_type, 'is_required', ff.is_required,
+/** What a field of the table `ff` asks, as names and values of JSON. */
+export const questionAsJson = sql`
+  'question', ff.question, 'field_type', ff.field_type, 'is_required', ff.is_required,
   'description', ff.description,
   'options', CASE WHEN jsonb_typeof(ff.options) = 'array' THEN (
     SELECT coalesce(json_agg(json_build_object('value', option->'value', 'active', option->'active')), '[]')
     FROM jsonb_array_elements(ff.options) option) END,
   'collects', CASE WHEN jsonb_typeof(ff.collects) = 'object' THEN json_build_object(
     'first_name', ff.collects->'first_name', 'last_name', ff.collects->'last_name',
-    'email', ff.collects->'email', 'phone', ff.collects->'phone') END)`;
+    'email', ff.collects->'email', 'phone', ff.collects->'phone') END`;
+
+/** A {@link FormField} from the table `ff`. */
+const fieldAsJson = sql`json_build_object('id', ff.id, ${questionAsJson})`;
 
 const forms: RecordSource<Form> = {
   name: 'forms',

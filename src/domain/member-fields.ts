@@ -45,6 +45,12 @@ export const memberChanges = z
   })
   .meta({ id: 'MemberChanges', description: 'What changes of a member; null clears an optional field.' });
 
+/** What is wrong with a phone number that is none. */
+export const NO_PHONE_NUMBER = {
+  field: 'phone_number',
+  message: 'must be a phone number, best with a leading plus and country code',
+};
+
 /**
  * A member's phone number as it is stored.
  *
@@ -53,12 +59,7 @@ export const memberChanges = z
 export function storedPhoneNumber(context: Context, written: string | null | undefined): string | null {
   if (written == null) return null;
   const stored = parsePhoneNumber(written, context.caller.organization.country);
-  if (!stored) {
-    throw invalidRequest({
-      field: 'phone_number',
-      message: 'must be a phone number, best with a leading plus and country code',
-    });
-  }
+  if (!stored) throw invalidRequest(NO_PHONE_NUMBER);
   return stored;
 }
 

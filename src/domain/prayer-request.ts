@@ -34,10 +34,11 @@ const columns: Columns<PrayerRequest> = {
   updated_at: isoTimestamp('p.updated_at'),
 };
 
-const DEFAULT_SENDER = 'Anonymous';
+/** Who asks where nobody is named (specification, "Prayer request"). */
+export const DEFAULT_SENDER = 'Anonymous';
 
 /** The body of `POST /prayer-requests`; `sender_phone` is free text. */
-const newPrayerRequest = z
+export const newPrayerRequest = z
   .strictObject({
     description: requiredText(LONG).describe('What is asked for.'),
     title: optionalText().describe('Title.'),

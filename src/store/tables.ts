@@ -27,6 +27,8 @@ export const TABLES = [
   'service',
   'idempotency_record',
   'audit_entry',
+  'external_id',
+  'import_progress',
 ] as const;
 
 export type Table = (typeof TABLES)[number];

@@ -25,6 +25,8 @@ const COMMANDS = [
   'backup',
   'restore',
   'move',
+  'import',
+  'export',
   'instances',
 ];
 

@@ -43,6 +43,12 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
   await db.rows(sql`
     INSERT INTO form_field (organization_id, id, form_id, ordinal, question, field_type, options, collects)
     VALUES (${id}, 900, 900, 1, 'Q', 'number', 'null', NULL), (${id}, 901, 900, 2, 'Q', 'number', '"x"', '{}')`);
+  await db.rows(sql`
+    INSERT INTO external_id (organization_id, resource, external_id, record_id)
+    VALUES (${id}, 'tags', ${AWKWARD}, 'tag_a')`);
+  await db.rows(sql`
+    INSERT INTO import_progress (organization_id, resource, fingerprint, rows_done, counts)
+    VALUES (${id}, 'tags', '\\x00ff', 500, '{"created": 500}')`);
   await db.rows(sql`SELECT setval('event_position_seq', 5000)`);
 }
 

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { sql } from '../../store/sql.ts';
+import type { FieldError } from '../errors.ts';
+import { parseAnswer } from '../form-answer.ts';
+import { isId, newId } from '../ids.ts';
+import { isStorable, requiredText } from '../text.ts';
+import { type Batch, rejected, type Said } from './batch.ts';
+import { exportedId, resolveNames, unresolved } from './external-id.ts';
+import { fieldsOfForms, findField, type StoredField } from './form-fields.ts';
+import { formIdentity } from './forms.ts';
+import { externalId, moment, parserOf } from './input.ts';
+import { columnsSaid, type Row } from './record-kind.ts';
+import { defineRecords } from './records.ts';
+
+const stored = { columns: { form_id: 'int', answers: 'jsonb' }, times: ['submitted_at'] } as const;
+
+/** Form responses in bulk; answers are keyed by what their file calls the fields, or by the questions. */
+export const bulkFormResponses = defineRecords({
+  ...stored,
+  name: 'form_responses',
+  record: 'FormResponse',
+  identity: {
+    name: 'form_responses',
+    table: 'form_response',
+    ownId: (_, name) => (isId('frs', name) ? name : undefined),
+  },
+  fields: { external_id: 'text', form: 'text', submitted_at: 'timestamp', answers: 'json' },
+  parse: parserOf(
+    z.strictObject({
+      external_id: externalId,
+      form: requiredText(),
+      submitted_at: moment.nullish(),
+      answers: z.record(
+        z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }),
+        z.unknown(),
+      ),
+    }),
+  ),
+  newIds: (_, count) => Array.from({ length: count }, () => newId('frs')),
+  resolve: resolveAnswers,
+  exported: (organizationId) => sql`
+    SELECT ${exportedId('form_responses', organizationId, sql`r.id`)} AS external_id,
+      ${exportedId('forms', organizationId, sql`r.form_id`, sql`${`${organizationId}/form_`} || r.form_id`)} AS form,
+      r.submitted_at, (
+        SELECT coalesce(json_object_agg(coalesce(substr(x.external_id, length(r.form_id::text) + 2),
+          'field_' || answer.key), answer.value), '{}')
+        FROM jsonb_each(r.answers) answer
+        LEFT JOIN external_id x ON x.organization_id = r.organization_id AND x.resource = 'form_fields'
+          AND x.record_id = answer.key) AS answers
+    FROM form_response r JOIN form f ON f.organization_id = r.organization_id AND f.id = r.form_id
+    WHERE r.organization_id = ${organizationId} ORDER BY f.position, r.position`,
+});
+
+async function resolveAnswers(batch: Batch, rows: readonly Row[]): Promise<void> {
+  const written = rows.flatMap(({ said }) => (typeof said.form === 'string' ? [said.form] : []));
+  const forms = await resolveNames(batch, formIdentity, written);
+  const ids = [...new Set(forms.values())].filter((id) => typeof id === 'string');
+  // In a trial, the fields of forms that are not stored either are not known: answers to them pass.
+  const known = ids.filter((id) => !batch.planned?.has('forms', id));
+  const fields = await fieldsOfForms(batch, known);
+  for (const row of rows) {
+    const { form, answers } = row.said;
+    row.values = columnsSaid(stored, row.said);
+    if (typeof form !== 'string') {
+      // The fields are those of a form.
+      if (answers !== undefined) row.outcome = rejected({ field: 'form', message: 'required' });
+      continue;
+    }
+    const id = forms.get(form);
+    if (typeof id !== 'string') {
+      row.outcome = rejected({ field: 'form', message: unresolved('form', form, id) });
+      continue;
+    }
+    row.values.form_id = Number(id);
+    const ofForm = fields.get(id);
+    if (answers === undefined || !ofForm) continue;
+    const read = readAnswers(ofForm, answers as Said);
+    if (Array.isArray(read)) row.outcome = rejected(...read);
+    else row.values.answers = read;
+  }
+}
+
+/** Answers keyed by the ids of their fields, or what is wrong with them. */
+function readAnswers(fields: readonly StoredField[], answers: Said): Said | FieldError[] {
+  const byId: Record<string, unknown> = {};
+  const wrong: FieldError[] = [];
+  for (const [name, value] of Object.entries(answers)) {
+    const field = findField(fields, name);
+    const read = field ? parseAnswer(field.fieldType, value) : { problem: 'the form has no such field' };
+    if ('problem' in read) wrong.push({ field: `answers.${name}`, message: read.problem });
+    else if (field) byId[field.id] = read.value;
+  }
+  return wrong.length > 0 ? wrong : byId;
+}

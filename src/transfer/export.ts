@@ -1,0 +1,129 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { stringify } from 'csv-stringify/sync';
+import type pg from 'pg';
+import { type BulkResource, type FieldKind, RESOURCE_NAMES, type ResourceName } from '../domain/bulk/batch.ts';
+import { resourceOf } from '../domain/bulk/resources.ts';
+import { sorted } from '../domain/bulk/same-value.ts';
+import { invalidRequest } from '../domain/errors.ts';
+import type { CopyProgress } from '../store/copy.ts';
+import { inSession, type Session } from '../store/session.ts';
+import type { Format } from './file.ts';
+
+/** What an export is told. */
+export interface ExportOptions {
+  readonly pool: pg.Pool;
+  readonly organizationId: string;
+  readonly resources: readonly ResourceName[];
+  readonly format: Format;
+  readonly folder: string;
+  readonly onProgress: CopyProgress;
+}
+
+/** A file that was written. */
+export interface ExportedFile {
+  readonly file: string;
+  readonly resource: ResourceName;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Few enough rows to hold in memory. */
+const BATCH_ROWS = 500;
+
+/**
+ * Writes records into files that an import reads, one a kind, as they are at one moment. A file has its
+ * name once it is complete and on the disk; it is readable by its owner alone.
+ *
+ * @throws {ServiceError} `invalid_request` when the files cannot be written.
+ */
+export async function exportRecords(options: ExportOptions): Promise<ExportedFile[]> {
+  const { pool, resources, format, folder, onProgress } = options;
+  const unfinished = new Map<ResourceName, string>();
+  try {
+    await mkdir(folder, { recursive: true });
+    const wanted = RESOURCE_NAMES.filter((name) => resources.includes(name));
+    const counts = await inSession(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (session) => {
+      const rows: number[] = [];
+      for (const name of wanted) {
+        const part = join(folder, `${name}.${format}.part`);
+        unfinished.set(name, part);
+        await rm(part, { force: true });
+        rows.push(await writeRecords(session, resourceOf(name), options, part, onProgress));
+      }
+      return rows;
+    });
+    const files: ExportedFile[] = [];
+    for (const [index, resource] of wanted.entries()) {
+      const file = join(folder, `${resource}.${format}`);
+      await rename(unfinished.get(resource) as string, file);
+      files.push({ file, resource, rows: counts[index] as number, bytes: (await stat(file)).size });
+    }
+    const directory = await open(folder, 'r');
+    await directory.sync().finally(() => directory.close());
+    return files;
+  } catch (error) {
+    for (const part of unfinished.values()) await rm(part, { force: true }).catch(() => {});
+    const { syscall, code, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined || syscall === 'connect' || code === undefined) throw error;
+    throw invalidRequest({ field: folder, message: `cannot be written to (${message})` });
+  }
+}
+
+async function writeRecords(
+  session: Session,
+  resource: BulkResource,
+  { organizationId, format }: ExportOptions,
+  file: string,
+  onProgress: CopyProgress,
+): Promise<number> {
+  const { text, values } = resource.exported(organizationId);
+  let count = 0;
+  const lines = async function* () {
+    if (format === 'csv') yield stringify([Object.keys(resource.fields)]);
+    await session(
+      `DECLARE exported NO SCROLL CURSOR FOR SELECT row_to_json(record) AS record FROM (${text}) record`,
+      values,
+    );
+    for (;;) {
+      const rows = await session<{ record: Record<string, unknown> }>(`FETCH ${BATCH_ROWS} FROM exported`);
+      count += rows.length;
+      onProgress(resource.name, count);
+      yield textOf(
+        resource,
+        format,
+        rows.map(({ record }) => record),
+      );
+      if (rows.length < BATCH_ROWS) break;
+    }
+    await session('CLOSE exported');
+  };
+  await pipeline(Readable.from(lines()), createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
+  return count;
+}
+
+function textOf({ fields }: BulkResource, format: Format, records: readonly Record<string, unknown>[]): string {
+  const rows = records.map((record) =>
+    Object.entries(fields).map(([name, kind]) => [name, written(kind, record[name])] as const),
+  );
+  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(Object.fromEntries(row))}\n`).join('');
+  return stringify(rows.map((row) => row.map(([name, value]) => cell(fields[name] as FieldKind, value))));
+}
+
+/** A value as it is everywhere written: moments as the API has them, the keys of objects in one order. */
+function written(kind: FieldKind, value: unknown): unknown {
+  if (kind === 'timestamp' && typeof value === 'string') return new Date(value).toISOString();
+  return typeof value === 'object' && value !== null ? sorted(value) : (value ?? null);
+}
+
+function cell(kind: FieldKind, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (kind === 'list' && Array.isArray(value)) {
+    const plain = value.every((item) => /^[^\s;|[][^;|]*$/.test(item) && item === item.trim());
+    return plain ? value.join('; ') : JSON.stringify(value);
+  }
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { times } from '../support/data.ts';
+import { createDatabases } from '../support/databases.ts';
+import { temporaryStores } from '../support/directories.ts';
+import { startService } from '../support/running.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** Members of a file, their addresses used nowhere else in its database. */
+function csvOf(count: number, name = 'm'): string {
+  const rows = times(count, (n) => `${name}${n},Ada,Hill ${n},${name}${n}@example.org,650-253-0000,1/2/1990`);
+  return ['id,first name,last name,email,phone,birthday', ...rows, ''].join('\n');
+}
+
+/** Starts an import as a process, and waits until it said how far it is. */
+async function startedImport(environment: Record<string, string>, ...args: string[]) {
+  const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
+  const child = spawn('node', ['--import', 'tsx', MAIN, 'import', ...args], { env: { ...inherited, ...environment } });
+  const closed = once(child, 'close') as Promise<[number | null, string | null]>;
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+      if (/\d rows, /.test(err)) resolve();
+    });
+    void closed.then(([code]) => reject(new Error(`it ended with ${code}: ${err}`)));
+  });
+  return { child, closed, out: () => out };
+}
+
+function suite(environmentOf: (folder: string) => Promise<Record<string, string>>): void {
+  const { folder } = temporaryStores();
+  let [place, organization, environment] = ['', '', {} as Record<string, string>];
+  beforeAll(async () => {
+    place = await folder();
+    environment = await environmentOf(place);
+    const made = await runCli(environment, 'organization', 'create', '--name', 'Test', '--country', 'US', '--json');
+    organization = made.json.id;
+  });
+  const file = async (name: string, content: string): Promise<string> => {
+    await writeFile(join(place, name), content);
+    return join(place, name);
+  };
+  const bringIn = (...args: string[]) => runCli(environment, 'import', '--organization', organization, ...args);
+
+  it('goes on after kill -9 where it ended: every row once, no row half, rejects too', async () => {
+    const rows = csvOf(6_000, 'k').split('\n');
+    for (const line of [3, 2_000, 5_999]) rows[line] = `${rows[line]?.split(',')[0]},,,,,`;
+    const path = await file('members.csv', rows.join('\n'));
+    const { child, closed } = await startedImport(environment, '--organization', organization, path);
+    child.kill('SIGKILL');
+    expect((await closed)[1]).toBe('SIGKILL');
+    const { code, json } = await bringIn(path, '--json');
+    expect(code).toBe(3);
+    const [done] = json.files;
+    expect(done).toMatchObject({ rows: 6_000, created: 5_997, updated: 0, unchanged: 0, rejected: 3, complete: true });
+    expect(done.resumed).toBeGreaterThanOrEqual(500);
+    expect(done.resumed % 500).toBe(0);
+    const rejects = (await readFile(done.rejects_file, 'utf8')).trimEnd().split('\n');
+    expect(rejects.map((line) => line.split(',')[0])).toEqual(['id', 'k2', 'k1999', 'k5998']);
+    const again = (await bringIn(path, '--json', '--rejects', join(place, 'again'))).json.files[0];
+    expect(again).toMatchObject({ rows: 6_000, created: 0, unchanged: 5_997, rejected: 3, resumed: 0 });
+  });
+
+  it('stops after the running batch at Ctrl-C, says how to go on, and goes on', async () => {
+    const path = await file('members-more.csv', csvOf(6_000, 'i'));
+    const { child, closed, out } = await startedImport(environment, '--organization', organization, path);
+    child.kill('SIGINT');
+    expect((await closed)[0]).toBe(130);
+    expect(out()).toContain('Stopped. Run the same command again to go on.');
+    const { code, out: told } = await bringIn(path);
+    expect(code).toBe(0);
+    expect(told).toMatch(/went on after row \d+ of an interrupted import/);
+    expect(told).toMatch(/members-more\.csv +members +6000 +6000 +0 +0 +0 /);
+  });
+
+  it('shows in a trial which column is which field, and what would come of it', async () => {
+    const path = await file('people.csv', `${csvOf(2, 't').replace('phone', 'Shoe size')}t9,,,,,\n`);
+    const args = [path, '--resource', 'members', '--dry-run', '--rejects', join(place, 'trial')];
+    const { code, out } = await bringIn(...args);
+    expect(code).toBe(3);
+    expect(out).toMatch(/people\.csv +members +3 +2 +0 +0 +1 /);
+    expect(out).toContain('people.csv: columns id → external_id, first name → first_name');
+    expect(out).toContain('people.csv: left out Shoe size\n');
+    expect(out).toContain(`rows that were not stored are in ${join(place, 'trial', 'people.rejects.csv')}`);
+    expect(out).toContain('This was a trial: nothing is stored.');
+    expect((await bringIn(path, '--resource', 'members', '--json')).json.files[0]).toMatchObject({ created: 2 });
+  });
+
+  it('exports what it imports, each file complete and for its owner alone', async () => {
+    const folder = join(place, 'out');
+    const args = [
+      'export',
+      '--organization',
+      organization,
+      '--format',
+      'csv',
+      '--resource',
+      'tags',
+      '--resource',
+      'departments',
+    ];
+    await bringIn(
+      await file('departments.ndjson', '{"name":"Music"}\n'),
+      await file('tags.ndjson', '{"name":"Choir"}\n'),
+    );
+    const { code, json } = await runCli(environment, ...args, '--json', folder);
+    expect(code).toBe(0);
+    expect(json.files.map(({ resource, rows }: { resource: string; rows: number }) => [resource, rows])).toEqual([
+      ['tags', 1],
+      ['departments', 1],
+    ]);
+    expect((await readdir(folder)).sort()).toEqual(['departments.csv', 'tags.csv']);
+    const files = (await readdir(folder)).map((name) => join(folder, name));
+    const again = await bringIn('--json', ...files);
+    expect(again).toMatchObject({ code: 0, err: '' });
+    expect(again.json.files.map(({ unchanged }: { unchanged: number }) => unchanged)).toEqual([1, 1]);
+    const nowhere = await runCli(environment, ...args, await file('taken', ''));
+    expect(nowhere).toMatchObject({ code: 1, err: expect.stringMatching(/^error: .*taken: cannot be written to/) });
+  });
+
+  it.each([
+    [
+      'a file whose name tells nothing',
+      ['people.csv'],
+      /people\.csv: its name does not tell what it holds: say so by --resource/,
+    ],
+    ['a file that is not there', ['members-none.csv'], /members-none\.csv: cannot be read/],
+    [
+      'columns of several files',
+      ['tags.csv', 'events.csv', '--map', 'a=name'],
+      /--map: is for the columns of one file/,
+    ],
+    [
+      'a mapping that is none',
+      ['tags.csv', '--mapping', 'tags.csv'],
+      /--mapping: .*tags\.csv is no JSON; it must be like/,
+    ],
+  ])('refuses %s', async (_, args, message) => {
+    for (const name of ['people.csv', 'tags.csv', 'events.csv']) await file(name, 'name\n');
+    const { code, out, err } = await bringIn(...args.map((arg) => (/\.csv$/.test(arg) ? join(place, arg) : arg)));
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(message);
+  });
+}
+
+describe('import and export', () => {
+  describe('on the embedded database', () => suite(async (folder) => ({ DATA_DIR: join(folder, 'data') })));
+
+  describe.skipIf(!inject('databaseUrl'))('on PostgreSQL', () => {
+    const databases = createDatabases(inject('databaseUrl') ?? '');
+    afterAll(() => databases.drop());
+    suite(async () => ({ DATABASE_URL: databases.urlOf(await databases.create()) }));
+  });
+
+  describe('beside a running service', () => {
+    const { folder } = temporaryStores();
+
+    it('bring records in and out of its embedded database while it answers', async () => {
+      const place = await folder();
+      const environment = { DATA_DIR: join(place, 'data') };
+      const demo = (await runCli(environment, 'demo', '--json')).json;
+      const service = await startService(environment);
+      try {
+        await writeFile(join(place, 'members.csv'), csvOf(1_200));
+        const importing = runCli(
+          environment,
+          'import',
+          '--organization',
+          demo.organization_id,
+          '--json',
+          join(place, 'members.csv'),
+        );
+        const asked = async () =>
+          (await fetch(`${service.address}/v1/members?q=hill`, { headers: { 'X-Api-Key': demo.key } })).status;
+        expect(await Promise.all([asked(), asked(), importing.then(asked)])).toEqual([200, 200, 200]);
+        expect((await importing).json.files[0]).toMatchObject({ created: 1_200, rejected: 0 });
+        const out = join(place, 'out');
+        const exported = await runCli(environment, 'export', '--organization', demo.organization_id, '--json', out);
+        expect(exported.json.files[2]).toMatchObject({ resource: 'members', rows: 1_400 });
+      } finally {
+        await service.stop();
+      }
+    });
+  });
+});
