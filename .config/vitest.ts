@@ -11,6 +11,7 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Files share what they import; each test makes its own data.
     isolate: false,
+    maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 240_000,
     reporters: ['default'],
