@@ -10,7 +10,7 @@ import { createDatabases } from '../support/databases.ts';
 import { temporaryStores } from '../support/directories.ts';
 import { startService } from '../support/running.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** Members of a file, their addresses used nowhere else in its database. */
 function csvOf(count: number, name = 'm'): string {
@@ -21,7 +21,7 @@ function csvOf(count: number, name = 'm'): string {
 /** Starts an import as a process, and waits until it said how far it is. */
 async function startedImport(environment: Record<string, string>, ...args: string[]) {
   const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
-  const child = spawn('node', ['--import', 'tsx', MAIN, 'import', ...args], { env: { ...inherited, ...environment } });
+  const child = spawn('node', [MAIN, 'import', ...args], { env: { ...inherited, ...environment } });
   const closed = once(child, 'close') as Promise<[number | null, string | null]>;
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk) => {

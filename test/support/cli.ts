@@ -14,9 +14,9 @@ export interface Ran {
   readonly json: any;
 }
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-/** Runs the command line as a process of its own. */
+/** Runs the built command line as a process of its own. */
 export function spawnCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
   return spawnCliReading('', environment, ...args);
 }
@@ -28,7 +28,7 @@ export async function spawnCliReading(
   ...args: string[]
 ): Promise<Ran> {
   const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
-  const child = spawn('node', ['--import', 'tsx', MAIN, ...args], { env: { ...inherited, ...environment } });
+  const child = spawn('node', [MAIN, ...args], { env: { ...inherited, ...environment } });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [out, err] = [[] as Buffer[], [] as Buffer[]];

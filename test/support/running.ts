@@ -12,12 +12,12 @@ export interface RunningService {
   stop(): Promise<number | null>;
 }
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** Starts the service as it stands in `src/`, on a port of its own; resolves when it listens. */
+/** Starts the built service on a port of its own; resolves when it listens. */
 export async function startService(environment: Record<string, string>): Promise<RunningService> {
   const { DATABASE_URL: _, REDIS_URL: __, DATA_DIR: ___, ...inherited } = process.env;
-  const service = spawn('node', ['--import', 'tsx', MAIN], {
+  const service = spawn('node', [MAIN], {
     env: { ...inherited, PORT: '0', LOG_LEVEL: 'silent', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
