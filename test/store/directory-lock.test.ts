@@ -87,7 +87,7 @@ it('goes to exactly one of 20 simultaneous openers when its holder is killed', a
 });
 
 it('goes to exactly one of 20 openers after a process was killed while it changed the lock', async () => {
-  for (const directory of await Promise.all(times(15, newDirectory))) {
+  for (const directory of await Promise.all(times(5, newDirectory))) {
     const left = join(directory, 'lock.changing');
     await mkdir(left);
     const longAgo = new Date(Date.now() - 3_600_000);
