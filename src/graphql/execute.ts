@@ -4,6 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { compiledExecution } from './compiled.ts';
 import type { GraphQLContext } from './context.ts';
 import { measure } from './cost.ts';
+import { createDocumentCache, NO_ERRORS_KEPT } from './document-cache.ts';
 import { parseWithinLimits } from './document-limits.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
 import { schema } from './schema.ts';
@@ -23,6 +24,7 @@ const yoga = createYoga<object, GraphQLContext>({
   batching: false,
   maskedErrors: false,
   logging: false,
+  parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: NO_ERRORS_KEPT },
   plugins: [withinLimits, compiledExecution()],
 });
 
