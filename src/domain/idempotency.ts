@@ -98,7 +98,21 @@ async function storeOutcome(
     DO UPDATE SET fingerprint = EXCLUDED.fingerprint, outcome = EXCLUDED.outcome, created_at = now()`);
 }
 
-/** Forgets the outcomes that no longer count. */
+/** As many as a statement can forget in the time that a request may take. */
+const FORGOTTEN_AT_ONCE = 1_000;
+
+/** Forgets the outcomes that no longer count, a part at a time: however many they are, no statement is long. */
 export async function forgetOldOutcomes(db: Database): Promise<void> {
-  await db.rows(sql`DELETE FROM idempotency_record WHERE created_at < now() - interval '24 hours'`);
+  for (;;) {
+    const forgotten = await db.rows(sql`
+      WITH old AS MATERIALIZED (
+        SELECT organization_id, api_key_id, key FROM idempotency_record
+        WHERE created_at < now() - interval '24 hours' ORDER BY created_at LIMIT ${FORGOTTEN_AT_ONCE}::int
+        FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM idempotency_record r USING old
+      WHERE r.organization_id = old.organization_id AND r.api_key_id = old.api_key_id AND r.key = old.key
+      RETURNING 1`);
+    if (forgotten.length < FORGOTTEN_AT_ONCE) return;
+  }
 }

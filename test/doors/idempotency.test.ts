@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { sql } from '../../src/store/sql.ts';
+import { forgetOldOutcomes } from '../../src/domain/idempotency.ts';
+import { type Sql, sql } from '../../src/store/sql.ts';
 import { answerOf } from '../support/client.ts';
 import { person, times } from '../support/data.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
@@ -123,5 +124,24 @@ onEachStore((service) => {
       UPDATE idempotency_record SET created_at = now() - interval '24 hours' WHERE organization_id = ${organization.id}`);
     const later = await organization.post('/prayer-requests', { description: 'Sun' }, headers);
     expect([later.status, later.headers.get('Idempotency-Replayed')]).toEqual([201, null]);
+  });
+
+  it('forgets old outcomes in parts, none of which is long, and keeps the others', async () => {
+    const { id, keyId } = await service.organization();
+    const { db } = service.store;
+    await db.rows(sql`
+      INSERT INTO idempotency_record (organization_id, api_key_id, key, fingerprint, outcome, created_at)
+      SELECT ${id}, ${keyId}, n, '', '{}', now() - n * interval '1 minute' FROM generate_series(1439, 3500) AS n`);
+    const parts: number[] = [];
+    const rows: typeof db.rows = async <Row>(statement: Sql) => {
+      const forgotten = await db.rows<Row>(statement);
+      parts.push(forgotten.length);
+      return forgotten;
+    };
+    await forgetOldOutcomes({ ...db, rows });
+    expect(parts.slice(0, 2)).toEqual([1_000, 1_000]);
+    expect(await db.rows(sql`SELECT key FROM idempotency_record WHERE organization_id = ${id}`)).toEqual([
+      { key: '1439' },
+    ]);
   });
 });
