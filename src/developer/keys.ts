@@ -65,7 +65,7 @@ export function createKeyPages(parts: Parts): Pages {
         expires: expires.length === 1 ? (expires[0] ?? '') : '',
       };
       const [id = '', proof = ''] = written.id.split('.');
-      requireProof(visit.token, id, proof);
+      requireProof(visit.token, idToMake(id), proof);
       const input = {
         organization_id: visit.organization.id,
         name: written.name,
@@ -126,5 +126,10 @@ export function createKeyPages(parts: Parts): Pages {
 
 /** A form makes the key of this id and no other: sent twice, it makes one. */
 function signedId(token: string, id: string): string {
-  return `${id}.${proofOf(token, id)}`;
+  return `${id}.${proofOf(token, idToMake(id))}`;
+}
+
+/** What the proof of an id is of: that of forms in general must not pass for one. */
+function idToMake(id: string): string {
+  return `key ${id}`;
 }

@@ -181,6 +181,7 @@ onOneStore((service) => {
       for (const key of [
         `${other.key.id}.${proof}`,
         `key_x.${proof}`,
+        `proof.${form.fields.find(([name]) => name === 'proof')?.[1]}`,
         given.split('.')[0] ?? '',
         `${given}x`,
         '.',
