@@ -123,6 +123,17 @@ onEachStore((service) => {
     expect(after.title).toBe('Survey');
   });
 
+  it('rejects an answer to a field called __proto__, and does not drop it', async () => {
+    const { id } = await service.organization();
+    await importText(service.store, id, 'forms.ndjson', ndjson({ external_id: 'f', title: 'F', fields: [] }));
+    const line = '{"external_id":"r","form":"f","answers":{"__proto__":"said"}}\n';
+    const { created, rejectLines } = await importText(service.store, id, 'form_responses.ndjson', line);
+    expect([created, JSON.parse(rejectLines[0] ?? '')._rejected.message]).toEqual([
+      0,
+      'answers: the form has no field "__proto__"',
+    ]);
+  });
+
   it('rejects answers that do not fit their fields, saying which', async () => {
     const us = await service.organization();
     await bringIn(us, 'forms', SURVEY);

@@ -14,6 +14,15 @@ import { defineRecords } from './records.ts';
 
 const stored = { columns: { form_id: 'int', answers: 'jsonb' }, times: ['submitted_at'] } as const;
 
+/** Zod drops the key `__proto__` of a record without a word. */
+const answers = z
+  .custom<unknown>((value) => !(typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')), {
+    error: 'the form has no field "__proto__"',
+  })
+  .pipe(
+    z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown()),
+  );
+
 /** Form responses in bulk; answers are keyed by what their file calls the fields, or by the questions. */
 export const bulkFormResponses = defineRecords({
   ...stored,
@@ -30,10 +39,7 @@ export const bulkFormResponses = defineRecords({
       external_id: externalId,
       form: requiredText(),
       submitted_at: moment.nullish(),
-      answers: z.record(
-        z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }),
-        z.unknown(),
-      ),
+      answers,
     }),
   ),
   newIds: (_, count) => Array.from({ length: count }, () => newId('frs')),
