@@ -30,6 +30,8 @@ export interface Rows {
 const MAX_LINE_BYTES = 1_048_576;
 /** A CSV row that is longer has a quote that nobody closed. */
 const MAX_RECORD_CHARACTERS = 8_388_608;
+/** No record nests as deep; what works on values calls itself at each level. */
+const MAX_DEPTH = 64;
 /** How much of a row that could not be taken apart is shown. */
 const SHOWN_CHARACTERS = 1_000;
 
@@ -132,12 +134,18 @@ function parsed(text: string): Pick<FileRow, 'cells' | 'problem' | 'text'> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      if (isDeeper(value, MAX_DEPTH)) return unreadable(text, `is nested deeper than ${MAX_DEPTH} levels`);
       return { cells: value as Record<string, unknown> };
     }
     return unreadable(text, 'must be one JSON object a line (of an array: jq -c ".[]")');
   } catch (error) {
     return unreadable(text, `is no JSON (${(error as Error).message}); must be one JSON object a line`);
   }
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
 function unreadable(text: string, message: string): Pick<FileRow, 'cells' | 'problem' | 'text'> {
