@@ -180,7 +180,7 @@ class Run {
       runner,
       async (batch) => {
         const outcomes = await work(batch);
-        await this.rejects.write(rejectionsOf(rows, outcomes));
+        await this.rejects.take(rejectionsOf(rows, outcomes));
         const { path, bytes } = this.rejects;
         const done: Checkpoint = {
           rows: this.#done.rows + rows.length,
@@ -188,6 +188,7 @@ class Run {
           rejects: path === undefined ? null : { path, bytes },
         };
         if (!planned) await writeCheckpoint(batch, this.identity, this.#done.rows, done);
+        await this.rejects.write();
         return done;
       },
       planned,

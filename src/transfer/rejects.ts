@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import type { FieldError } from '../domain/errors.ts';
+import { type FieldError, invalidRequest, type ServiceError } from '../domain/errors.ts';
 import type { SourceFile } from './file.ts';
 import { REJECT_COLUMNS } from './mapping.ts';
 import type { FileRow, Rows } from './rows.ts';
@@ -22,8 +22,10 @@ export interface Rejects {
   readonly path: string | undefined;
   /** How long it is with the rows that were kept. */
   readonly bytes: number;
-  /** Writes rows after those kept; asking again writes over them until {@link keep} is called. */
-  write(rejections: readonly Rejection[]): Promise<void>;
+  /** Takes the rows of a batch, to be written after those kept; they take the place of others not kept. */
+  take(rejections: readonly Rejection[]): Promise<void>;
+  /** Writes what was taken: once it is certain that no other process imports the same file. */
+  write(): Promise<void>;
   keep(): void;
   close(): Promise<void>;
 }
@@ -42,10 +44,11 @@ export async function openRejects(
   left: RejectsState | undefined,
 ): Promise<Rejects> {
   let [path, handle]: [string | undefined, FileHandle | undefined] = [undefined, undefined];
-  let [kept, written] = [0, 0];
+  let [kept, taken] = [0, Buffer.alloc(0)];
+  // Until then the file may be that of another process that imports the same: nothing in it is touched.
+  let isOwn = left === undefined;
   if (left && (await sizeOf(left.path)) >= left.bytes) {
     [path, handle, kept] = [left.path, await open(left.path, 'r+'), left.bytes];
-    await handle.truncate(kept);
   }
   const own = (columns ?? []).filter((name) => !REJECT_COLUMNS.includes(name));
   const textOf = (rejections: readonly Rejection[], isFirst: boolean): string => {
@@ -59,22 +62,31 @@ export async function openRejects(
       return path;
     },
     get bytes() {
-      return kept + written;
+      return kept + taken.length;
     },
-    async write(rejections) {
-      written = 0;
+    async take(rejections) {
+      taken = Buffer.alloc(0);
       if (rejections.length === 0) return;
       if (!handle) ({ path, handle } = await create(file, folder));
-      const bytes = Buffer.from(textOf(rejections, kept === 0));
-      await handle.write(bytes, 0, bytes.length, kept);
-      written = bytes.length;
+      taken = Buffer.from(textOf(rejections, kept === 0));
+    },
+    async write() {
+      isOwn = true;
+      await handle?.truncate(kept);
+      // On a disk that is nearly full a write takes less than it is given.
+      for (let at = 0; handle && at < taken.length; ) {
+        const { bytesWritten } = await handle.write(taken, at, taken.length - at, kept + at).catch((error) => {
+          throw unwritable(path as string, error);
+        });
+        at += bytesWritten;
+      }
     },
     keep() {
-      kept += written;
-      written = 0;
+      kept += taken.length;
+      taken = Buffer.alloc(0);
     },
     async close() {
-      await handle?.truncate(kept);
+      if (isOwn) await handle?.truncate(kept);
       await handle?.close();
     },
   };
@@ -108,15 +120,21 @@ function messageOf(details: readonly FieldError[]): string {
 async function create(file: SourceFile, folder: string): Promise<{ path: string; handle: FileHandle }> {
   const extension = extname(file.path);
   const name = basename(file.path, extension);
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true }).catch((error) => {
+    throw unwritable(folder, error);
+  });
   for (let number = 1; ; number++) {
     const path = resolve(folder, `${name}.rejects${number === 1 ? '' : `-${number}`}${extension}`);
     try {
       return { path, handle: await open(path, 'wx', 0o600) };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error as Error);
     }
   }
+}
+
+function unwritable(path: string, { message }: Error): ServiceError {
+  return invalidRequest({ field: '--rejects', message: `${path} cannot be written (${message})` });
 }
 
 async function sizeOf(path: string): Promise<number> {
