@@ -161,8 +161,11 @@ function explain(error: unknown): string {
   if (error instanceof DirectoryInUse) {
     return `${error.message}. Stop it, or set DATA_DIR (or DATABASE_URL) to another place.`;
   }
-  const { code, message, stack } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return `${message}. Stop what listens there, or set PORT to another one.`;
+  const { code, message, stack, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  if (code === 'EADDRINUSE') {
+    const setting = port !== undefined && port === settings.metricsPort ? 'METRICS_PORT' : 'PORT';
+    return `${message}. Stop what listens there, or set ${setting} to another one.`;
+  }
   return process.env.LOG_LEVEL === 'debug' ? (stack ?? message) : message || String(code);
 }
 

@@ -14,6 +14,9 @@ const REPLACE_AFTER_MS = 1_000;
 /** A terminal signals workers too; what the primary sends must come second, where it is left unheard. */
 const AFTER_TERMINAL_MS = 200;
 
+/** After how long a worker that was asked to end is ended: it hangs, because by itself it waits for less. */
+const LONGEST_END_MS = 6_000;
+
 /** What a worker sends once it has its store and takes requests. */
 export const STARTED = 'started';
 
@@ -49,9 +52,18 @@ export async function runWorkers(settings: Settings, log: Logger): Promise<void>
   });
   const end = async (worker: Worker) => {
     const exited = once(worker, 'exit') as Promise<[number | null]>;
-    if (started.has(worker)) worker.send(STOP);
+    let hangs = false;
+    const timer = setTimeout(() => {
+      hangs = true;
+      log.error({ worker: worker.id }, 'a worker hangs and is killed');
+      worker.kill('SIGKILL');
+    }, LONGEST_END_MS);
+    // One that is about to be replaced takes no message any more.
+    if (started.has(worker) && worker.isConnected()) worker.send(STOP);
     else worker.kill('SIGTERM');
-    return (await exited)[0];
+    const [code] = await exited;
+    clearTimeout(timer);
+    return hangs ? 1 : code;
   };
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) return;

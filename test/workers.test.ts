@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { revokeApiKey } from '../src/domain/api-key.ts';
 import { times } from './support/data.ts';
@@ -71,6 +73,36 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     it('all end with 0 at a signal', async () => {
       expect(await running.stop()).toBe(0);
     });
+  });
+
+  it('end at a signal although one of them hangs', async () => {
+    const running = await startService({
+      DATABASE_URL: inject('databaseUrl') as string,
+      WORKERS: String(WORKERS),
+      LOG_LEVEL: 'error',
+    });
+    await vi.waitFor(() => expect(workersOf(running.pid)).toHaveLength(WORKERS));
+    const [hanging] = workersOf(running.pid) as [number];
+    process.kill(hanging, 'SIGSTOP');
+    try {
+      expect(await running.stop()).toBe(1);
+      expect(running.output()).toContain('a worker hangs and is killed');
+    } finally {
+      if (existsSync(`/proc/${hanging}`)) process.kill(hanging, 'SIGKILL');
+    }
+  }, 30_000);
+
+  it('end where the port of the metrics is taken, naming its setting', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const METRICS_PORT = String((other.address() as AddressInfo).port);
+    try {
+      await expect(
+        startService({ DATABASE_URL: inject('databaseUrl') as string, WORKERS: '2', METRICS_PORT }),
+      ).rejects.toThrow(/EADDRINUSE[\s\S]*or set METRICS_PORT to another one/);
+    } finally {
+      other.close();
+    }
   });
 
   it('end where the store refuses them, saying so', async () => {
