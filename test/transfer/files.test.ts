@@ -72,7 +72,10 @@ onOneStore((service) => {
 
   it('rejects a line that is nested too deep to be worked on, and stores those around it', async () => {
     const deep = `{"external_id":"1","name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
-    const { created, rejectLines } = await bringIn('tags.ndjson', `${deep}\n${ndjson({ external_id: '2', name: 'B' })}`);
+    const { created, rejectLines } = await bringIn(
+      'tags.ndjson',
+      `${deep}\n${ndjson({ external_id: '2', name: 'B' })}`,
+    );
     expect(created).toBe(1);
     expect(rejectLines.map((line) => JSON.parse(line)._rejected.message)).toEqual([
       'row: is nested deeper than 64 levels',

@@ -19,9 +19,7 @@ const answers = z
   .custom<unknown>((value) => !(typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')), {
     error: 'the form has no field "__proto__"',
   })
-  .pipe(
-    z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown()),
-  );
+  .pipe(z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown()));
 
 /** Form responses in bulk; answers are keyed by what their file calls the fields, or by the questions. */
 export const bulkFormResponses = defineRecords({
