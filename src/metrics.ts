@@ -56,7 +56,11 @@ export function createMetrics(pool: pg.Pool): Metrics {
       if (cost > 0) units.inc({ door }, cost);
     },
     serve: () => serve(registry.contentType, () => registry.metrics()),
-    share: () => AggregatorRegistry.setRegistries([registry]),
+    share() {
+      AggregatorRegistry.setRegistries([registry]);
+      // Only its constructor makes a worker listen to the primary process.
+      new AggregatorRegistry();
+    },
   };
 }
 
@@ -68,7 +72,13 @@ export function serveClusterMetrics(): Server {
 
 function serve(contentType: string, read: () => Promise<string>): Server {
   return createServer(async (_request, response) => {
-    response.setHeader('Content-Type', contentType);
-    response.end(await read());
+    try {
+      const metrics = await read();
+      response.setHeader('Content-Type', contentType).end(metrics);
+    } catch (error) {
+      // A worker that starts, ends or hangs does not answer; without its part the counters would seem to fall.
+      const message = `The metrics cannot be read now: ${(error as Error).message}\n`;
+      response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end(message);
+    }
   });
 }

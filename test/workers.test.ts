@@ -10,6 +10,15 @@ import { onOneStore, type TestOrganization } from './support/service.ts';
 const WORKERS = 2;
 const LIMIT = 50;
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 function workersOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
@@ -89,6 +98,23 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       expect(running.output()).toContain('a worker hangs and is killed');
     } finally {
       if (existsSync(`/proc/${hanging}`)) process.kill(hanging, 'SIGKILL');
+    }
+  }, 30_000);
+
+  it('tell their metrics together, and go on while one of them cannot', async () => {
+    const METRICS_PORT = String(await freePort());
+    const metrics = () => fetch(`http://127.0.0.1:${METRICS_PORT}/`);
+    const running = await startService({ DATABASE_URL: inject('databaseUrl') as string, WORKERS: '2', METRICS_PORT });
+    try {
+      await vi.waitFor(async () => expect((await metrics()).status).toBe(200), 15_000);
+      expect(await (await metrics()).text()).toContain('cms_store_connections{state="open"}');
+      const [silent] = workersOf(running.pid) as [number];
+      process.kill(silent, 'SIGSTOP');
+      const without = await metrics().finally(() => process.kill(silent, 'SIGCONT'));
+      expect(without.status).toBe(503);
+      expect((await metrics()).status).toBe(200);
+    } finally {
+      expect(await running.stop()).toBe(0);
     }
   }, 30_000);
 
