@@ -14,6 +14,8 @@ const EXECUTION_TIMEOUT_MS = 10_000;
 
 const withinLimits: Plugin = { onParse: ({ setParseFn }) => setParseFn(parseWithinLimits) };
 
+const documents = createDocumentCache();
+
 /** Yoga's pipeline with its caches of parsed and validated documents; the door speaks HTTP for it. */
 const yoga = createYoga<object, GraphQLContext>({
   schema,
@@ -24,7 +26,7 @@ const yoga = createYoga<object, GraphQLContext>({
   batching: false,
   maskedErrors: false,
   logging: false,
-  parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: NO_ERRORS_KEPT },
+  parserAndValidationCache: { documentCache: documents, errorCache: NO_ERRORS_KEPT },
   plugins: [withinLimits, compiledExecution()],
 });
 
@@ -44,7 +46,11 @@ export async function executeOperation(
   const { parse, validate, execute, contextFactory } = yoga.getEnveloped(context);
   const document: DocumentNode = parse(request.query);
   const errors = validate(schema, document);
-  if (errors.length > 0) return { errors };
+  if (errors.length > 0) {
+    // What is wrong takes no room from what works; its errors are larger than it.
+    documents.delete(request.query);
+    return { errors };
+  }
   requireOperation(document, request, method);
   const { cost } = measure(schema, document, request.operationName, request.variables);
   await charge(cost);
