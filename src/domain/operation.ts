@@ -36,7 +36,6 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   return Object.assign(operation, { scope, input: schema });
 }
 
-/** @throws {ServiceError} `missing_scope`, naming the scope. */
 /** The refusals by which a write ends that was allowed and understood; they are audited. */
 const AUDITED_REFUSALS: readonly string[] = ['not_found', 'member_exists', 'email_in_use', 'org_limit_reached'];
 
@@ -70,6 +69,7 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   });
 }
 
+/** @throws {ServiceError} `missing_scope`, naming the scope. */
 function requireScope(context: Context, scope: Scope): void {
   if (!context.caller.scopes.has(scope)) {
     throw new ServiceError('missing_scope', `This API key lacks the scope ${scope}`);
