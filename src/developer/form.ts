@@ -40,15 +40,23 @@ export async function readForm(c: Context<GateEnv>): Promise<Form> {
   };
 }
 
-/** What proves that a page of this session showed something: its forms, or the id of a key to be made. */
-export function proofOf(token: string, of: string): string {
-  return createHmac('sha256', token).update(of).digest('base64url');
+/**
+ * What proves that somebody with this key made something: of a session's token, that a page of the session showed
+ * its forms or the id of a key to be made; of the secret of the service, that the service gave a cookie.
+ */
+export function proofOf(key: string | Buffer, of: string): string {
+  return createHmac('sha256', key).update(of).digest('base64url');
+}
+
+/** Whether it is the proof, in a time that says nothing about it. */
+export function isProof(key: string | Buffer, of: string, proof: string): boolean {
+  const [one, other] = [Buffer.from(proof), Buffer.from(proofOf(key, of))];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** @throws {Refusal} when it is not the proof. */
 export function requireProof(token: string, of: string, proof: string): void {
-  const [one, other] = [Buffer.from(proof), Buffer.from(proofOf(token, of))];
-  if (one.length === other.length && timingSafeEqual(one, other)) return;
+  if (isProof(token, of, proof)) return;
   throw new Refusal(
     403,
     'This form is out of date',

@@ -100,7 +100,7 @@ export function createKeyPages(parts: Parts): Pages {
     rotate: ofKey(async (visit, key) => {
       const form = await readFormOf(visit);
       const hours = form.one('overlap');
-      if (!OVERLAP_HOURS.some((offered) => String(offered) === hours)) {
+      if (!OVERLAP_HOURS.includes(hours)) {
         return site.respond(visit.c, rotatePage(visit, key, 'Choose one of these.'), 422);
       }
       try {

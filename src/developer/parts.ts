@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 /** What the developer page is made of. */
 export interface Parts {
   readonly site: Pick<Site, 'respond' | 'baseAddress'>;
-  readonly store: Pick<Store, 'db' | 'prisma'>;
+  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
   readonly rateLimiter: RateLimiter;
   readonly trustProxy: number;
   /** Without one nobody signs in as operator. */

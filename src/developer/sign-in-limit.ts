@@ -4,20 +4,37 @@ import type { Charge, RateLimiter } from '../gate/rate-limiter.ts';
 /** How often a minute somebody may try. */
 const TRIES = { address: 10, account: 5 } as const;
 
+/** What a try is counted by. */
+export interface Try {
+  /** That of the client. */
+  readonly address: string;
+  /** See {@link accountOf}. */
+  readonly account: string;
+  /** Whether somebody signed in to this account in this browser before. */
+  readonly known: boolean;
+}
+
+/** The account that a name means, the same for all ways in which people write it. */
+export function accountOf(name: string): string {
+  return createHash('sha256').update(name.normalize('NFKC').trim().toLowerCase()).digest('base64url');
+}
+
 /**
- * Counts a try to sign in, by client address and by account, before the password is looked at. It counts with
- * the service's own limiter, thus for all instances together: a try costs its part of the minute's budget.
+ * Counts a try to sign in before the password is looked at: by client address and by account; for browsers that are
+ * known by account alone and apart, or strangers could keep everybody out. It counts with the service's own limiter,
+ * thus for all instances together: a try costs its part of the minute's budget.
  *
  * @returns after how many seconds to try again; undefined when this try is allowed.
  */
-export async function takeTry(limiter: RateLimiter, address: string, name: string): Promise<number | undefined> {
-  const account = createHash('sha256').update(name.normalize('NFKC').trim().toLowerCase()).digest('base64url');
-  const charges = [
-    () => limiter.charge(`sign-in:address:${address}`, costOf(limiter, TRIES.address)),
-    () => limiter.charge(`sign-in:account:${account}`, costOf(limiter, TRIES.account)),
-  ];
-  for (const charge of charges) {
-    const charged = await charge();
+export async function takeTry(limiter: RateLimiter, { address, account, known }: Try): Promise<number | undefined> {
+  const counted = known
+    ? [{ budget: `known:${account}`, tries: TRIES.account }]
+    : [
+        { budget: `address:${address}`, tries: TRIES.address },
+        { budget: `account:${account}`, tries: TRIES.account },
+      ];
+  for (const { budget, tries } of counted) {
+    const charged = await limiter.charge(`sign-in:${budget}`, costOf(limiter, tries));
     if (!charged.admitted) return secondsUntil(charged);
   }
   return undefined;

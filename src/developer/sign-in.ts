@@ -3,10 +3,11 @@ import { findAdministratorByPassword } from '../domain/administrator.ts';
 import { closeSession, isOperatorPassword, openSession } from '../domain/session.ts';
 import { clientAddress } from '../gate/client-address.ts';
 import type { GateEnv } from '../gate/gate.ts';
+import { giveDevice, isKnownDevice } from './device-cookie.ts';
 import { readForm } from './form.ts';
 import { HOME, type Parts, SIGN_IN } from './parts.ts';
 import { giveToken, sentToken, takeToken } from './session-cookie.ts';
-import { takeTry } from './sign-in-limit.ts';
+import { accountOf, takeTry } from './sign-in-limit.ts';
 import { OPERATOR_NAME, signInPage } from './view/sign-in.ts';
 import { createVisits, type Handler, readFormOf } from './visit.ts';
 
@@ -38,7 +39,9 @@ export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut'
     async signIn(c) {
       const form = await readForm(c);
       const [name, password] = [form.one('name'), form.one('password')];
-      const retryAfter = await takeTry(rateLimiter, addressOf(c), name);
+      const account = accountOf(name);
+      const known = isKnownDevice(c, parts, account);
+      const retryAfter = await takeTry(rateLimiter, { address: addressOf(c), account, known });
       if (retryAfter !== undefined) {
         c.header('Retry-After', String(retryAfter));
         const problem = `Too many tries. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`;
@@ -53,6 +56,7 @@ export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut'
       const before = sentToken(c, site);
       if (before !== undefined) await closeSession(sessions, before);
       giveToken(c, site, await openSession(sessions, found.id));
+      giveDevice(c, parts, account);
       return c.redirect(HOME, 303);
     },
 

@@ -17,9 +17,12 @@ export interface PageForm {
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** A browser without script, in-process: it keeps its cookie, and sends forms as a browser does. */
+/** A browser without script, in-process: it keeps its cookies, and sends forms as a browser does. */
 export interface Visitor {
+  /** That of the session. */
   cookie: string | undefined;
+  /** By which the service knows it as one in which somebody signed in before. */
+  device: string | undefined;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** Sends a form; `fields` stand beside what it holds already. */
   send(
@@ -43,17 +46,21 @@ export function developerApp(
 export function visitor(app: App, origin = 'http://service.test', address = newAddress()): Visitor {
   const self: Visitor = {
     cookie: undefined,
+    device: undefined,
     async request(method, path, init = {}) {
       const headers = new Headers(init.headers);
       const { protocol, host } = new URL(origin);
       const forwarded = { For: address, Proto: protocol.slice(0, -1), Host: host };
       for (const [name, value] of Object.entries(forwarded)) headers.set(`X-Forwarded-${name}`, value);
-      if (self.cookie !== undefined) headers.set('Cookie', self.cookie);
+      const cookies = [self.cookie, self.device].filter((cookie) => cookie !== undefined);
+      if (cookies.length > 0) headers.set('Cookie', cookies.join('; '));
       const answer = await answerOf(
         await app.fetch(new Request(`http://service.test${path}`, { ...init, method, headers })),
       );
-      const [cookie] = answer.headers.getSetCookie();
-      if (cookie) self.cookie = /Max-Age=0/.test(cookie) ? undefined : cookie.split(';')[0];
+      for (const cookie of answer.headers.getSetCookie()) {
+        const kept = /Max-Age=0/.test(cookie) ? undefined : cookie.split(';')[0];
+        self[cookie.includes('cms_device=') ? 'device' : 'cookie'] = kept;
+      }
       return answer;
     },
     get: (path, headers = {}) => self.request('GET', path, { headers }),
@@ -91,6 +98,13 @@ export function formIn({ text }: Pick<Answer, 'text'>, end: string): PageForm {
 export function changed(form: PageForm, name: string, value: string | undefined): PageForm {
   const others = form.fields.filter(([one]) => one !== name);
   return { ...form, fields: value === undefined ? others : [...others, [name, value]] };
+}
+
+/** Signs in by the page's form. */
+export async function signIn(own: Visitor, name: string, password: string, headers?: Record<string, string>) {
+  const form = formIn(await own.get('/developer/sign-in'), '/sign-in');
+  const fields = [['name', name] as const, ['password', password] as const];
+  return own.send(form, fields, headers);
 }
 
 /** The password as a stored hash that costs no time: its parameters are stored with it. */

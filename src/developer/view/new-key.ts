@@ -6,6 +6,7 @@ import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { organizationPage, problemNotice, proofField } from './frame.ts';
+import { radios } from './radios.ts';
 
 /** What stands in the form, as it was written. */
 export interface WrittenKey {
@@ -59,13 +60,7 @@ export function newKeyPage(visit: OrganizationVisit, written: WrittenKey, proble
         <fieldset${expires ? html` aria-describedby="expires-problem"` : nothing}>
           <legend>Expires</legend>
           ${fieldProblem('expires', expires)}
-          <div class="choices">${EXPIRIES.map(
-            ({ value, label }) => html`
-            <label class="choice">
-              <input type="radio" name="expires" value="${value}"${written.expires === value ? html` checked` : nothing}>
-              <span>${label}</span>
-            </label>`,
-          )}
+          <div class="choices">${radios('expires', EXPIRIES, written.expires)}
           </div>
         </fieldset>
         <div class="actions">

@@ -1,19 +1,21 @@
 import type { ApiKey } from '../../domain/api-key.ts';
-import { html, nothing } from '../../pages/html.ts';
+import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { organizationPage, problemNotice, proofField } from './frame.ts';
+import { type Choice, radios } from './radios.ts';
 
-const OVERLAPS = [
-  { hours: 0, label: 'At once: it is revoked' },
-  { hours: 1, label: 'After an hour' },
-  { hours: 24, label: 'After a day' },
-  { hours: 168, label: 'After a week' },
+/** After how many hours. */
+const OVERLAPS: readonly Choice[] = [
+  { value: '0', label: 'At once: it is revoked' },
+  { value: '1', label: 'After an hour' },
+  { value: '24', label: 'After a day' },
+  { value: '168', label: 'After a week' },
 ];
 
-/** The overlaps that are offered. */
-export const OVERLAP_HOURS = OVERLAPS.map(({ hours }) => hours);
+/** The overlaps that are offered, in hours as a form has them. */
+export const OVERLAP_HOURS = OVERLAPS.map(({ value }) => value);
 
 /** Asks how a key is to be rotated. */
 export function rotatePage(visit: OrganizationVisit, key: ApiKey, problem?: string): Page {
@@ -30,13 +32,7 @@ export function rotatePage(visit: OrganizationVisit, key: ApiKey, problem?: stri
         ${proofField(visit)}
         <fieldset>
           <legend>The old key ends</legend>
-          <div class="choices one">${OVERLAPS.map(
-            ({ hours, label }) => html`
-            <label class="choice">
-              <input type="radio" name="overlap" value="${hours}"${hours === 24 ? html` checked` : nothing}>
-              <span>${label}</span>
-            </label>`,
-          )}
+          <div class="choices one">${radios('overlap', OVERLAPS, '24')}
           </div>
         </fieldset>
         <div class="actions">

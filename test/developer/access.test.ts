@@ -1,0 +1,126 @@
+import { pino } from 'pino';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { createDeveloper } from '../../src/developer/developer.ts';
+import { listApiKeys } from '../../src/domain/api-key.ts';
+import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { createSite } from '../../src/pages/site.ts';
+import { newOfficeWithKey, type Office } from '../support/office.ts';
+import { onOneStore } from '../support/service.ts';
+import { developerApp, formIn, type PageForm, type Visitor, visitor } from '../support/visitor.ts';
+
+onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    app = developerApp(service);
+  });
+
+  const inOffice = () => newOfficeWithKey(service, app);
+  const keysOf = ({ organization }: Office) => listApiKeys(service.store, organization);
+
+  /** Every route, as the page itself has them, for an organization and one of its keys. */
+  const routes = (organization: string, key: string) => {
+    const site = createSite({ docs: false, graphiql: false, developer: true, demoKey: undefined, trustProxy: 1 });
+    const rateLimiter = createMemoryRateLimiter(1);
+    const { store } = service;
+    const log = pino({ level: 'silent' });
+    const own = createDeveloper({ site, store, rateLimiter, trustProxy: 1, operatorPassword: undefined, log });
+    const found = own.routes.filter(
+      ({ method, path }) => ['GET', 'POST'].includes(method) && !path.startsWith('/assets') && !path.includes('*'),
+    );
+    return found.map(({ method, path }) => ({
+      method,
+      path: `/developer${path === '/' ? '' : path.replace(':organization', organization).replace(':key', key)}`,
+    }));
+  };
+  const protectedRoutes = (organization: string, key: string) =>
+    routes(organization, key).filter(({ path }) => path !== '/developer/sign-in');
+
+  const ask = (own: Visitor, { method, path }: { method: string; path: string }, fields: PageForm['fields'] = []) =>
+    method === 'GET' ? own.get(path) : own.send({ action: path, fields });
+
+  it('knows of every page that there is', () => {
+    expect(routes('org', 'key').map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /developer',
+      'GET /developer/sign-in',
+      'POST /developer/sign-in',
+      'POST /developer/sign-out',
+      'GET /developer/org',
+      'GET /developer/org/history',
+      'GET /developer/org/new-key',
+      'POST /developer/org/new-key',
+      'GET /developer/org/keys/key',
+      'GET /developer/org/keys/key/rotate',
+      'POST /developer/org/keys/key/rotate',
+      'GET /developer/org/keys/key/revoke',
+      'POST /developer/org/keys/key/revoke',
+    ]);
+  });
+
+  describe('who is not signed in', () => {
+    it('is led to the sign-in from every page, known or unknown', async () => {
+      const office = await inOffice();
+      const before = await keysOf(office);
+      const places = [
+        ...protectedRoutes(office.organization, office.key.id),
+        ...protectedRoutes('org_unknown', 'key_unknown'),
+      ];
+      expect(places).toHaveLength(22);
+      for (const place of places) {
+        const { status, headers, text } = await ask(visitor(app), place);
+        expect([place, status, headers.get('location'), text]).toEqual([place, 303, '/developer/sign-in', '']);
+      }
+      expect(await keysOf(office)).toEqual(before);
+    });
+
+    it('is not let in by a token that nobody gave', async () => {
+      const own = visitor(app);
+      for (const token of [
+        '',
+        'x',
+        `a${'A'.repeat(43)}`,
+        `o${'A'.repeat(43)}`,
+        'a\u00e9',
+        'o%00',
+        `${'a'.repeat(9_000)}`,
+      ]) {
+        own.cookie = `cms_session=${encodeURIComponent(token)}`;
+        expect((await own.get('/developer')).status).toBe(303);
+      }
+    });
+  });
+
+  describe('another organization', () => {
+    it('is answered on every page as one that does not exist, and nothing in it changes', async () => {
+      const [mine, theirs] = [await inOffice(), await inOffice()];
+      const before = await keysOf(theirs);
+      const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
+      const answers = async (organization: string, key: string) => {
+        const all = [];
+        for (const route of protectedRoutes(organization, key).slice(2)) {
+          const { status, headers, text } = await ask(mine.own, route, fields);
+          headers.delete('x-request-id');
+          all.push({ ...route, path: '', status, headers: [...headers], text });
+        }
+        return all;
+      };
+      const foreign = await answers(theirs.organization, theirs.key.id);
+      expect(foreign.map(({ status }) => status)).toEqual(Array(9).fill(404));
+      expect(await answers('org_01j00000000000000000000009', 'key_01j00000000000000000000009')).toEqual(foreign);
+      expect(await answers('x', 'y')).toEqual(foreign);
+      expect(await keysOf(theirs)).toEqual(before);
+    });
+
+    it('has no key that could be reached through the own one', async () => {
+      const [mine, theirs] = [await inOffice(), await inOffice()];
+      const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
+      for (const route of protectedRoutes(mine.organization, theirs.key.id).filter(({ path }) =>
+        path.includes('key_'),
+      )) {
+        expect((await ask(mine.own, route, fields)).status).toBe(404);
+      }
+      const [key] = await keysOf(theirs);
+      expect(key).toMatchObject({ state: 'active', replaced_by: null });
+    });
+  });
+});

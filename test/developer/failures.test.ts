@@ -1,0 +1,79 @@
+import pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { appOn, faulty, keptLog } from '../support/apps.ts';
+import { newKeyForm, newOffice } from '../support/office.ts';
+import { onOneStore } from '../support/service.ts';
+import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/visitor.ts';
+
+onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    app = developerApp(service);
+  });
+
+  const inOffice = () => newOffice(service, app);
+
+  describe('when something fails', () => {
+    const failing = async (fault: (text: string) => Error | undefined) => {
+      const { store } = service;
+      const { log, lines } = keptLog();
+      const db = faulty(store.db, fault);
+      const broken = appOn(service, { db, log, developer: { operatorPassword: OPERATOR_PASSWORD } });
+      const { own, place } = await inOffice();
+      const there = visitor(broken);
+      there.cookie = own.cookie;
+      return { there, place, lines };
+    };
+
+    it('says that the store is away, and when to try again', async () => {
+      const { there, place } = await failing(() => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+      for (const path of [place, '/developer', `${place}/new-key`]) {
+        const { status, headers, text } = await there.get(path);
+        expect([path, status, headers.get('retry-after')]).toEqual([path, 503, '1']);
+        expect(text).toContain('cannot reach its records');
+      }
+      const form = formIn(await there.get('/developer/sign-in'), '/sign-in');
+      const fields = [['name', 'ada@example.org'] as const, ['password', 'something'] as const];
+      expect((await there.send(form, fields)).status).toBe(503);
+    });
+
+    it('says no more than that, and writes down the cause', async () => {
+      const cause = 'relation "nothing" does not exist';
+      const { there, place, lines } = await failing((text) =>
+        text.includes('FROM api_key k')
+          ? Object.assign(new pg.DatabaseError(cause, 1, 'error'), { code: '42P01' })
+          : undefined,
+      );
+      const { status, text } = await there.get(place);
+      expect(status).toBe(500);
+      expect(text).toContain('Something went wrong on our side');
+      expect(text).not.toContain(cause);
+      expect(JSON.stringify(lines)).toContain('42P01');
+    });
+  });
+
+  it('logs neither tokens nor proofs, passwords, addresses of people or keys', async () => {
+    const { log, lines } = keptLog();
+    const logged = appOn(service, { log, developer: { operatorPassword: OPERATOR_PASSWORD } });
+    const { own, place } = await inOffice();
+    const there = visitor(logged);
+    there.cookie = own.cookie;
+    const form = await newKeyForm({ own: there, place });
+    const made = await there.send(changed(form, 'name', 'Quetzalcoatlus'), [['scope', 'tags.view']]);
+    const fields = [['name', 'ada@example.org'] as const, ['password', 'Quetzalcoatlus'] as const];
+    await there.send({ action: '/developer/sign-in', fields: [] }, fields);
+    const [key = ''] = made.text.match(/cms_\w+/) ?? [];
+    const written = JSON.stringify(lines);
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    expect(written).toContain('POST /developer/:organization/new-key');
+    for (const secret of [
+      key,
+      'Quetzalcoatlus',
+      'ada@example.org',
+      ...form.fields.map(([, value]) => value),
+      own.cookie ?? '',
+    ])
+      if (secret.length > 5) expect(written).not.toContain(secret);
+  });
+});

@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { listApiKeys } from '../../src/domain/api-key.ts';
+import { changingForms, newOfficeWithKey, type Office } from '../support/office.ts';
+import { onOneStore } from '../support/service.ts';
+import { changed, developerApp, formIn } from '../support/visitor.ts';
+
+onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    app = developerApp(service);
+  });
+
+  const inOffice = () => newOfficeWithKey(service, app);
+  const keysOf = ({ organization }: Office) => listApiKeys(service.store, organization);
+
+  describe('a form', () => {
+    it('without the proof of this session changes nothing', async () => {
+      const office = await inOffice();
+      const before = await keysOf(office);
+      const stranger = formIn(await (await inOffice()).own.get('/developer/sign-in'), '/sign-in');
+      expect(stranger.fields).toEqual([]);
+      const colleague = await inOffice();
+      const [, foreign = ''] = formIn(await colleague.own.get(colleague.place), '/sign-out').fields[0] ?? [];
+      for (const form of await changingForms(office)) {
+        const send = (proof: string | undefined) =>
+          office.own.send(changed(form, 'proof', proof), [['scope', 'tags.view']]);
+        expect((await send(undefined)).status).toBe(400);
+        for (const proof of ['', 'x', foreign]) {
+          const answer = await send(proof);
+          expect([answer.status, answer.text.includes('This form is out of date')]).toEqual([403, true]);
+        }
+        const twice = { ...form, fields: [...form.fields, ...form.fields] };
+        expect((await office.own.send(twice, [['scope', 'tags.view']])).status).toBe(400);
+      }
+      expect(await keysOf(office)).toEqual(before);
+      expect((await office.own.get(office.place)).status).toBe(200);
+    });
+
+    it('makes no key of an id that was not given out', async () => {
+      const [office, other] = [await inOffice(), await inOffice()];
+      const [form] = await changingForms(office);
+      const [given = ''] = form.fields.flatMap(([name, value]) => (name === 'key' ? [value] : []));
+      const [, proof] = given.split('.');
+      for (const key of [
+        `${other.key.id}.${proof}`,
+        `key_x.${proof}`,
+        `proof.${form.fields.find(([name]) => name === 'proof')?.[1]}`,
+        given.split('.')[0] ?? '',
+        `${given}x`,
+        '.',
+        '',
+      ]) {
+        expect((await office.own.send(changed(form, 'key', key), [['scope', 'tags.view']])).status).toBe(403);
+      }
+      expect(await keysOf(office)).toHaveLength(1);
+    });
+
+    it.each([
+      [{ Origin: 'https://evil.example' }],
+      [{ Origin: 'null' }],
+      [{ Origin: 'http://service.test.evil.example' }],
+      [{ Origin: 'https://service.test' }],
+      [{ 'Sec-Fetch-Site': 'cross-site' }],
+      [{ 'Sec-Fetch-Site': 'same-site', Origin: 'http://other.service.test' }],
+      [{}],
+    ] as Record<string, string>[][])('from elsewhere changes nothing: %j', async (headers) => {
+      const office = await inOffice();
+      const before = await keysOf(office);
+      for (const form of await changingForms(office)) {
+        const answer = await office.own.send(form, [['scope', 'tags.view']], headers);
+        expect([answer.status, answer.text.includes('This form came from elsewhere')]).toEqual([403, true]);
+      }
+      expect(await keysOf(office)).toEqual(before);
+    });
+
+    it('is taken from this site, as browsers tell in two ways', async () => {
+      for (const headers of [{ Origin: 'http://service.test' }, { 'Sec-Fetch-Site': 'same-origin' }]) {
+        const office = await inOffice();
+        const [form] = await changingForms(office);
+        expect((await office.own.send(form, [['scope', 'tags.view']], headers)).status).toBe(201);
+      }
+    });
+
+    it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/xml', ''])(
+      'is not taken as %j',
+      async (type) => {
+        const { own, place } = await inOffice();
+        const headers = { Origin: 'http://service.test', 'Content-Type': type };
+        for (const path of [`${place}/new-key`, '/developer/sign-in']) {
+          const answer = await own.request('POST', path, { headers, body: '{}' });
+          expect([answer.status, answer.text.includes('<h1>Not a form</h1>')]).toEqual([415, true]);
+        }
+      },
+    );
+
+    it('is not taken when it is too long, or has too many fields', async () => {
+      const office = await inOffice();
+      const [form] = await changingForms(office);
+      const long = await office.own.send(changed(form, 'name', 'x'.repeat(20_000)));
+      expect([long.status, long.headers.get('content-type')]).toEqual([413, 'text/html; charset=UTF-8']);
+      const declared = { Origin: 'http://service.test', 'Content-Length': '99999999' };
+      expect((await office.own.send(form, [], declared)).status).toBe(413);
+      const many = Array.from({ length: 200 }, () => ['scope', 'tags.view'] as const);
+      expect((await office.own.send(form, many)).status).toBe(400);
+    });
+
+    it('with hostile values is answered in words, and makes nothing of them', async () => {
+      const office = await inOffice();
+      const [form] = await changingForms(office);
+      const names = ['a\0b', '\0', 'x'.repeat(256), '', ' ', '\u202e', "'; DROP TABLE api_key; --", '%', '=CMD()'];
+      const statuses = [];
+      for (const name of names) {
+        const own = (await changingForms(office))[0];
+        statuses.push((await office.own.send(changed(own, 'name', name), [['scope', 'tags.view']])).status);
+      }
+      expect(statuses).toEqual([422, 422, 422, 422, 422, 201, 201, 201, 201]);
+      for (const scope of ['', 'all', 'members.*', '__proto__', 'a\0', 'MEMBERS.VIEW']) {
+        expect((await office.own.send(changed(form, 'name', 'X'), [['scope', scope]])).status).toBe(422);
+      }
+      const raw = (body: string) =>
+        office.own.request('POST', form.action, {
+          body,
+          headers: { Origin: 'http://service.test', 'Content-Type': 'application/x-www-form-urlencoded' },
+        });
+      for (const body of ['', '%', '%ff%00', '=&=&=', '{"a":1}', '\u{1f64f}']) {
+        expect((await raw(body)).status).toBe(400);
+      }
+      expect(await keysOf(office)).toHaveLength(1 + 4);
+    });
+  });
+});

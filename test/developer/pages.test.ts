@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { newOfficeWithKey } from '../support/office.ts';
+import { onOneStore } from '../support/service.ts';
+import { developerApp, signedIn, visitor } from '../support/visitor.ts';
+
+onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    app = developerApp(service);
+  });
+
+  const inOffice = () => newOfficeWithKey(service, app);
+
+  describe('a page', () => {
+    it('is kept nowhere, loads nothing from outside, and is shown in no frame', async () => {
+      const { own, place, key } = await inOffice();
+      const paths = [place, '/history', '/new-key', `/keys/${key.id}`, `/keys/${key.id}/revoke`].map((path, n) =>
+        n === 0 ? path : place + path,
+      );
+      for (const path of [...paths, '/developer/sign-in', '/developer/nothing']) {
+        const { headers, text } = await own.get(path);
+        expect(headers.get('cache-control')).toBe('no-store');
+        const policy = headers.get('content-security-policy') ?? '';
+        expect(policy).toContain("default-src 'none'");
+        expect(policy).toContain("frame-ancestors 'none'");
+        expect(policy).not.toContain('unsafe');
+        expect(text).not.toMatch(/<script(?![^>]+src=)|<style| style=| on\w+=/);
+        expect(text).not.toMatch(/(?:src|href|action)="(?!\/[^/]|#)/);
+        expect(headers.get('x-ratelimit-limit')).toBeNull();
+      }
+    });
+
+    it('has the stylesheet that it names', async () => {
+      const own = visitor(app);
+      const { text } = await own.get('/developer/sign-in');
+      const [, path = ''] = /href="(\/developer\/assets\/[^"]+)"/.exec(text) ?? [];
+      const { status, headers } = await own.get(path);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+    });
+
+    it('says which methods it takes', async () => {
+      const { own, place, key } = await inOffice();
+      const allowed = {
+        '/developer': 'GET, HEAD, OPTIONS',
+        '/developer/sign-in': 'GET, HEAD, POST, OPTIONS',
+        '/developer/sign-out': 'POST, OPTIONS',
+        [place]: 'GET, HEAD, OPTIONS',
+        [`${place}/new-key`]: 'GET, HEAD, POST, OPTIONS',
+        [`${place}/keys/${key.id}/revoke`]: 'GET, HEAD, POST, OPTIONS',
+      };
+      for (const [path, allow] of Object.entries(allowed)) {
+        for (const method of ['PUT', 'DELETE', 'PATCH', ...['GET', 'POST'].filter((one) => !allow.includes(one))]) {
+          const { status, headers } = await own.request(method, path, { headers: { Origin: 'http://service.test' } });
+          expect([path, method, status, headers.get('allow')]).toEqual([path, method, 405, allow]);
+        }
+        const { status, headers } = await own.request('OPTIONS', path);
+        expect([path, status, headers.get('allow')]).toEqual([path, 204, allow]);
+      }
+    });
+
+    it('answers HEAD as GET, without a body', async () => {
+      const { own, place } = await inOffice();
+      for (const path of [place, '/developer/sign-in', '/developer', `${place}/nothing`]) {
+        const [head, get] = [await own.request('HEAD', path), await own.get(path)];
+        expect([path, head.status, head.text]).toEqual([path, get.status, '']);
+      }
+    });
+
+    it.each([
+      '/nothing/at/all',
+      '/%00',
+      '/org_%00/keys/%ff',
+      '/assets/x/y',
+      `/${'x'.repeat(5_000)}`,
+      '/a/keys/',
+      '/__proto__',
+    ])('that does not exist is said not to, in words: %s', async (path) => {
+      const own = await signedIn(service, app, undefined);
+      const { status, text } = await own.get(`/developer${path}`);
+      expect([status, text.includes('There is nothing here')]).toEqual([404, true]);
+    });
+
+    it('takes any search as text', async () => {
+      const own = await signedIn(service, app, undefined);
+      expect((await own.get('/developer?q=%00')).status).toBe(400);
+      expect((await own.get(`/developer?q=${'x'.repeat(300)}`)).status).toBe(400);
+      for (const q of ['%25', '_', '%5C', "'", '%F0%9F%99%8F', '"><script>']) {
+        const { status, text } = await own.get(`/developer?q=${q}`);
+        expect([q, status, text.includes('"><script>')]).toEqual([q, 200, false]);
+      }
+    });
+
+    it('is not there when it is switched off', async () => {
+      const off = visitor(service.appWith({}));
+      for (const path of ['/developer', '/developer/sign-in']) {
+        const { status, json } = await off.get(path);
+        expect([status, json.error.code]).toEqual([401, 'missing_api_key']);
+      }
+      expect((await off.get('/')).text).not.toContain('/developer');
+      expect((await visitor(app).get('/')).text).toContain('href="/developer"');
+    });
+  });
+});

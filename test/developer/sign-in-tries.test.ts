@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, it, vi } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { createMemoryRateLimiter, createRedisRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { onOneStore } from '../support/service.ts';
+import { developerApp, newAdministrator, OPERATOR_PASSWORD, PASSWORD, signIn, visitor } from '../support/visitor.ts';
+
+onOneStore((service) => {
+  describe('tries', () => {
+    const statuses = async (count: number, one: (n: number) => Promise<{ status: number }>) => {
+      const all: number[] = [];
+      for (let n = 0; n < count; n++) all.push((await one(n)).status);
+      return all;
+    };
+    /** Of the operator, whose password is compared without scrypt, or with an address that is none. */
+    const limited = (limit = 120) => developerApp(service, { rateLimiter: createMemoryRateLimiter(limit) });
+
+    it('of one account are five a minute, from wherever they come; the right password is one of them', async () => {
+      const own = limited();
+      const wrong = ['operator', 'OPERATOR', ' operator', 'Operator ', 'operator'];
+      expect(await statuses(5, (n) => signIn(visitor(own), wrong[n] ?? '', 'wrong'))).toEqual(Array(5).fill(422));
+      const answer = await signIn(visitor(own), 'operator', OPERATOR_PASSWORD);
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(answer.text).toMatch(/Too many tries\. Try again in \d+ seconds\./);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    });
+
+    it('from one address are ten a minute, whoever they are for', async () => {
+      const there = limited();
+      const own = visitor(there);
+      const names: string[] = [];
+      for (let n = 0; n < 11; n++) names.push((await newAdministrator(service)).email);
+      const all = await statuses(11, (n) => signIn(own, names[n] ?? '', 'wrong'));
+      expect(all).toEqual([...Array(10).fill(422), 429]);
+      expect((await signIn(visitor(there), names[10] ?? '', PASSWORD)).status).toBe(303);
+    });
+
+    it('are as many whatever limit keys have', async () => {
+      for (const limit of [7, 1_000_000]) {
+        const own = limited(limit);
+        const all = await statuses(6, () => signIn(visitor(own), 'operator', 'wrong'));
+        expect(all.filter((status) => status === 422).length).toBe(limit === 7 ? 3 : 5);
+        expect(all.at(-1)).toBe(429);
+      }
+    });
+
+    it('take nothing from what requests with a key may do', async () => {
+      const own = limited();
+      const organization = await service.organization({ app: own });
+      await statuses(6, () => signIn(visitor(own), 'operator', 'wrong'));
+      expect((await organization.get('/tags')).headers.get('x-ratelimit-remaining')).toBe('119');
+    });
+
+    it.skipIf(!inject('redisUrl'))('are counted for all instances together in Redis', async () => {
+      const url = inject('redisUrl') as string;
+      const prefix = `test:${randomUUID()}`;
+      const limiters = await Promise.all(
+        [1, 2].map(() => createRedisRateLimiter({ url, limit: 120, prefix, onError: () => {} })),
+      );
+      const [one, other] = limiters.map((rateLimiter) => developerApp(service, { rateLimiter })) as [App, App];
+      await statuses(3, () => signIn(visitor(one), 'operator', 'wrong'));
+      expect(await statuses(3, () => signIn(visitor(other), 'operator', 'wrong'))).toEqual([422, 422, 429]);
+      await Promise.all(limiters.map((limiter) => limiter.close()));
+    });
+
+    it('from another site are refused before they count', async () => {
+      const own = limited();
+      for (let n = 0; n < 6; n++) {
+        expect((await signIn(visitor(own), 'operator', 'wrong', { Origin: 'https://evil.example' })).status).toBe(403);
+      }
+      expect((await signIn(visitor(own), 'operator', OPERATOR_PASSWORD)).status).toBe(303);
+    });
+
+    describe('in a browser in which somebody signed in before', () => {
+      /** A browser in which the operator signed in, after which strangers used up what strangers have. */
+      const amongStrangers = async (own: App, address?: string) => {
+        const operator = visitor(own, undefined, address);
+        await signIn(operator, 'operator', OPERATOR_PASSWORD);
+        await statuses(5, () => signIn(visitor(own, undefined, address), 'operator', 'wrong'));
+        expect((await signIn(visitor(own), 'operator', OPERATOR_PASSWORD)).status).toBe(429);
+        return operator;
+      };
+
+      it('are counted apart: what strangers try keeps nobody out of the own account', async () => {
+        const operator = await amongStrangers(limited());
+        expect((await signIn(operator, ' Operator', OPERATOR_PASSWORD)).status).toBe(303);
+      });
+
+      it('are counted apart from those of others at the same address', async () => {
+        const own = limited();
+        const operator = await amongStrangers(own, '10.1.2.3');
+        await statuses(10, (n) => signIn(visitor(own, undefined, '10.1.2.3'), `${n}@example.org`, 'wrong'));
+        expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(303);
+      });
+
+      it('are five a minute too', async () => {
+        const operator = await amongStrangers(limited());
+        const all = await statuses(6, () => signIn(operator, 'operator', 'wrong'));
+        expect(all).toEqual([...Array(5).fill(422), 429]);
+      });
+
+      it('leave strangers as few as they had', async () => {
+        const own = limited();
+        const operator = visitor(own);
+        await signIn(operator, 'operator', OPERATOR_PASSWORD);
+        await statuses(3, () => signIn(operator, 'operator', 'wrong'));
+        expect(await statuses(5, () => signIn(visitor(own), 'operator', 'wrong'))).toEqual([
+          ...Array(4).fill(422),
+          429,
+        ]);
+      });
+
+      it('of another account are those of a stranger', async () => {
+        const operator = await amongStrangers(limited());
+        const { email } = await newAdministrator(service);
+        const ada = visitor(limited());
+        await signIn(ada, email, PASSWORD);
+        operator.device = ada.device;
+        expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
+      });
+
+      it.each([
+        ['changed', (device: string) => `${device}x`],
+        ['made to last longer', (device: string) => device.replace(/=\d/, '=9')],
+        ['empty', () => 'cms_device='],
+        ['without a proof', (device: string) => device.replace(/\..*/, '')],
+      ])('are those of a stranger with a cookie that is %s', async (_, change) => {
+        const operator = await amongStrangers(limited());
+        operator.device = change(operator.device ?? '');
+        expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
+      });
+
+      it('are those of a stranger once that was 90 days ago', async () => {
+        const own = limited();
+        const before = visitor(own);
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 90 * 86_400_000 });
+        await signIn(before, 'operator', OPERATOR_PASSWORD).finally(() => vi.useRealTimers());
+        const operator = await amongStrangers(own);
+        operator.device = before.device;
+        expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
+      });
+
+      it('are those of a stranger with another OPERATOR_PASSWORD', async () => {
+        const rateLimiter = createMemoryRateLimiter(120);
+        const operator = await amongStrangers(developerApp(service, { rateLimiter }));
+        const other = visitor(developerApp(service, { rateLimiter }, 'another password'));
+        other.device = operator.device;
+        expect((await signIn(other, 'operator', 'another password')).status).toBe(429);
+      });
+    });
+  });
+});
