@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
@@ -12,6 +12,7 @@ import { invalidRequest } from '../domain/errors.ts';
 import type { CopyProgress } from '../store/copy.ts';
 import { inSession, type Session } from '../store/session.ts';
 import type { Format } from './file.ts';
+import { createRunFolder } from './run-folder.ts';
 
 /** What an export is told. */
 export interface ExportOptions {
@@ -35,41 +36,38 @@ export interface ExportedFile {
 const BATCH_ROWS = 500;
 
 /**
- * Writes records into files that an import reads, one a kind, as they are at one moment. A file has its
- * name once it is complete and on the disk; it is readable by its owner alone.
+ * Writes records into files that an import reads, one a kind, as they are at one moment. They are in the
+ * folder once all are complete and on the disk; until then in one of this run's own, so that of several runs
+ * into one folder each file is whole. Readable by their owner alone.
  *
  * @throws {ServiceError} `invalid_request` when the files cannot be written.
  */
 export async function exportRecords(options: ExportOptions): Promise<ExportedFile[]> {
   const { pool, resources, format, folder, onProgress } = options;
-  const unfinished = new Map<ResourceName, string>();
+  let unfinished: string | undefined;
   try {
-    await mkdir(folder, { recursive: true });
+    const runFolder = await createRunFolder(folder);
+    unfinished = runFolder;
     const wanted = RESOURCE_NAMES.filter((name) => resources.includes(name));
-    const counts = await inSession(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (session) => {
-      const rows: number[] = [];
-      for (const name of wanted) {
-        const part = join(folder, `${name}.${format}.part`);
-        unfinished.set(name, part);
-        await rm(part, { force: true });
-        rows.push(await writeRecords(session, resourceOf(name), options, part, onProgress));
+    const written = await inSession(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (session) => {
+      const files: ExportedFile[] = [];
+      for (const resource of wanted) {
+        const path = join(runFolder, `${resource}.${format}`);
+        const rows = await writeRecords(session, resourceOf(resource), options, path, onProgress);
+        files.push({ file: join(folder, basename(path)), resource, rows, bytes: (await stat(path)).size });
       }
-      return rows;
+      return files;
     });
-    const files: ExportedFile[] = [];
-    for (const [index, resource] of wanted.entries()) {
-      const file = join(folder, `${resource}.${format}`);
-      await rename(unfinished.get(resource) as string, file);
-      files.push({ file, resource, rows: counts[index] as number, bytes: (await stat(file)).size });
-    }
+    for (const { file } of written) await rename(join(runFolder, basename(file)), file);
     const directory = await open(folder, 'r');
     await directory.sync().finally(() => directory.close());
-    return files;
+    return written;
   } catch (error) {
-    for (const part of unfinished.values()) await rm(part, { force: true }).catch(() => {});
     const { syscall, code, message } = error as NodeJS.ErrnoException;
     if (syscall === undefined || syscall === 'connect' || code === undefined) throw error;
     throw invalidRequest({ field: folder, message: `cannot be written to (${message})` });
+  } finally {
+    if (unfinished !== undefined) await rm(unfinished, { recursive: true, force: true }).catch(() => {});
   }
 }
 

@@ -3,6 +3,7 @@ import { sql } from '../../src/store/sql.ts';
 import { person } from '../support/data.ts';
 import { exported, importText, ndjson } from '../support/imports.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
+import { statementsDuring } from '../support/statements.ts';
 
 onEachStore((service) => {
   const bringIn = ({ id }: TestOrganization, resource: string, ...records: object[]) =>
@@ -121,6 +122,40 @@ onEachStore((service) => {
       [before.fields[2].id, 'Which?'],
     ]);
     expect(after.title).toBe('Survey');
+  });
+
+  it('rejects a form with two fields of one external id, saying which, and stores those around it', async () => {
+    const us = await service.organization();
+    const twice = (fields: object[]) => ({ ...SURVEY, external_id: 'twice', fields: [...SURVEY.fields, ...fields] });
+    const fields = [
+      { external_id: ' why ', question: 'Why not?', field_type: 'paragraph' },
+      { external_id: 'why', question: 'Why at all?', field_type: 'paragraph' },
+    ];
+    const result = await bringIn(us, 'forms', twice(fields), { ...SURVEY, external_id: 'once' });
+    expect(result).toMatchObject({ created: 1, rejected: 1 });
+    expect(reasons(result)).toEqual([
+      'fields.3.external_id: is that of fields.0 too; fields.4.external_id: is that of fields.0 too',
+    ]);
+  });
+
+  it('rejects such a form without trying it on the database', async () => {
+    const us = await service.organization();
+    const fields = [SURVEY.fields[0], SURVEY.fields[0]];
+    const sent = await statementsDuring(() => bringIn(us, 'forms', { ...SURVEY, fields }));
+    expect(sent.filter((statement) => /^ROLLBACK|form_field/.test(statement))).toEqual([]);
+  });
+
+  it('keeps a field that a row names later from one that is called like its question', async () => {
+    const us = await service.organization();
+    const form = (...fields: object[]) => ({ external_id: 'f', title: 'F', fields });
+    await bringIn(us, 'forms', form({ external_id: '1', question: 'Why', field_type: 'date' }));
+    const swapped = form(
+      { external_id: 'Why', question: 'Why', field_type: 'date' },
+      { external_id: '1', question: 'When', field_type: 'date' },
+    );
+    expect(await bringIn(us, 'forms', swapped)).toMatchObject({ updated: 1, rejectLines: [] });
+    expect(await bringIn(us, 'forms', swapped)).toMatchObject({ unchanged: 1 });
+    expect((await exported(service.store, us.id, 'forms'))[0].fields).toMatchObject(swapped.fields);
   });
 
   it('rejects an answer to a field called __proto__, and does not drop it', async () => {

@@ -1,28 +1,20 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
-import { isId, newId } from '../ids.ts';
-import { searchTextOf } from '../search.ts';
 import { optionalText, requiredText } from '../text.ts';
 import { type Batch, rejected } from './batch.ts';
-import { exportedId, type Identity, resolveNames, unresolved } from './external-id.ts';
+import { byName, exportedId, type Identity, ownIdsWith, resolveNames, unresolved } from './external-id.ts';
 import { externalId, parserOf, times } from './input.ts';
 import { memberIdentity } from './members.ts';
-import { columnsSaid, type Row } from './record-kind.ts';
+import { columnsSaid, keyedByName, newIdsWith, type Row, searchedBy } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 
 /** A department is found by its name too, in any letter case. */
 export const departmentIdentity: Identity = {
   name: 'departments',
   table: 'department',
-  ownId: (_, name) => (isId('dep', name) ? name : undefined),
-  key: { of: (name) => searchTextOf(name), find: findByName },
+  ownId: ownIdsWith('dep'),
+  key: byName('department'),
 };
-
-function findByName({ rows, organization }: Batch, keys: readonly string[]) {
-  return rows<{ key: string; id: string }>(sql`
-    SELECT search_text AS key, id FROM department
-    WHERE organization_id = ${organization.id} AND search_text = ANY(${[...keys]}::text[])`);
-}
 
 const stored = { columns: { name: 'text', head_id: 'text' }, times: ['created_at', 'updated_at'] } as const;
 
@@ -36,11 +28,9 @@ export const bulkDepartments = defineRecords({
   parse: parserOf(
     z.strictObject({ external_id: externalId.optional(), name: requiredText(), head: optionalText(), ...times }),
   ),
-  keyOf: ({ name }) => (typeof name === 'string' ? searchTextOf(name) : undefined),
-  keyField: 'name',
-  derived: { search_text: 'text' },
-  derive: ({ name }) => ({ search_text: searchTextOf(String(name)) }),
-  newIds: (_, count) => Array.from({ length: count }, () => newId('dep')),
+  ...keyedByName,
+  ...searchedBy('name'),
+  newIds: newIdsWith('dep'),
   resolve: resolveHeads,
   exported: (organizationId) => sql`
     SELECT ${exportedId('departments', organizationId, sql`d.id`)} AS external_id, d.name,

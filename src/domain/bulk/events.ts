@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
-import { isId, newId } from '../ids.ts';
-import { searchTextOf } from '../search.ts';
 import { calendarDate, LONG, optionalText, requiredText } from '../text.ts';
-import { exportedId } from './external-id.ts';
+import type { FieldKind } from './batch.ts';
+import { exportedId, ownIdsWith } from './external-id.ts';
 import { externalId, parserOf, times } from './input.ts';
+import { columnsOf, newIdsWith, searchedBy } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 
 const MOST_DAYS = 1_000;
@@ -21,26 +21,28 @@ const day = z
   .strictObject({ date: calendarDate, start_time: optionalText(), end_time: optionalText() })
   .transform(({ date, start_time = null, end_time = null }) => ({ date, start_time, end_time }));
 
+const fields: Readonly<Record<string, FieldKind>> = {
+  external_id: 'text',
+  title: 'text',
+  description: 'text',
+  event_type: 'text',
+  location: 'text',
+  venue: 'text',
+  dates: 'dates',
+  start_time: 'text',
+  end_time: 'text',
+  maximum_participants: 'integer',
+  participants: 'integer',
+  created_at: 'timestamp',
+  updated_at: 'timestamp',
+};
+
 /** Events in bulk. */
 export const bulkEvents = defineRecords({
   name: 'events',
   record: 'Event',
-  identity: { name: 'events', table: 'event', ownId: (_, name) => (isId('evt', name) ? name : undefined) },
-  fields: {
-    external_id: 'text',
-    title: 'text',
-    description: 'text',
-    event_type: 'text',
-    location: 'text',
-    venue: 'text',
-    dates: 'dates',
-    start_time: 'text',
-    end_time: 'text',
-    maximum_participants: 'integer',
-    participants: 'integer',
-    created_at: 'timestamp',
-    updated_at: 'timestamp',
-  },
+  identity: { name: 'events', table: 'event', ownId: ownIdsWith('evt') },
+  fields,
   parse: parserOf(
     z.strictObject({
       external_id: externalId,
@@ -60,23 +62,11 @@ export const bulkEvents = defineRecords({
       ...times,
     }),
   ),
-  columns: {
-    title: 'text',
-    description: 'text',
-    event_type: 'text',
-    location: 'text',
-    venue: 'text',
-    dates: 'jsonb',
-    start_time: 'text',
-    end_time: 'text',
-    maximum_participants: 'int',
-    participants: 'int',
-  },
-  derived: { search_text: 'text' },
-  derive: ({ title }) => ({ search_text: searchTextOf(String(title)) }),
+  columns: columnsOf(fields),
+  ...searchedBy('title'),
   times: ['created_at', 'updated_at'],
   defaults: { dates: [], participants: 0 },
-  newIds: (_, count) => Array.from({ length: count }, () => newId('evt')),
+  newIds: newIdsWith('evt'),
   exported: (organizationId) => sql`
     SELECT ${exportedId('events', organizationId, sql`e.id`)} AS external_id, e.title, e.description, e.event_type,
       e.location, e.venue, e.dates, e.start_time, e.end_time, e.maximum_participants, e.participants, e.created_at,

@@ -1,4 +1,5 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
+import { type IdPrefix, isId } from '../ids.ts';
 import { searchTextOf } from '../search.ts';
 import type { Batch, ResourceName } from './batch.ts';
 
@@ -19,17 +20,43 @@ export interface Identity {
   };
 }
 
+/** Takes a name for a record's own id where it has this prefix and the shape of one. */
+export function ownIdsWith(prefix: IdPrefix): Identity['ownId'] {
+  return (_, name) => (isId(prefix, name) ? name : undefined);
+}
+
+/** Finds the records of a table by their names or titles, in any letter case. */
+export function byName(table: string): NonNullable<Identity['key']> {
+  return {
+    of: (name) => searchTextOf(name),
+    find: ({ rows, organization }, keys) =>
+      rows(sql`
+        SELECT search_text AS key, id::text AS id FROM ${raw(table)}
+        WHERE organization_id = ${organization.id} AND search_text = ANY(${[...keys]}::text[])`),
+  };
+}
+
+/** The external ids of a kind's records, and whose they are: those that have one of some values in a column. */
+async function linksBy(
+  { rows, organization }: Batch,
+  resource: string,
+  column: 'external_id' | 'record_id',
+  values: readonly string[],
+): Promise<{ external_id: string; record_id: string }[]> {
+  if (values.length === 0) return [];
+  return rows(sql`
+    SELECT external_id, record_id FROM external_id
+    WHERE organization_id = ${organization.id} AND resource = ${resource}
+      AND ${raw(column)} = ANY(${[...values]}::text[])`);
+}
+
 /** The records that have external ids: id by external id. */
 export async function recordsByExternalId(
   batch: Batch,
   resource: string,
   externalIds: readonly string[],
 ): Promise<Map<string, string>> {
-  if (externalIds.length === 0) return new Map();
-  const rows = await batch.rows<{ external_id: string; record_id: string }>(sql`
-    SELECT external_id, record_id FROM external_id
-    WHERE organization_id = ${batch.organization.id} AND resource = ${resource}
-      AND external_id = ANY(${[...externalIds]}::text[])`);
+  const rows = await linksBy(batch, resource, 'external_id', externalIds);
   const found = new Map(rows.map(({ external_id, record_id }) => [external_id, record_id]));
   for (const externalId of externalIds) {
     const planned = batch.planned?.byExternalId(resource, externalId);
@@ -44,11 +71,7 @@ export async function externalIdsOf(
   resource: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await batch.rows<{ external_id: string; record_id: string }>(sql`
-    SELECT external_id, record_id FROM external_id
-    WHERE organization_id = ${batch.organization.id} AND resource = ${resource}
-      AND record_id = ANY(${[...ids]}::text[])`);
+  const rows = await linksBy(batch, resource, 'record_id', ids);
   const found = new Map(rows.map(({ external_id, record_id }) => [record_id, external_id]));
   for (const id of ids) {
     const planned = batch.planned?.externalIdOf(resource, id);

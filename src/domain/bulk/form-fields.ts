@@ -16,8 +16,10 @@ const option = z.union([
 ]);
 const part = z.boolean().nullish();
 
+const MOST_FIELDS = 500;
+
 /** A question as files have it. */
-export const saidField = z.strictObject({
+const saidField = z.strictObject({
   external_id: externalId.optional(),
   question: requiredText(LONG),
   field_type: z.enum(FIELD_TYPES),
@@ -26,6 +28,20 @@ export const saidField = z.strictObject({
   options: z.array(option).nullish(),
   collects: z.strictObject({ first_name: part, last_name: part, email: part, phone: part }).nullish(),
 });
+
+/** The questions of a form as files have them, each under an external id of its own. */
+export const saidFields = z
+  .array(saidField)
+  .max(MOST_FIELDS, { error: `must be at most ${MOST_FIELDS} fields` })
+  .superRefine((fields, { addIssue }) => {
+    const first = new Map<string, number>();
+    for (const [index, { external_id: name }] of fields.entries()) {
+      if (name === undefined) continue;
+      const other = first.get(name);
+      if (other === undefined) first.set(name, index);
+      else addIssue({ code: 'custom', path: [index, 'external_id'], message: `is that of fields.${other} too` });
+    }
+  });
 
 /** One of a form's questions as a row says it. */
 type SaidField = z.output<typeof saidField>;
@@ -124,8 +140,10 @@ function comparable({ id, values }: Pick<WantedField, 'id' | 'values'>): unknown
 
 function fieldsAfter(before: readonly StoredField[], said: readonly SaidField[]): WantedField[] {
   const left = new Set(before);
+  const names = new Set<string | null>(said.flatMap(({ external_id }) => external_id ?? []));
   const named = said.map(({ external_id: externalId, ...values }): WantedField => {
-    const known = [...left];
+    // A field whose own name stands elsewhere in the row is that one's, even if its question reads like this one.
+    const known = [...left].filter((one) => one.externalId === externalId || !names.has(one.externalId));
     const field =
       (externalId === undefined ? undefined : findField(known, externalId)) ??
       known.find((one) => one.externalId === null && one.values.question === values.question);

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
 import type { FieldError } from '../errors.ts';
 import { parseAnswer } from '../form-answer.ts';
-import { isId, newId } from '../ids.ts';
 import { isStorable, requiredText } from '../text.ts';
 import { type Batch, rejected, type Said } from './batch.ts';
-import { exportedId, resolveNames, unresolved } from './external-id.ts';
+import { exportedId, ownIdsWith, resolveNames, unresolved } from './external-id.ts';
 import { fieldsOfForms, findField, type StoredField } from './form-fields.ts';
 import { formIdentity } from './forms.ts';
 import { externalId, moment, parserOf } from './input.ts';
-import { columnsSaid, type Row } from './record-kind.ts';
+import { columnsSaid, newIdsWith, type Row } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 
 const stored = { columns: { form_id: 'int', answers: 'jsonb' }, times: ['submitted_at'] } as const;
@@ -29,7 +28,7 @@ export const bulkFormResponses = defineRecords({
   identity: {
     name: 'form_responses',
     table: 'form_response',
-    ownId: (_, name) => (isId('frs', name) ? name : undefined),
+    ownId: ownIdsWith('frs'),
   },
   fields: { external_id: 'text', form: 'text', submitted_at: 'timestamp', answers: 'json' },
   parse: parserOf(
@@ -40,7 +39,7 @@ export const bulkFormResponses = defineRecords({
       answers,
     }),
   ),
-  newIds: (_, count) => Array.from({ length: count }, () => newId('frs')),
+  newIds: newIdsWith('frs'),
   resolve: resolveAnswers,
   exported: (organizationId) => sql`
     SELECT ${exportedId('form_responses', organizationId, sql`r.id`)} AS external_id,

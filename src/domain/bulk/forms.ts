@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
 import { parseIntegerId, questionAsJson } from '../form.ts';
-import { searchTextOf } from '../search.ts';
 import { LONG, optionalText, requiredText } from '../text.ts';
 import type { Batch } from './batch.ts';
-import { exportedId, type Identity } from './external-id.ts';
-import { saidField, storeFields } from './form-fields.ts';
+import { byName, exportedId, type Identity } from './external-id.ts';
+import { saidFields, storeFields } from './form-fields.ts';
 import { externalId, parserOf, times } from './input.ts';
+import { searchedBy } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 
 /** A form's own id as a file has it: with the organization, because numbers are the same everywhere. */
@@ -20,16 +20,8 @@ export const formIdentity: Identity = {
     const [, organization, id = ''] = OWN_ID.exec(name) ?? [];
     return organization === organizationId ? parseIntegerId(id)?.toString() : undefined;
   },
-  key: { of: (title) => searchTextOf(title), find: findByTitle },
+  key: byName('form'),
 };
-
-function findByTitle({ rows, organization }: Batch, keys: readonly string[]) {
-  return rows<{ key: string; id: string }>(sql`
-    SELECT search_text AS key, id::text AS id FROM form
-    WHERE organization_id = ${organization.id} AND search_text = ANY(${[...keys]}::text[])`);
-}
-
-const MOST_FIELDS = 500;
 
 /** Forms in bulk, with their fields. */
 export const bulkForms = defineRecords({
@@ -54,16 +46,12 @@ export const bulkForms = defineRecords({
       description: optionalText(LONG),
       is_published: z.boolean().optional(),
       accepting_response: z.boolean().optional(),
-      fields: z
-        .array(saidField)
-        .max(MOST_FIELDS, { error: `must be at most ${MOST_FIELDS} fields` })
-        .optional(),
+      fields: saidFields.optional(),
       ...times,
     }),
   ),
   columns: { title: 'text', description: 'text', is_published: 'boolean', accepting_response: 'boolean' },
-  derived: { search_text: 'text' },
-  derive: ({ title }) => ({ search_text: searchTextOf(String(title)) }),
+  ...searchedBy('title'),
   times: ['created_at', 'updated_at'],
   defaults: { is_published: false, accepting_response: false },
   newIds,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { join, raw, sql } from '../../store/sql.ts';
-import { isId, newId } from '../ids.ts';
 import { NO_PHONE_NUMBER, newMember } from '../member-fields.ts';
 import { parsePhoneNumber } from '../phone.ts';
 import { searchPhoneOf, searchTextOf } from '../search.ts';
@@ -8,7 +7,7 @@ import { optionalText, requiredText } from '../text.ts';
 import type { Batch, FieldKind, ParsedRow, Said } from './batch.ts';
 import { rejected } from './batch.ts';
 import { designationIdentity } from './designations.ts';
-import { exportedId, type Identity, resolveNames, unresolved } from './external-id.ts';
+import { exportedId, type Identity, ownIdsWith, resolveNames, unresolved } from './external-id.ts';
 import { externalId, parserOf, times } from './input.ts';
 import {
   checkAddresses,
@@ -18,7 +17,7 @@ import {
   SEARCH_COLUMNS,
   takeAddresses,
 } from './member-write.ts';
-import { columnsSaid, type Row } from './record-kind.ts';
+import { columnsSaid, newIdsWith, type Row } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 import { tagIdentity } from './tags.ts';
 
@@ -26,7 +25,7 @@ import { tagIdentity } from './tags.ts';
 export const memberIdentity: Identity = {
   name: 'members',
   table: 'member',
-  ownId: (_, name) => (isId('mem', name) ? name : undefined),
+  ownId: ownIdsWith('mem'),
   key: { of: (address) => address.normalize('NFC').trim().toLowerCase().normalize('NFC'), find: findByAddress },
 };
 
@@ -106,7 +105,7 @@ export const bulkMembers = defineRecords({
   },
   times: MEMBER_TIMES,
   defaults: { is_guest: false },
-  newIds: (_, count) => Array.from({ length: count }, () => newId('mem')),
+  newIds: newIdsWith('mem'),
   resolve: resolveReferences,
   check: checkAddresses,
   insert: (batch, rows) => insertMembers(batch, MEMBER_TIMES, rows),

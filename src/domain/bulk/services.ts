@@ -1,36 +1,38 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
-import { isId, newId } from '../ids.ts';
-import { searchTextOf } from '../search.ts';
 import { calendarDate, LONG, optionalText, requiredText } from '../text.ts';
-import { exportedId } from './external-id.ts';
+import type { FieldKind } from './batch.ts';
+import { exportedId, ownIdsWith } from './external-id.ts';
 import { externalId, parserOf, times } from './input.ts';
+import { columnsOf, newIdsWith, searchedBy } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 
 const MOST_DAYS = 100;
+
+const fields: Readonly<Record<string, FieldKind>> = {
+  external_id: 'text',
+  title: 'text',
+  description: 'text',
+  schedule: 'text',
+  date: 'date',
+  start_date: 'date',
+  end_date: 'date',
+  start_time: 'text',
+  end_time: 'text',
+  frequency: 'text',
+  days: 'list',
+  location: 'text',
+  recurring_id: 'text',
+  created_at: 'timestamp',
+  updated_at: 'timestamp',
+};
 
 /** Services in bulk. */
 export const bulkServices = defineRecords({
   name: 'services',
   record: 'Service',
-  identity: { name: 'services', table: 'service', ownId: (_, name) => (isId('svc', name) ? name : undefined) },
-  fields: {
-    external_id: 'text',
-    title: 'text',
-    description: 'text',
-    schedule: 'text',
-    date: 'date',
-    start_date: 'date',
-    end_date: 'date',
-    start_time: 'text',
-    end_time: 'text',
-    frequency: 'text',
-    days: 'list',
-    location: 'text',
-    recurring_id: 'text',
-    created_at: 'timestamp',
-    updated_at: 'timestamp',
-  },
+  identity: { name: 'services', table: 'service', ownId: ownIdsWith('svc') },
+  fields,
   parse: parserOf(
     z.strictObject({
       external_id: externalId,
@@ -52,25 +54,11 @@ export const bulkServices = defineRecords({
       ...times,
     }),
   ),
-  columns: {
-    title: 'text',
-    description: 'text',
-    schedule: 'text',
-    date: 'date',
-    start_date: 'date',
-    end_date: 'date',
-    start_time: 'text',
-    end_time: 'text',
-    frequency: 'text',
-    days: 'text[]',
-    location: 'text',
-    recurring_id: 'text',
-  },
-  derived: { search_text: 'text' },
-  derive: ({ title }) => ({ search_text: searchTextOf(String(title)) }),
+  columns: columnsOf(fields),
+  ...searchedBy('title'),
   times: ['created_at', 'updated_at'],
   defaults: { days: [] },
-  newIds: (_, count) => Array.from({ length: count }, () => newId('svc')),
+  newIds: newIdsWith('svc'),
   exported: (organizationId) => sql`
     SELECT ${exportedId('services', organizationId, sql`s.id`)} AS external_id, s.title, s.description, s.schedule,
       s.date, s.start_date, s.end_date, s.start_time, s.end_time, s.frequency, coalesce(s.days, '{}') AS days,

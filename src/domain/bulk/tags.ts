@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
-import { isId, newId } from '../ids.ts';
 import { searchTextOf } from '../search.ts';
 import { LONG, normalizeText, optionalText, requiredText } from '../text.ts';
-import { type Batch, rejected } from './batch.ts';
-import { AMBIGUOUS, exportedId, type Identity, recordsByKey } from './external-id.ts';
+import { type Batch, type FieldKind, rejected } from './batch.ts';
+import { AMBIGUOUS, exportedId, type Identity, ownIdsWith, recordsByKey } from './external-id.ts';
 import { externalId, moment, parserOf } from './input.ts';
-import { changedColumns, type Row } from './record-kind.ts';
+import { changedColumns, columnsOf, newIdsWith, type Row } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 
 /** A tag is found by its slug too, or by its name in any letter case. */
 export const tagIdentity: Identity = {
   name: 'tags',
   table: 'tag',
-  ownId: (_, name) => (isId('tag', name) ? name : undefined),
+  ownId: ownIdsWith('tag'),
   key: { of: normalizeText, find: findBySlugOrName },
 };
 
@@ -36,7 +35,8 @@ function slugOf(name: string): string {
   return plain.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '') || plain;
 }
 
-const columns = {
+const fields: Readonly<Record<string, FieldKind>> = {
+  external_id: 'text',
   name: 'text',
   slug: 'text',
   description: 'text',
@@ -44,24 +44,15 @@ const columns = {
   color: 'text',
   source: 'text',
   privacy: 'text',
-} as const;
+  created_at: 'timestamp',
+};
 
 /** Tags in bulk: of every source and privacy, because this is not the API but who owns the data. */
 export const bulkTags = defineRecords({
   name: 'tags',
   record: 'Tag',
   identity: tagIdentity,
-  fields: {
-    external_id: 'text',
-    name: 'text',
-    slug: 'text',
-    description: 'text',
-    category: 'text',
-    color: 'text',
-    source: 'text',
-    privacy: 'text',
-    created_at: 'timestamp',
-  },
+  fields,
   parse: parserOf(
     z.strictObject({
       external_id: externalId.optional(),
@@ -78,12 +69,12 @@ export const bulkTags = defineRecords({
   keyOf: ({ slug, name }) => (slug ?? (typeof name === 'string' ? slugOf(name) : undefined)) as string | undefined,
   keyField: 'slug',
   takenCode: 'invalid_request',
-  columns,
+  columns: columnsOf(fields),
   derived: { search_text: 'text' },
   derive: ({ name, slug }) => ({ search_text: searchTextOf(String(name)), slug: slug ?? slugOf(String(name)) }),
   times: ['created_at'],
   defaults: { source: 'admin', privacy: 'public' },
-  newIds: (_, count) => Array.from({ length: count }, () => newId('tag')),
+  newIds: newIdsWith('tag'),
   check: rejectTakenSlugs,
   exported: (organizationId) => sql`
     SELECT ${exportedId('tags', organizationId, sql`t.id`)} AS external_id, t.name, t.slug, t.description, t.category,

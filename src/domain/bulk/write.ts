@@ -7,7 +7,7 @@ import { idTypeOf, isOneOf } from './external-id.ts';
 export type StoredColumns = Readonly<Record<string, ColumnType>>;
 
 /** A type of a column. */
-type ColumnType = 'text' | 'boolean' | 'int' | 'date' | 'timestamptz' | 'jsonb' | 'text[]';
+export type ColumnType = 'text' | 'boolean' | 'int' | 'date' | 'timestamptz' | 'jsonb' | 'text[]';
 
 /** A row of a table, under the names of its columns. */
 export type Values = Readonly<Record<string, unknown>>;
