@@ -61,7 +61,8 @@ export function createApp(options: AppOptions): App {
     trace,
     isDraining = () => false,
   } = options;
-  const gate = createGate({ store, keyLookup: createKeyLookup(store.reserved), keyUsage, rateLimiter, trustProxy });
+  const keyLookup = createKeyLookup({ ...store, onUse: keyUsage.note });
+  const gate = createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy });
   const site = createSite({
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,

@@ -1,7 +1,7 @@
 import type { Database } from '../store/database.ts';
 import type { Scope } from './scopes.ts';
 
-/** Who asks: a key that was valid when the request came, and its organization. */
+/** Who asks: a key and its organization. */
 export interface Caller {
   readonly keyId: string;
   readonly keyName: string;
@@ -34,6 +34,8 @@ export interface Context {
   readonly origin: Origin;
   readonly idempotencyKey?: IdempotencyKey | undefined;
   readonly caller: Caller;
+  /** Settles when the key is found valid now, with what it is now: before anything is written, or shown of it. */
+  readonly confirmed: Promise<Caller>;
   readonly db: Database;
   readonly cursorSecret: Buffer;
 }

@@ -40,7 +40,8 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
 const AUDITED_REFUSALS: readonly string[] = ['not_found', 'member_exists', 'email_in_use', 'org_limit_reached'];
 
 /**
- * Makes an operation that changes records: audited, and carried out once for each Idempotency-Key.
+ * Makes an operation that changes records: begun when the key is confirmed, audited, and carried out once for
+ * each Idempotency-Key.
  * `run` notes the write by `noteWrite` in the statement or transaction that writes.
  */
 export function defineWrite<Schema extends z.ZodType, Output>(definition: {
@@ -62,10 +63,12 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   };
   return defineOperation({
     ...definition,
-    run: (context, input) =>
-      context.idempotencyKey
+    run: async (context, input) => {
+      await context.confirmed;
+      return context.idempotencyKey
         ? once(context, context.idempotencyKey, name, input, (inside) => audited(inside, input))
-        : audited(context, input),
+        : audited(context, input);
+    },
   });
 }
 

@@ -27,14 +27,17 @@ export interface GateEnv {
 export interface GateOptions {
   readonly store: Pick<Store, 'db' | 'cursorSecret'>;
   readonly keyLookup: KeyLookup;
-  readonly keyUsage: KeyUsage;
+  readonly keyUsage: Pick<KeyUsage, 'charge'>;
   readonly rateLimiter: RateLimiter;
   readonly trustProxy: number;
 }
 
 /** Every request passes here before it reaches a door: its key, then its charge. */
 export interface Gate {
-  /** Finds the caller; a request without a valid key is counted by its address and refused. */
+  /**
+   * Finds the caller, and lets an answer leave when the database has confirmed the key; a request without a
+   * valid key is counted by its address and refused.
+   */
   identify(door: Origin['door']): MiddlewareHandler<GateEnv>;
   /**
    * Takes the cost of an identified request from its key's budget and sets the rate headers.
@@ -60,22 +63,23 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
       c.set('door', door);
       const budget = `address:${clientAddress(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'), trustProxy)}`;
       try {
-        const { usedBefore, ...caller } = await keyLookup(sentKey(c));
-        keyUsage.note(caller.keyId, !usedBefore);
+        const { caller, confirmed } = await keyLookup(sentKey(c));
         c.set('domain', {
-          caller,
+          ...{ caller, confirmed },
           origin: { door, requestId: c.get('requestId') },
           db: store.db,
           cursorSecret: store.cursorSecret,
           idempotencyKey: sentIdempotencyKey(c),
         });
+        await next();
+        await confirmed;
       } catch (error) {
+        withdrawAnswer(c);
         // A store out of reach says nothing about the key: the address is shown its budget, not charged.
         if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(budget), 0);
         else await take(c, budget, 1);
         throw error;
       }
-      await next();
     },
     charge: async (c, cost) => {
       const { keyId } = c.get('domain').caller;
@@ -83,6 +87,13 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
       keyUsage.charge(keyId, cost);
     },
   };
+}
+
+/** What was answered before the key was found wanting is not said, nor its headers. */
+function withdrawAnswer(c: Context): void {
+  c.res = undefined;
+  c.finalized = false;
+  for (const name of ['Allow', 'Idempotency-Replayed', 'Retry-After']) c.header(name, undefined);
 }
 
 function show(c: Context<GateEnv>, charge: Charge, cost: number): void {

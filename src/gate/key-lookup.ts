@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
 import { hashOfKey, isWellFormedKey } from '../domain/api-key-secret.ts';
 import type { Caller } from '../domain/context.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -21,50 +22,129 @@ interface KeyRecord {
   readonly country: string;
 }
 
+/** Whose a key is, and when that is certain. */
+interface Identified {
+  /** As the database has it now, or had it when this process last saw the key. */
+  readonly caller: Caller;
+  /**
+   * The caller as the database has it now. Until then nothing is written and no answer leaves.
+   *
+   * @throws {ServiceError} what {@link KeyLookup} throws; `unavailable` when the key may now do other than before.
+   */
+  readonly confirmed: Promise<Caller>;
+}
+
 /**
- * Finds the caller behind a key, as the database has it now.
+ * Finds the caller behind a key.
  *
  * @throws {ServiceError} `invalid_api_key`, `key_revoked`, `key_expired`.
  */
-export type KeyLookup = (key: string) => Promise<Caller & { readonly usedBefore: boolean }>;
+export type KeyLookup = (key: string) => Promise<Identified>;
+
+export interface KeyLookupOptions {
+  /** Where keys that are not remembered are looked up: what waits for records does not hold them up. */
+  readonly reserved: Database;
+  /** Where remembered keys are confirmed: on the way of the read that was asked for. */
+  readonly db: Database;
+  /** Told of each use of a valid key. */
+  readonly onUse: (keyId: string, isFirst: boolean) => void;
+}
+
+/** How many keys are remembered. */
+const MAX_REMEMBERED = 10_000;
 
 /**
  * A lookup that asks the database on every request, so that a revocation holds from the next one on.
  *
- * Requests that come in the same turn of the event loop share one statement, which starts after all of
- * them; nothing is kept for later ones. Expiry is judged by the database's clock.
+ * What a key stood for is remembered for one purpose: so that what is asked for goes to the database together with
+ * the question whether the key still holds, in one round trip. Requests that come in the same turn of the event loop
+ * share one statement, which starts after all of them. Expiry is judged by the database's clock.
  */
-export function createKeyLookup(db: Database): KeyLookup {
-  const records = new DataLoader<string, KeyRecord | undefined>((hashes) => readKeys(db, hashes), {
-    cache: false,
-    batchScheduleFn: (dispatch) => setImmediate(dispatch),
-  });
+export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyLookup {
+  const remembered = new LRUCache<string, Caller>({ max: MAX_REMEMBERED });
+  const newcomers = batched(reserved);
+  const known = batched(db);
+  const look = async (records: KeyRecords, hash: string): Promise<Caller> => {
+    try {
+      const record = await records.load(hash);
+      const caller = callerOf(record);
+      remembered.set(hash, caller);
+      onUse(caller.keyId, !record?.used_before);
+      return caller;
+    } catch (error) {
+      remembered.delete(hash);
+      throw error;
+    }
+  };
+  const confirm = async (hash: string, before: Caller): Promise<Caller> => {
+    const now = await look(known, hash);
+    if (!isJudgedAlike(before, now))
+      throw new ServiceError('unavailable', 'This API key was changed just now; try again');
+    return now;
+  };
   return async (key) => {
     if (!isWellFormedKey(key)) throw invalidKey();
-    const record = await records.load(hashOfKey(key).toString('hex'));
-    if (!record) throw invalidKey();
-    if (record.revoked) throw new ServiceError('key_revoked', 'This API key was revoked');
-    if (record.expired) throw new ServiceError('key_expired', 'This API key has expired');
-    return {
-      keyId: record.id,
-      keyName: record.name,
-      scopes: new Set(record.scopes),
-      expiresAt: record.expires_at,
-      usedBefore: record.used_before,
-      organization: { id: record.organization_id, name: record.organization_name, country: record.country },
-    };
+    const hash = hashOfKey(key).toString('hex');
+    const before = remembered.get(hash);
+    if (!before) {
+      const caller = await look(newcomers, hash);
+      return { caller, confirmed: Promise.resolve(caller) };
+    }
+    const confirmed = confirm(hash, before);
+    // Whoever waits for it learns of a failure; until somebody does it is no unhandled one.
+    confirmed.catch(() => {});
+    return { caller: before, confirmed };
   };
 }
 
-async function readKeys(db: Database, hashes: readonly string[]): Promise<(KeyRecord | undefined)[]> {
-  const rows = await db.rows<KeyRecord>(sql`
+type KeyRecords = DataLoader<string, KeyRecord | undefined>;
+
+function batched(db: Database): KeyRecords {
+  return new DataLoader((hashes) => readKeys(db, hashes), {
+    cache: false,
+    batchScheduleFn: (dispatch) => setImmediate(dispatch),
+  });
+}
+
+function callerOf(record: KeyRecord | undefined): Caller {
+  if (!record) throw invalidKey();
+  if (record.revoked) throw new ServiceError('key_revoked', 'This API key was revoked');
+  if (record.expired) throw new ServiceError('key_expired', 'This API key has expired');
+  return {
+    keyId: record.id,
+    keyName: record.name,
+    scopes: new Set(record.scopes),
+    expiresAt: record.expires_at,
+    organization: { id: record.organization_id, name: record.organization_name, country: record.country },
+  };
+}
+
+/** Whether rules decide alike for both; names and the expiry are only shown, and read where they are. */
+function isJudgedAlike(before: Caller, now: Caller): boolean {
+  return (
+    before.organization.id === now.organization.id &&
+    before.organization.country === now.organization.country &&
+    before.scopes.size === now.scopes.size &&
+    [...before.scopes].every((scope) => now.scopes.has(scope))
+  );
+}
+
+/** One column: what PostgreSQL says of each column costs the driver more than parsing JSON. */
+const READ_KEYS = sql`
+  SELECT row_to_json(record)::text AS json FROM (
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.name, k.scopes, ${isoTimestamp('k.expires_at')} AS expires_at,
       k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
       k.first_used_at IS NOT NULL AS used_before,
       o.id AS organization_id, o.name AS organization_name, o.country
     FROM api_key k JOIN organization o ON o.id = k.organization_id
-    WHERE k.hash = ANY (SELECT decode(hash, 'hex') FROM unnest(${[...new Set(hashes)]}::text[]) AS hash)`);
-  const byHash = new Map(rows.map((row) => [row.hash, row]));
+    WHERE k.hash = ANY (${[]}::bytea[])
+  ) record`.text;
+
+async function readKeys(db: Database, hashes: readonly string[]): Promise<(KeyRecord | undefined)[]> {
+  const bytes = [...new Set(hashes)].map((hash) => Buffer.from(hash, 'hex'));
+  const rows = await db.rows<{ json: string }>({ text: READ_KEYS, values: [bytes] });
+  const records = rows.map(({ json }) => JSON.parse(json) as KeyRecord);
+  const byHash = new Map(records.map((record) => [record.hash, record]));
   return hashes.map((hash) => byHash.get(hash));
 }
 

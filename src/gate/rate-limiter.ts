@@ -46,6 +46,7 @@ const CONNECT_TIMEOUT_MS = 2_000;
 
 /** How long a request waits for Redis before this instance counts by itself. */
 const REDIS_TIMEOUT_MS = 200;
+const TIMEOUT_PARTS = 4;
 
 /** Counts in one step, only what fits: the library's own script counts refused requests too. */
 const CHARGE_SCRIPT = `
@@ -93,12 +94,29 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   };
 }
 
-/** The client's own timeout ends when a command is sent; a frozen Redis would keep the request for ever. */
+/**
+ * The client's own timeout ends when a command is sent; a frozen Redis would keep the request for ever.
+ *
+ * The time is counted in parts, each with a turn of the event loop of its own: where a crowd of requests keeps the
+ * process from reading for as long, Redis has answered and must be heard, or the crowd would be counted apart.
+ */
 function inTime(charge: Promise<Charge>): Promise<Charge> {
   return new Promise((resolve, reject) => {
-    const late = new Error(`Redis did not answer within ${REDIS_TIMEOUT_MS} ms`);
-    const timer = setTimeout(reject, REDIS_TIMEOUT_MS, late);
-    charge.then(resolve, reject).finally(() => clearTimeout(timer));
+    let timer: NodeJS.Timeout | undefined;
+    let isAnswered = false;
+    const wait = (parts: number) => {
+      timer = setTimeout(() => setImmediate(after, parts), REDIS_TIMEOUT_MS / TIMEOUT_PARTS);
+    };
+    const after = (parts: number) => {
+      if (isAnswered) return;
+      if (parts === 1) reject(new Error(`Redis did not answer within ${REDIS_TIMEOUT_MS} ms`));
+      else wait(parts - 1);
+    };
+    wait(TIMEOUT_PARTS);
+    charge.then(resolve, reject).finally(() => {
+      isAnswered = true;
+      clearTimeout(timer);
+    });
   });
 }
 

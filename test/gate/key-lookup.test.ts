@@ -7,6 +7,7 @@ import { sql } from '../../src/store/sql.ts';
 import { client } from '../support/client.ts';
 import { expectError, recordIn } from '../support/contract.ts';
 import { person, times } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
 import { onEachStore } from '../support/service.ts';
 
 onEachStore((service) => {
@@ -14,15 +15,20 @@ onEachStore((service) => {
     db.rows(sql`
       UPDATE api_key SET expires_at = date_trunc('milliseconds', now()) + ${interval}::interval WHERE id = ${keyId}`);
 
-  /** A lookup on the store, and how many statements it ran. */
+  const onUse = () => {};
+
+  /** A lookup on the store, and what it ran for keys it knows and for others. */
   function counted() {
-    const ran: string[] = [];
+    const ran = { db: 0, reserved: 0 };
     const { db } = service.store;
-    const rows: Database['rows'] = (statement) => {
-      ran.push(statement.text);
-      return db.rows(statement);
-    };
-    return { ran, lookup: createKeyLookup({ ...db, rows }) };
+    const counting = (of: keyof typeof ran): Database => ({
+      ...db,
+      rows: (statement) => {
+        ran[of] += 1;
+        return db.rows(statement);
+      },
+    });
+    return { ran, lookup: createKeyLookup({ db: counting('db'), reserved: counting('reserved'), onUse }) };
   }
 
   it('refuses a request without a key', async () => {
@@ -49,6 +55,23 @@ onEachStore((service) => {
     expect(await service.store.prisma.member.count({ where: { organizationId: organization.id } })).toBe(2);
   });
 
+  it('says and does nothing for a revoked key, whatever it was about to', async () => {
+    const organization = await service.organization();
+    expect((await organization.get('/members')).status).toBe(200);
+    await organization.revoke();
+    const input = person();
+    const wrongMethod = await organization.request('DELETE', '/members');
+    expectError(wrongMethod, 401, 'key_revoked');
+    expect(wrongMethod.headers.get('Allow')).toBeNull();
+    expect(wrongMethod.headers.get('X-RateLimit-Remaining')).not.toBeNull();
+    const created = await graphql(service.app, organization.key)(
+      'mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }',
+      { input: { firstName: input.first_name, lastName: input.last_name, emailAddress: input.email_address } },
+    );
+    expect([created.status, created.json.data]).toEqual([401, undefined]);
+    expect(await service.store.prisma.member.count({ where: { organizationId: organization.id } })).toBe(0);
+  });
+
   it('goes on with the other keys of an organization when one is revoked', async () => {
     const organization = await service.organization();
     const other = await organization.withScopes('members.view');
@@ -72,11 +95,11 @@ onEachStore((service) => {
     const { key, keyId } = await service.organization();
     // Within one transaction the database's clock stands still.
     await service.store.db.transaction(async (transaction) => {
-      const lookup = createKeyLookup(transaction);
+      const lookup = createKeyLookup({ db: transaction, reserved: transaction, onUse });
       await setExpiry(keyId, '1 millisecond', transaction);
-      expect((await lookup(key)).keyId).toBe(keyId);
+      expect((await (await lookup(key)).confirmed).keyId).toBe(keyId);
       await setExpiry(keyId, '0', transaction);
-      await expect(lookup(key)).rejects.toMatchObject({ code: 'key_expired' });
+      await expect((await lookup(key)).confirmed).rejects.toMatchObject({ code: 'key_expired' });
     });
   });
 
@@ -84,12 +107,13 @@ onEachStore((service) => {
     const { id } = await service.organization({ country: 'NG' });
     const input = { organization_id: id, name: 'Website', scopes: ['forms.view', 'events.view'], expires_in_days: 30 };
     const made = await createApiKey(service.store, input, 'test');
-    expect(await createKeyLookup(service.store.db)(made.key)).toEqual({
+    const { caller, confirmed } = await createKeyLookup({ ...service.store, onUse })(made.key);
+    expect(await confirmed).toEqual(caller);
+    expect(caller).toEqual({
       keyId: made.id,
       keyName: 'Website',
       scopes: new Set(['forms.view', 'events.view']),
       expiresAt: made.expires_at,
-      usedBefore: false,
       organization: { id, name: 'Test organization', country: 'NG' },
     });
   });
@@ -99,17 +123,50 @@ onEachStore((service) => {
     const { ran, lookup } = counted();
     const asked = times(50, (n) => organizations[n % 5]);
     const unknown = lookup(newKey()).catch((error) => error.code);
-    const callers = await Promise.all(asked.map((organization) => lookup(organization?.key ?? '')));
-    expect(callers.map(({ keyId }) => keyId)).toEqual(asked.map((organization) => organization?.keyId));
+    const found = await Promise.all(asked.map((organization) => lookup(organization?.key ?? '')));
+    expect(found.map(({ caller }) => caller.keyId)).toEqual(asked.map((organization) => organization?.keyId));
     expect(await unknown).toBe('invalid_api_key');
-    expect(ran).toHaveLength(1);
+    expect(ran).toEqual({ reserved: 1, db: 0 });
   });
 
-  it('keeps nothing: asks the database anew for the next request', async () => {
+  it('asks the database anew for every request, where the read is asked for once the key is known', async () => {
     const { key } = await service.organization();
     const { ran, lookup } = counted();
-    for (const _ of [1, 2, 3]) await lookup(key);
-    expect(ran).toHaveLength(3);
+    for (const _ of [1, 2, 3]) await (await lookup(key)).confirmed;
+    expect(ran).toEqual({ reserved: 1, db: 2 });
+  });
+
+  it('tells whose a key that it knows is before the database answers, and confirms it then', async () => {
+    const { key, keyId, revoke } = await service.organization();
+    const { lookup } = counted();
+    await lookup(key);
+    await revoke();
+    const { caller, confirmed } = await lookup(key);
+    expect(caller.keyId).toBe(keyId);
+    await expect(confirmed).rejects.toMatchObject({ code: 'key_revoked' });
+    await expect(lookup(key)).rejects.toMatchObject({ code: 'key_revoked' });
+  });
+
+  it.each([
+    ['scopes', sql`UPDATE api_key SET scopes = '{forms.view}' WHERE organization_id = `],
+    ['country', sql`UPDATE organization SET country = 'NG' WHERE id = `],
+  ])('confirms no key under which rules decide otherwise than before: another %s', async (_, change) => {
+    const { id, key } = await service.organization();
+    const { lookup } = counted();
+    await lookup(key);
+    await service.store.db.rows(sql`${change}${id}`);
+    await expect((await lookup(key)).confirmed).rejects.toMatchObject({ code: 'unavailable' });
+    const { caller, confirmed } = await lookup(key);
+    expect(await confirmed).toEqual(caller);
+  });
+
+  it('confirms a key whose expiry was brought forward, with its new expiry', async () => {
+    const { key, keyId } = await service.organization();
+    const { lookup } = counted();
+    await lookup(key);
+    await setExpiry(keyId, '1 hour');
+    const { expiresAt } = await (await lookup(key)).confirmed;
+    expect(Date.parse(expiresAt ?? '')).toBeGreaterThan(Date.now());
   });
 
   it('does not ask the database for what has not the form and checksum of a key', async () => {
@@ -119,6 +176,6 @@ onEachStore((service) => {
     for (const wrong of ['', 'nonsense', mistyped, key.slice(1), `${key}0`, ` ${key}`, key.toUpperCase()]) {
       await expect(lookup(wrong)).rejects.toMatchObject({ code: 'invalid_api_key' });
     }
-    expect(ran).toEqual([]);
+    expect(ran).toEqual({ reserved: 0, db: 0 });
   });
 });
