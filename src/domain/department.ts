@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoTimestamp, sql } from '../store/sql.ts';
 import { type Columns, selectionOf } from './fields.ts';
 import { defineFind } from './find.ts';
+import type { JsonRecord } from './json-record.ts';
 import { defineList } from './list.ts';
 import { type Member, membersOfDepartments } from './member.ts';
 import { byMember, type OfMembers } from './of-members.ts';
@@ -60,10 +61,10 @@ export const findDepartments = defineFind({ scope: 'departments.view', source: d
 export const findDepartmentsOfMembers = defineOperation({
   scope: 'departments.view',
   input: z.array(z.string()),
-  run: async (context, memberIds, fields): Promise<Department[][]> => {
+  run: async (context, memberIds, fields): Promise<JsonRecord<Department>[][]> => {
     const organizationId = context.caller.organization.id;
-    const rows = await context.db.rows<OfMembers<Department>>(sql`
-      SELECT asked.member_ids, row_to_json(record) AS record
+    const rows = await context.db.rows<OfMembers>(sql`
+      SELECT asked.member_ids, row_to_json(record)::text AS json
       FROM (
         SELECT own.department_id, string_agg(own.member_id, ',') AS member_ids FROM department_member own
         WHERE own.organization_id = ${organizationId} AND own.member_id = ANY(${memberIds}::text[])

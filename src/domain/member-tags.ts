@@ -54,7 +54,10 @@ export const updateMemberTags = defineWrite({
       const known = await changeTags(context, transaction, id, add, remove);
       await transaction.rows(noteWrite(context, 'updateMemberTags', sql`${id}`));
       const [tags = []] = await readTagsOfMembers(context, transaction, [id]);
-      return { tags, ignored_tag_ids: [...add, ...remove].filter((tagId) => !known.has(tagId)) };
+      return {
+        tags: tags.map((tag) => tag.parse()),
+        ignored_tag_ids: [...add, ...remove].filter((tagId) => !known.has(tagId)),
+      };
     });
   },
 });

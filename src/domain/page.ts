@@ -52,8 +52,12 @@ export interface Page<Node> {
   readonly json: string;
   /** How many records. */
   readonly length: number;
+  /** The text of each record. */
+  readonly rows: readonly string[];
   /** Parses the records; once for each use. */
   readonly edges: readonly Edge<Node>[];
+  /** The place of the record at an index from 0; null where there is none. */
+  cursorAt(index: number): string | null;
   /** The place of the first record; null in an empty page. */
   readonly startCursor: string | null;
   /** The place of the last record; null in an empty page. */

@@ -47,6 +47,10 @@ export class RecordPage<Node> implements Page<Node> {
     return this.positions.length;
   }
 
+  get rows(): readonly string[] {
+    return this.length === 0 ? [] : this.json.slice(1, -1).split(BETWEEN_ROWS);
+  }
+
   get edges(): readonly Edge<Node>[] {
     const { positions, place } = this;
     const nodes = JSON.parse(this.json) as Node[];
@@ -69,7 +73,7 @@ export class RecordPage<Node> implements Page<Node> {
     return (this.more && this.place.backwards) || ((await this.place.rowsBefore?.()) ?? false);
   }
 
-  private cursorAt(index: number): string | null {
+  cursorAt(index: number): string | null {
     const position = this.positions[index];
     return position === undefined ? null : this.place.cursorOf(position);
   }

@@ -5,6 +5,7 @@ import { type Columns, type Fields, selectionOf } from './fields.ts';
 import { JsonRecord } from './json-record.ts';
 import { DEFAULT_PAGE_SIZE, type Page, type Window } from './page.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
+import { asBefore } from './statement-text.ts';
 
 /** Where the records of one kind are read from; always within the caller's organization. */
 export interface RecordSource<Node> {
@@ -53,8 +54,11 @@ export async function readPage<Node>(
   const condition = sql`${own(context, source)}${matches}`;
   const rows = slice(source, fields, condition, bounds, place(bounds.after), place(bounds.before));
   const statement = sql`SELECT ${pageColumns} FROM (${rows}) page`;
-  const isSearch = window.search != null;
-  const [page] = await (isSearch ? context.db.rowsAlone<PageRow>(statement) : context.db.rows<PageRow>(statement));
+  const [page] = await (window.search == null
+    ? context.db.rows<PageRow>(
+        asBefore(source, fields ?? source, `page ${shapeOf(bounds)} ${written(matches)}`, statement),
+      )
+    : context.db.rowsAlone<PageRow>(statement));
   return pageOf(context, source, condition, identity, bounds, page as PageRow);
 }
 
@@ -102,7 +106,7 @@ async function rowsByParent<Node>(
   const after = first.bounds.after === null ? null : sql`parent.after`;
   const before = first.bounds.before === null ? null : sql`parent.before`;
   const condition = sql`${own(context, source)} AND ${raw(parent.column)} = parent.key`;
-  return context.db.rows<PageRow>(sql`
+  const statement = sql`
     SELECT page.json, page.positions
     FROM unnest(
       ${asked.map(({ key }) => key)}::${raw(parent.type)}[],
@@ -112,7 +116,10 @@ async function rowsByParent<Node>(
     CROSS JOIN LATERAL (
       SELECT ${pageColumns} FROM (${slice(source, fields, condition, first.bounds, after, before)}) page
     ) page
-    ORDER BY parent.ordinal`);
+    ORDER BY parent.ordinal`;
+  return context.db.rows<PageRow>(
+    asBefore(source, fields ?? source, `pages ${shapeOf(first.bounds)} ${parent.column}`, statement),
+  );
 }
 
 /**
@@ -143,10 +150,23 @@ export async function readOne<Node>(
   condition: Sql,
   fields: Fields | undefined,
 ): Promise<JsonRecord<Node> | undefined> {
-  const [row] = await context.db.rows<{ json: string }>(sql`
+  const statement = sql`
     SELECT row_to_json(record)::text AS json ${selected(source, fields)}
-    WHERE ${own(context, source)} AND ${condition}`);
+    WHERE ${own(context, source)} AND ${condition}`;
+  const [row] = await context.db.rows<{ json: string }>(
+    asBefore(source, fields ?? source, `one ${written(condition)}`, statement),
+  );
   return row && new JsonRecord(row.json);
+}
+
+/** A short piece of SQL, its values left open. */
+function written(piece: Sql): string {
+  return piece.strings.join('?');
+}
+
+/** What of a page decides the text of its statement, beside its source and fields. */
+function shapeOf({ after, before, backwards }: Bounds): string {
+  return `${after !== null} ${before !== null} ${backwards}`;
 }
 
 const pageColumns = sql`json_agg(page.record)::text AS json, array_agg(page.position)::text AS positions`;

@@ -4,6 +4,7 @@ import { sql } from '../store/sql.ts';
 import type { Context } from './context.ts';
 import { type Columns, type Fields, selectionOf } from './fields.ts';
 import { defineFind } from './find.ts';
+import type { JsonRecord } from './json-record.ts';
 import { defineList } from './list.ts';
 import { byMember, type OfMembers } from './of-members.ts';
 import { defineOperation } from './operation.ts';
@@ -57,10 +58,10 @@ export async function readTagsOfMembers(
   db: Database,
   memberIds: readonly string[],
   fields?: Fields,
-): Promise<Tag[][]> {
+): Promise<JsonRecord<Tag>[][]> {
   const organizationId = context.caller.organization.id;
-  const rows = await db.rows<OfMembers<Tag>>(sql`
-    SELECT asked.member_ids, row_to_json(record) AS record
+  const rows = await db.rows<OfMembers>(sql`
+    SELECT asked.member_ids, row_to_json(record)::text AS json
     FROM (
       SELECT mt.tag_id, string_agg(mt.member_id, ',') AS member_ids FROM member_tag mt
       WHERE mt.organization_id = ${organizationId} AND mt.member_id = ANY(${memberIds}::text[])

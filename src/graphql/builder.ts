@@ -28,7 +28,6 @@ export const builder = new SchemaBuilder<{
   relay: {
     cursorType: 'String',
     idFieldOptions: { description: 'The id of the record, the same as in REST where REST has a string.' },
-    encodeGlobalID: (_typename, id) => String(id),
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     nodeTypeOptions: { description: 'A record that `node(id:)` finds by its id alone.' },

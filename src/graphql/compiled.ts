@@ -7,7 +7,6 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   getOperationAST,
-  getVariableValues,
   isObjectType,
   Kind,
   print,
@@ -16,44 +15,62 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Plugin } from 'graphql-yoga';
+import { askingForText } from './asking-for-text.ts';
 
 /** A function, or why there is none. */
 type Compiled = CompiledQuery | ExecutionResult;
 
+/** An operation to be executed. */
+interface Execution {
+  readonly query: Compiled;
+  /** The same, where the first does not tell place by place what goes wrong; compiled when it is needed. */
+  readonly inDetail?: () => Compiled;
+}
+
 /**
  * Executes documents as functions compiled from them, as long as the document is kept: reading a field
- * then costs what reading a property does.
+ * then costs what reading a property does. What is plain is not read at all, but passed on as text.
+ *
+ * Variables are taken as they are: whoever executes has coerced them.
+ *
+ * @param executable the schema with the fields for that, see `withTextFields`.
  */
-export function compiledExecution(): Plugin {
-  const compiled = new WeakMap<DocumentNode, Map<string, Compiled>>();
-  const compile = (schema: GraphQLSchema, document: DocumentNode, operationName: string): Compiled => {
-    const operations = compiled.get(document) ?? new Map<string, Compiled>();
-    compiled.set(document, operations);
+export function compiledExecution(executable: GraphQLSchema): Plugin {
+  const executions = new WeakMap<DocumentNode, Map<string, Execution>>();
+  const compile = (schema: GraphQLSchema, document: DocumentNode, operationName: string): Execution => {
+    const operations = executions.get(document) ?? new Map<string, Execution>();
+    executions.set(document, operations);
     const known = operations.get(operationName);
     if (known) return known;
-    const query = compileQuery(schema, withCoercedVariables(document), operationName) as Compiled;
-    operations.set(operationName, query);
-    return query;
+    let detailed: Compiled | undefined;
+    const inDetail = () => {
+      detailed ??= compileQuery(schema, withCoercedVariables(document), operationName) as Compiled;
+      return detailed;
+    };
+    const text = askingForText(schema, document);
+    const query = text
+      ? (compileQuery(executable, withCoercedVariables(text.document), operationName) as Compiled)
+      : inDetail();
+    const execution = text?.leads ? { query, inDetail } : { query };
+    operations.set(operationName, execution);
+    return execution;
   };
   return {
     onExecute: ({ setExecuteFn }) => {
-      setExecuteFn(({ schema, document, rootValue, contextValue, variableValues, operationName }) => {
+      setExecuteFn(async ({ schema, document, rootValue, contextValue, variableValues, operationName }) => {
         const operation = getOperationAST(document, operationName);
         if (operation && !schema.getRootType(operation.operation)) {
           return { errors: [new GraphQLError(`This schema has no ${operation.operation}`, { nodes: operation })] };
         }
-        const definitions = operation?.variableDefinitions ?? [];
-        const { coerced, errors } = getVariableValues(schema, definitions, variableValues ?? {}, MANY);
-        if (errors) return { errors };
-        const query = compile(schema, document, operationName ?? '');
-        return isCompiledQuery(query) ? query.query(rootValue, contextValue, coerced) : query;
+        const run = (query: Compiled) =>
+          isCompiledQuery(query) ? query.query(rootValue, contextValue, variableValues) : query;
+        const { query, inDetail } = compile(schema, document, operationName ?? '');
+        const result = await run(query);
+        return result.errors && inDetail ? run(inDetail()) : result;
       });
     },
   };
 }
-
-/** As many wrong variables as graphql-js lists. */
-const MANY = { maxErrors: 50 };
 
 /**
  * The document with variables that are taken as they are. graphql-js has coerced them: the compiler's own

@@ -7,7 +7,10 @@ type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
 /** A page of the domain as a connection. What may cost a statement is looked up only where it is selected. */
 export function toConnection<Node>(page: Page<Node>) {
   const connection = {
-    edges: page.edges,
+    page,
+    get edges() {
+      return page.edges;
+    },
     pageInfo: {
       get hasNextPage() {
         return page.hasNextPage();

@@ -10,12 +10,11 @@ import {
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
-  getOperationAST,
-  getVariableValues,
   isCompositeType,
   isInterfaceType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
@@ -34,25 +33,50 @@ export interface OperationSize {
   readonly records: number;
 }
 
+/** How many sizes of one operation are remembered. */
+const MAX_REMEMBERED = 100;
+
+const remembered = new WeakMap<OperationDefinitionNode, Map<string, OperationSize>>();
+
 /**
  * Measures an operation before it runs, as it would be executed: fragments opened, fields merged by
  * their response name, `@skip` and `@include` applied.
  *
+ * @param variables as they were coerced, or as they were sent where that failed.
  * @throws {ServiceError} `query_too_complex` beyond {@link OPERATION_LIMITS}.
  */
 export function measure(
   schema: GraphQLSchema,
   document: DocumentNode,
-  operationName: string | null | undefined,
+  operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): OperationSize {
-  const operation = getOperationAST(document, operationName);
-  const root = operation && schema.getRootType(operation.operation);
-  if (!operation || !root) return { cost: 1, records: 0 };
-  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
-  const walk = new Walk(schema, document, coerced ?? variables);
+  const root = schema.getRootType(operation.operation);
+  if (!root) return { cost: 1, records: 0 };
+  const sizes = remembered.get(operation) ?? new Map<string, OperationSize>();
+  remembered.set(operation, sizes);
+  const sizing = sizingValues(operation, variables);
+  const known = sizes.get(sizing);
+  if (known) return known;
+  const walk = new Walk(schema, document, variables);
   walk.enter(root, [operation.selectionSet], 1, 1);
-  return { cost: Math.max(1, walk.cost), records: walk.records };
+  const size = { cost: Math.max(1, walk.cost), records: walk.records };
+  if (sizes.size < MAX_REMEMBERED) sizes.set(sizing, size);
+  return size;
+}
+
+/** What of the variables decides the size: numbers, conditions, and how many there are in a list. */
+function sizingValues(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+) {
+  const values = variableDefinitions.map(({ variable }) => variables[variable.name.value]);
+  return JSON.stringify(
+    values.map((value) => {
+      if (Array.isArray(value)) return [value.length];
+      return typeof value === 'number' || typeof value === 'boolean' ? value : typeof value;
+    }),
+  );
 }
 
 /** Fields of one response name at one place. */

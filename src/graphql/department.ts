@@ -7,10 +7,11 @@ import { DepartmentType, MemberType } from './records.ts';
 import { reads, selectedFields } from './selection.ts';
 import { nestedConnection, partsOfRecord, rootConnection } from './size.ts';
 
-builder.node(DepartmentType, {
+builder.objectType(DepartmentType, {
   description: 'A department of the organization.',
-  id: { resolve: (department) => department.id, description: 'The department’s id, the same as in REST.' },
+  interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'The department’s id, the same as in REST.' }),
     name: t.exposeString('name', { description: 'Name.' }),
     headOfDepartment: t.field({
       type: MemberType,

@@ -4,10 +4,13 @@ import { readConnection } from './read.ts';
 import { DesignationType } from './records.ts';
 import { rootConnection } from './size.ts';
 
-builder.node(DesignationType, {
+builder.objectType(DesignationType, {
   description: 'A role or title that members can have; its id is what `designationId` takes.',
-  id: { resolve: (designation) => designation.id, description: 'The designation’s id, the same as in REST.' },
-  fields: (t) => ({ name: t.exposeString('name', { description: 'Name.' }) }),
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The designation’s id, the same as in REST.' }),
+    name: t.exposeString('name', { description: 'Name.' }),
+  }),
 });
 
 const DesignationConnectionType = builder.connectionObject(

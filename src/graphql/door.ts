@@ -9,6 +9,7 @@ import type { PrismaClient } from '../store/generated/client.ts';
 import { type PresentedError, presentError } from './error.ts';
 import { executeOperation } from './execute.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
+import { toJson } from './json-text.ts';
 import { createLoaders } from './loaders.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { readRequest } from './request.ts';
@@ -108,5 +109,5 @@ function send(c: Context<GateEnv>, result: object, status: number): Response {
     resetAt: new Date(Date.now() + charge.resetInMs).toISOString(),
   };
   c.header('Content-Type', `${mediaTypeOf(c)}; charset=utf-8`);
-  return c.body(JSON.stringify({ ...result, extensions: { rateLimit } }), status as 200);
+  return c.body(toJson({ ...result, extensions: { rateLimit } }), status as 200);
 }

@@ -13,10 +13,11 @@ const EventDateType = builder.objectRef<EventDate>('EventDate').implement({
   }),
 });
 
-builder.node(EventType, {
+builder.objectType(EventType, {
   description: 'An event of the organization.',
-  id: { resolve: (event) => event.id, description: 'The event’s id, the same as in REST.' },
+  interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'The event’s id, the same as in REST.' }),
     title: t.exposeString('title', { description: 'Title.' }),
     description: t.exposeString('description', { nullable: true, description: 'What it is about.' }),
     eventType: t.exposeString('eventType', { nullable: true, description: 'Kind of event.' }),

@@ -1,4 +1,4 @@
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import { type DocumentNode, type ExecutionResult, getVariableValues } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../domain/errors.ts';
 import { compiledExecution } from './compiled.ts';
@@ -7,10 +7,13 @@ import { measure } from './cost.ts';
 import { createDocumentCache, NO_ERRORS_KEPT } from './document-cache.ts';
 import { parseWithinLimits } from './document-limits.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
-import { schema } from './schema.ts';
+import { executableSchema, schema } from './schema.ts';
 
 /** How long an operation may run. */
 const EXECUTION_TIMEOUT_MS = 10_000;
+
+/** As many wrong variables as graphql-js lists. */
+const AS_MANY = { maxErrors: 50 };
 
 const withinLimits: Plugin = { onParse: ({ setParseFn }) => setParseFn(parseWithinLimits) };
 
@@ -27,7 +30,7 @@ const yoga = createYoga<object, GraphQLContext>({
   maskedErrors: false,
   logging: false,
   parserAndValidationCache: { documentCache: documents, errorCache: NO_ERRORS_KEPT },
-  plugins: [withinLimits, compiledExecution()],
+  plugins: [withinLimits, compiledExecution(executableSchema)],
 });
 
 /**
@@ -51,15 +54,18 @@ export async function executeOperation(
     documents.delete(request.query);
     return { errors };
   }
-  requireOperation(document, request, method);
-  const { cost } = measure(schema, document, request.operationName, request.variables);
+  const operation = requireOperation(document, request, method);
+  const definitions = operation.variableDefinitions ?? [];
+  const { coerced, errors: wrongVariables } = getVariableValues(schema, definitions, request.variables, AS_MANY);
+  const { cost } = measure(schema, document, operation, coerced ?? request.variables);
   await charge(cost);
+  if (wrongVariables) return { errors: wrongVariables };
   return withinTime(
     execute({
       schema,
       document,
       contextValue: await contextFactory(),
-      variableValues: request.variables,
+      variableValues: coerced,
       operationName: request.operationName,
     }),
   );

@@ -4,6 +4,7 @@ import { readRecord } from './read.ts';
 import { FormFieldType, FormResponseType, FormType } from './records.ts';
 import { reads } from './selection.ts';
 import { partsOfRecord } from './size.ts';
+import { givesText } from './text-fields.ts';
 
 interface FormAnswer {
   readonly fieldId: number;
@@ -32,10 +33,11 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
   }),
 });
 
-builder.node(FormResponseType, {
+builder.objectType(FormResponseType, {
   description: 'A response to a form.',
-  id: { resolve: (response) => response.id, description: 'The response’s id, the same as in REST.' },
+  interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'The response’s id, the same as in REST.' }),
     formId: t.exposeInt('formId', { description: 'The integer id of the form.' }),
     submittedAt: t.expose('submittedAt', { type: 'DateTime', description: 'When it was submitted.' }),
     answers: t.field({
@@ -66,6 +68,7 @@ builder.queryField('formResponse', (t) =>
     nullable: true,
     description:
       'One response of a form; null and an error `not_found` when there is none. Scope: `form_responses.view`.',
+    extensions: givesText,
     args: {
       formId: t.arg.int({ required: true, description: 'The integer id of the form.' }),
       id: t.arg.id({ required: true, description: 'The response’s id.' }),

@@ -45,10 +45,11 @@ const ContactPartsType = builder.objectRef<ContactParts>('ContactParts').impleme
   }),
 });
 
-builder.node(FormFieldType, {
+builder.objectType(FormFieldType, {
   description: 'A question of a form.',
-  id: { resolve: (field) => `field_${field.id}`, description: '`field_` and the integer id of REST.' },
+  interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
+    id: t.id({ resolve: (field) => `field_${field.id}`, description: '`field_` and the integer id of REST.' }),
     fieldId: t.exposeInt('id', { description: 'The integer id of REST, the key of an answer.' }),
     question: t.exposeString('question', { description: 'The question.' }),
     fieldType: t.field({ type: FieldTypeEnum, description: 'Its kind.', resolve: (field) => field.field_type }),
@@ -70,10 +71,11 @@ builder.node(FormFieldType, {
   }),
 });
 
-builder.node(FormType, {
+builder.objectType(FormType, {
   description: 'A form of the organization with its fields.',
-  id: { resolve: (form) => `form_${form.id}`, description: '`form_` and the integer id of REST.' },
+  interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
+    id: t.id({ resolve: (form) => `form_${form.id}`, description: '`form_` and the integer id of REST.' }),
     formId: t.exposeInt('id', { ...reads(), description: 'The integer id of REST.' }),
     title: t.exposeString('title', { description: 'Title.' }),
     description: t.exposeString('description', { nullable: true, description: 'What the form is for.' }),

@@ -12,6 +12,7 @@ import { findEvents } from '../domain/event.ts';
 import type { Fields } from '../domain/fields.ts';
 import { findFormFields, findForms } from '../domain/form.ts';
 import { type FormResponse, findFormResponses, listResponsesOfForms } from '../domain/form-response.ts';
+import type { JsonRecord } from '../domain/json-record.ts';
 import { findMembers, type Member } from '../domain/member.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Page, Window } from '../domain/page.ts';
@@ -60,8 +61,10 @@ function freshLoaders(domain: Context) {
     services: byId(findServices),
     forms: byId(findForms),
     formFields: new DataLoader((ids: readonly number[]) => call(context, findFormFields, ids)),
-    tagsOfMember: selecting<string, InCamelCase<Tag>[]>((ids, fields) => select(findTagsOfMembers, ids, fields)),
-    departmentsOfMember: selecting<string, InCamelCase<Department>[]>((ids, fields) =>
+    tagsOfMember: selecting<string, JsonRecord<InCamelCase<Tag>>[]>((ids, fields) =>
+      select(findTagsOfMembers, ids, fields),
+    ),
+    departmentsOfMember: selecting<string, JsonRecord<InCamelCase<Department>>[]>((ids, fields) =>
       select(findDepartmentsOfMembers, ids, fields),
     ),
     membersOfDepartment: windowed<string, Page<InCamelCase<Member>>>((department_ids, window, fields) =>
@@ -73,17 +76,27 @@ function freshLoaders(domain: Context) {
   };
 }
 
+/** Loads what is selected of the records to which others lead. */
+export interface SelectingLoader<Key, Result> {
+  load(key: Key, fields: Fields): Promise<Result>;
+  /** In the order of the keys. @throws what any of them throws. */
+  loadMany(keys: readonly Key[], fields: Fields): Promise<Result[]>;
+}
+
 /** A loader for each selection: parents with the same one share a statement. */
-function selecting<Key, Result>(load: (keys: readonly Key[], fields: Fields) => Promise<Result[]>) {
+function selecting<Key, Result>(
+  read: (keys: readonly Key[], fields: Fields) => Promise<Result[]>,
+): SelectingLoader<Key, Result> {
   const loaders = new Map<Fields, DataLoader<Key, Result>>();
-  return (key: Key, fields: Fields): Promise<Result> => {
+  const load = (key: Key, fields: Fields): Promise<Result> => {
     let loader = loaders.get(fields);
     if (!loader) {
-      loader = new DataLoader<Key, Result>((keys) => load(keys, fields));
+      loader = new DataLoader<Key, Result>((keys) => read(keys, fields));
       loaders.set(fields, loader);
     }
     return loader.load(key);
   };
+  return { load, loadMany: (keys, fields) => Promise.all(keys.map((key) => load(key, fields))) };
 }
 
 /** A loader for each window and selection: parents with the same ones share a statement. */

@@ -4,10 +4,11 @@ import { updateMember } from '../domain/update-member.ts';
 import { builder } from './builder.ts';
 import { type InCamelCase, toCamelCase, toSnakeCase } from './camel-case.ts';
 import { change } from './change.ts';
-import { readConnection, readRecord } from './read.ts';
+import { readConnection, readRecord, recordsAsText } from './read.ts';
 import { DepartmentType, MemberType, TagType } from './records.ts';
 import { selectedFields } from './selection.ts';
 import { nestedRecords, rootConnection } from './size.ts';
+import { givesText } from './text-fields.ts';
 
 const GenderType = builder.enumType('Gender', {
   description: 'The genders a member can have, spelled as in REST.',
@@ -18,11 +19,12 @@ const GenderType = builder.enumType('Gender', {
   } satisfies Record<Gender, { value: Gender; description: string }>,
 });
 
-builder.node(MemberType, {
+builder.objectType(MemberType, {
   description:
     'A person as the caller’s organization knows them. The same person has the same id in every organization.',
-  id: { resolve: (member) => member.id, description: 'The person’s id, the same as in REST.' },
+  interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'The person’s id, the same as in REST.' }),
     firstName: t.exposeString('firstName', { description: 'Given name.' }),
     lastName: t.exposeString('lastName', { description: 'Family name.' }),
     emailAddress: t.exposeString('emailAddress', { description: 'Email address, in lower case.' }),
@@ -30,7 +32,7 @@ builder.node(MemberType, {
       nullable: true,
       description: 'Phone number in E.164, an extension as `;ext=`.',
     }),
-    gender: t.field({ type: GenderType, nullable: true, description: 'Gender.', resolve: (member) => member.gender }),
+    gender: t.expose('gender', { type: GenderType, nullable: true, description: 'Gender.' }),
     maritalStatus: t.exposeString('maritalStatus', { nullable: true, description: 'Marital status, free text.' }),
     dateOfBirth: t.expose('dateOfBirth', { type: 'Date', nullable: true, description: 'Date of birth.' }),
     address: t.exposeString('address', { nullable: true, description: 'Street and number.' }),
@@ -46,16 +48,18 @@ builder.node(MemberType, {
       type: [TagType],
       nullable: true,
       description: 'The member’s assignable tags. Scope: `tags.view`. Costs one unit a place in the query.',
-      ...nestedRecords,
-      resolve: (member, _args, { loaders }, info) => loaders.tagsOfMember(member.id, selectedFields(info)),
+      ...nestedRecords(({ loaders }) => loaders.tagsOfMember),
+      resolve: (member, _args, { loaders }, info) =>
+        recordsAsText(loaders.tagsOfMember.load(member.id, selectedFields(info))),
     }),
     departments: t.field({
       type: [DepartmentType],
       nullable: true,
       description:
         'The departments the member belongs to. Scope: `departments.view`. Costs one unit a place in the query.',
-      ...nestedRecords,
-      resolve: (member, _args, { loaders }, info) => loaders.departmentsOfMember(member.id, selectedFields(info)),
+      ...nestedRecords(({ loaders }) => loaders.departmentsOfMember),
+      resolve: (member, _args, { loaders }, info) =>
+        recordsAsText(loaders.departmentsOfMember.load(member.id, selectedFields(info))),
     }),
   }),
 });
@@ -85,6 +89,7 @@ builder.queryFields((t) => ({
     type: MemberType,
     nullable: true,
     description: 'One member; null and an error `not_found` when there is none. Scope: `members.view`.',
+    extensions: givesText,
     args: { id: t.arg.id({ required: true, description: 'The member’s id.' }) },
     resolve: (_root, { id }, context, info) => readRecord(context, getMember, { id }, info),
   }),

@@ -4,11 +4,13 @@ import { type InCamelCase, toCamelCase, toSnakeCase } from './camel-case.ts';
 import { change } from './change.ts';
 import { readRecord } from './read.ts';
 import { PrayerRequestType } from './records.ts';
+import { givesText } from './text-fields.ts';
 
-builder.node(PrayerRequestType, {
+builder.objectType(PrayerRequestType, {
   description: 'A prayer request that was submitted to the organization.',
-  id: { resolve: (request) => request.id, description: 'The prayer request’s id, the same as in REST.' },
+  interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'The prayer request’s id, the same as in REST.' }),
     title: t.exposeString('title', { nullable: true, description: 'Title.' }),
     description: t.exposeString('description', { description: 'What is asked for.' }),
     sender: t.exposeString('sender', { description: 'Who asks; `Anonymous` where nobody was named.' }),
@@ -29,6 +31,7 @@ builder.queryField('prayerRequest', (t) =>
     type: PrayerRequestType,
     nullable: true,
     description: 'One prayer request; null and an error `not_found` when there is none. Scope: `prayer_requests.view`.',
+    extensions: givesText,
     args: { id: t.arg.id({ required: true, description: 'The prayer request’s id.' }) },
     resolve: (_root, { id }, context, info) => readRecord(context, getPrayerRequest, { id }, info),
   }),

@@ -28,5 +28,15 @@ export async function readRecord<Schema extends z.ZodType, Node>(
   info: GraphQLResolveInfo,
 ): Promise<InCamelCase<Node>> {
   const record = await call(context, get, input, selectedFields(info));
-  return record.parse() as unknown as InCamelCase<Node>;
+  return asParsed(record as unknown as JsonRecord<InCamelCase<Node>>);
+}
+
+/** Records of the domain as a list. */
+export async function recordsAsText<Node>(records: Promise<JsonRecord<Node>[]>): Promise<Node[]> {
+  return (await records).map(asParsed);
+}
+
+/** What a resolver says it gives is what comes of the text, see {@link givesText}. */
+function asParsed<Node>(record: JsonRecord<Node>): Node {
+  return record as unknown as Node;
 }

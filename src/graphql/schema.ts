@@ -1,5 +1,6 @@
 import { builder } from './builder.ts';
 import { fitForCompiling } from './compiled.ts';
+import { withTextFields } from './text-fields.ts';
 import './scalars.ts';
 import './member.ts';
 import './tag.ts';
@@ -15,3 +16,6 @@ import './viewer.ts';
 
 /** The GraphQL schema: every type, query and mutation of the door. */
 export const schema = fitForCompiling(builder.toSchema());
+
+/** What documents are executed by: the same, and what only compiled documents ask for. */
+export const executableSchema = withTextFields(schema);

@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -14,7 +13,9 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { Fields } from '../domain/fields.ts';
+import { plainOf } from './asking-for-text.ts';
 import { snakeCase } from './camel-case.ts';
+import type { Fragments } from './plain-selection.ts';
 import type { FieldSize } from './size.ts';
 
 /** What a field that is not read under its own name needs of its record besides the id, by GraphQL's names. */
@@ -25,11 +26,14 @@ export function reads(...names: string[]): { extensions: { reads: readonly strin
 /**
  * What an operation reads of the records that a field gives (one, or a connection of them): the fields
  * that are selected wherever the operation has this field, under GraphQL's names, and the id. So all its
- * places share what is loaded.
+ * places share what is loaded. What is asked for as text is read under the names of the answer.
  *
  * `@skip` and `@include` are left aside: the same document always reads the same.
  */
-export function selectedFields({ operation, fragments, schema, parentType, fieldName }: GraphQLResolveInfo): Fields {
+export function selectedFields(info: GraphQLResolveInfo): Fields {
+  const asText = plainOf(info.fieldNodes[0]);
+  if (asText) return asText.fields;
+  const { operation, fragments, schema, parentType, fieldName } = info;
   const known = selections.get(operation) ?? selectionsOf(schema, operation, fragments);
   selections.set(operation, known);
   return known.get(`${parentType.name}.${fieldName}`) as Fields;
@@ -45,8 +49,8 @@ function selectionsOf(schema: GraphQLSchema, operation: OperationDefinitionNode,
   const typeInfo = new TypeInfo(schema);
   const enter = ({ name, selectionSet }: FieldNode) => {
     const type = getNamedType(typeInfo.getType());
-    if (!selectionSet || !isObjectType(type)) return;
     const place = `${typeInfo.getParentType()?.name}.${name.value}`;
+    if (!selectionSet || !isObjectType(type)) return;
     const known = setsOf.get(place) ?? { type, sets: [] };
     setsOf.set(place, known);
     known.sets.push(selectionSet);
@@ -59,6 +63,8 @@ function selectionsOf(schema: GraphQLSchema, operation: OperationDefinitionNode,
 
 function fieldsOf(type: GraphQLObjectType, sets: readonly SelectionSetNode[], fragments: Fragments): Fields {
   const isConnection = type.name.endsWith('Connection');
+  const asText = fieldsIn(sets, fragments).map(plainOf).find(Boolean);
+  if (isConnection && asText) return asText.fields;
   const record = isConnection ? recordOf(type) : type;
   const places = isConnection ? inside('node', inside('edges', sets, fragments), fragments) : sets;
   const selected = new Set(fieldsIn(places, fragments).map((field) => field.name.value));
@@ -77,8 +83,6 @@ function recordOf(connection: GraphQLObjectType): GraphQLObjectType {
   if (!isObjectType(record)) throw new TypeError(`${connection.name} has no nodes`);
   return record;
 }
-
-type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
 /** The selection sets of a field, wherever it stands in some selection sets. */
 function inside(name: string, sets: readonly SelectionSetNode[], fragments: Fragments): SelectionSetNode[] {

@@ -4,10 +4,11 @@ import { readConnection } from './read.ts';
 import { ServiceType } from './records.ts';
 import { rootConnection } from './size.ts';
 
-builder.node(ServiceType, {
+builder.objectType(ServiceType, {
   description: 'A recurring or dated gathering of the organization.',
-  id: { resolve: (service) => service.id, description: 'The service’s id, the same as in REST.' },
+  interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'The service’s id, the same as in REST.' }),
     title: t.exposeString('title', { description: 'Title.' }),
     description: t.exposeString('description', { nullable: true, description: 'What it is about.' }),
     schedule: t.exposeString('schedule', { nullable: true, description: 'Its schedule in words.' }),

@@ -1,3 +1,6 @@
+import type { ListsOfRecords } from './plain-selection.ts';
+import { givesText } from './text-fields.ts';
+
 /**
  * What a field says of its size, read by `cost.ts` from the schema (a field's `extensions`).
  *
@@ -15,8 +18,10 @@ export const rootConnection = sized({ records: 'page', costs: 0 });
 /** A connection below another record: one unit a place in the query. */
 export const nestedConnection = sized({ records: 'page', costs: 1 });
 
-/** A plain list that leads from one record to others: one unit a place in the query. */
-export const nestedRecords = sized({ records: 10, costs: 1 });
+/** A plain list that leads from one record to others, and what loads it: one unit a place in the query. */
+export function nestedRecords(lists: ListsOfRecords) {
+  return { extensions: { ...sized({ records: 10, costs: 1 }).extensions, ...givesText, lists } };
+}
 
 /** A plain list that is part of its record. */
 export const partsOfRecord = sized({ records: 10, costs: 0 });

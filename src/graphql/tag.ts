@@ -6,10 +6,11 @@ import { readConnection } from './read.ts';
 import { MemberType, TagType } from './records.ts';
 import { partsOfRecord, rootConnection } from './size.ts';
 
-builder.node(TagType, {
+builder.objectType(TagType, {
   description: 'A tag that can be added to and removed from members: made by an administrator, and public.',
-  id: { resolve: (tag) => tag.id, description: 'The tag’s id, the same as in REST.' },
+  interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'The tag’s id, the same as in REST.' }),
     name: t.exposeString('name', { description: 'Name.' }),
     slug: t.exposeString('slug', { description: 'Name for addresses, unique in the organization.' }),
     description: t.exposeString('description', { nullable: true, description: 'What the tag says of a member.' }),

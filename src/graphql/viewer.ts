@@ -45,6 +45,6 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: ViewerType,
     description: 'The key of this request and its organization. Needs no scope.',
-    resolve: (_root, _args, { domain }) => domain.caller,
+    resolve: (_root, _args, { domain }) => domain.confirmed,
   }),
 );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { type Connection, type Share, shareConnections } from './shared-connections.ts';
-import type { Sql } from './sql.ts';
+import type { Statement } from './sql.ts';
 
 /**
  * Runs SQL that was written with the `sql` tag, on the pool that Prisma Client shares.
@@ -10,12 +10,12 @@ import type { Sql } from './sql.ts';
  */
 export interface Database {
   /** The rows of one statement, each an object keyed by column name. */
-  rows<Row>(statement: Sql): Promise<Row[]>;
+  rows<Row>(statement: Statement): Promise<Row[]>;
   /**
    * The same for a statement whose best plan depends on its values, such as a search: planned for them, and
    * on a connection of its own, so that no other statement waits for it.
    */
-  rowsAlone<Row>(statement: Sql): Promise<Row[]>;
+  rowsAlone<Row>(statement: Statement): Promise<Row[]>;
   /**
    * Runs `work` in one transaction (READ COMMITTED). It is rolled back when `work` throws; the error
    * is passed on. A COMMIT that fails is an error too: nothing is acknowledged that is not stored.
@@ -89,7 +89,7 @@ type NameOf = (text: string) => string | undefined;
 
 const unnamed: NameOf = () => undefined;
 
-async function run<Row>(connection: Connection, statement: Sql, nameOf: NameOf): Promise<Row[]> {
+async function run<Row>(connection: Connection, statement: Statement, nameOf: NameOf): Promise<Row[]> {
   const { text, values } = statement;
   const name = nameOf(text);
   const result = await connection.query({ text, values, ...(name === undefined ? {} : { name }) });

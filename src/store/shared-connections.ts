@@ -64,13 +64,14 @@ async function together(pool: pg.Pool, statements: readonly Waiting[]): Promise<
  */
 function inOneWrite<Result>(client: pg.PoolClient, send: () => Result): Result {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  const { write } = stream;
   const messages: Buffer[] = [];
   stream.write = (message: Buffer) => messages.push(message) > 0;
   try {
     return send();
   } finally {
-    // The method of its class comes back.
-    Reflect.deleteProperty(stream, 'write');
+    // Put back, not deleted: an object that loses a property is slow from then on, and so is all that reads of sockets.
+    stream.write = write;
     if (messages.length > 0) stream.write(Buffer.concat(messages));
   }
 }

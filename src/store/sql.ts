@@ -3,6 +3,9 @@ import { Prisma } from './generated/client.ts';
 /** A statement or a part of one, its values kept apart from its text. */
 export type Sql = Prisma.Sql;
 
+/** A statement as it is sent. */
+export type Statement = Pick<Sql, 'text' | 'values'>;
+
 /** Prisma's SQL template tag: `${}` is always a bound value, or another piece of SQL. */
 export const sql = Prisma.sql;
 
