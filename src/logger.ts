@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
 import type { Settings } from './settings.ts';
 
-/** Lines wait for one another this long, or for 4 KB: a write for each costs more than the line. */
-const TOGETHER = { sync: false, minLength: 4_096, periodicFlush: 100 };
+/** Lines wait for one another this long, or for 8 KB: a write for each costs more than the line. */
+const TOGETHER = { sync: false, minLength: 8_192, periodicFlush: 100 };
 
 /**
  * Structured logs on standard output. Keys and what people wrote about themselves are never passed to it.
