@@ -73,12 +73,12 @@ function routesOf(parts: Parts): Record<string, Methods> {
     '/': { GET: organizations.choose },
     '/sign-in': { GET: signIn.show, POST: signIn.signIn },
     '/sign-out': { POST: signIn.signOut },
-    '/:organization': { GET: keys.list },
-    '/:organization/history': { GET: organizations.history },
-    '/:organization/new-key': { GET: keys.askNew, POST: keys.make },
-    '/:organization/keys/:key': { GET: keys.show },
-    '/:organization/keys/:key/rotate': { GET: keys.askRotation, POST: keys.rotate },
-    '/:organization/keys/:key/revoke': { GET: keys.askRevocation, POST: keys.revoke },
+    '/organizations/:organization': { GET: keys.list },
+    '/organizations/:organization/history': { GET: organizations.history },
+    '/organizations/:organization/new-key': { GET: keys.askNew, POST: keys.make },
+    '/organizations/:organization/keys/:key': { GET: keys.show },
+    '/organizations/:organization/keys/:key/rotate': { GET: keys.askRotation, POST: keys.rotate },
+    '/organizations/:organization/keys/:key/revoke': { GET: keys.askRevocation, POST: keys.revoke },
   };
 }
 

@@ -19,5 +19,5 @@ export const SIGN_OUT = `${HOME}/sign-out`;
 
 /** The page of an organization, or one below it. */
 export function pathOf(organizationId: string, ...below: string[]): string {
-  return [HOME, organizationId, ...below].join('/');
+  return [HOME, 'organizations', organizationId, ...below].join('/');
 }

@@ -66,7 +66,7 @@ onOneStore((service) => {
     const [key = ''] = made.text.match(/cms_\w+/) ?? [];
     const written = JSON.stringify(lines);
     expect(lines.length).toBeGreaterThanOrEqual(3);
-    expect(written).toContain('POST /developer/:organization/new-key');
+    expect(written).toContain('POST /developer/organizations/:organization/new-key');
     for (const secret of [
       key,
       'Quetzalcoatlus',

@@ -30,7 +30,7 @@ onOneStore((service) => {
       expect((await own.get('/developer')).headers.get('location')).toBe('/developer/sign-in');
       const answer = await signIn(own, administrator.email, PASSWORD);
       expect([answer.status, answer.headers.get('location'), answer.text]).toEqual([303, '/developer', '']);
-      const place = `/developer/${administrator.organization_id}`;
+      const place = `/developer/organizations/${administrator.organization_id}`;
       expect((await own.get('/developer')).headers.get('location')).toBe(place);
       const page = await own.get(place);
       expect(page.status).toBe(200);
@@ -40,7 +40,7 @@ onOneStore((service) => {
     it('leads the operator to all organizations, found by name or id', async () => {
       const own = visitor(app);
       expect((await signIn(own, ' Operator ', OPERATOR_PASSWORD)).status).toBe(303);
-      const place = `/developer/${administrator.organization_id}`;
+      const place = `/developer/organizations/${administrator.organization_id}`;
       const page = await own.get(`/developer?q=${administrator.organization_id}`);
       expect(page.text).toContain(`href="${place}"`);
       expect((await own.get('/developer?q=%25nothing%25')).text).toContain('None has “%nothing%” in its name');
@@ -129,7 +129,7 @@ onOneStore((service) => {
   });
 
   describe('a session', () => {
-    const place = () => `/developer/${administrator.organization_id}`;
+    const place = () => `/developer/organizations/${administrator.organization_id}`;
 
     it('ends with signing out, in every window', async () => {
       const own = await signedIn(service, app, administrator);
@@ -147,7 +147,7 @@ onOneStore((service) => {
     ])('ends %s, and the page says so', async (_, change) => {
       const one = await newAdministrator(service);
       const own = await signedIn(service, app, one);
-      const path = `/developer/${one.organization_id}`;
+      const path = `/developer/organizations/${one.organization_id}`;
       expect((await own.get(path)).status).toBe(200);
       await service.store.db.rows(sql`UPDATE session SET ${change} WHERE administrator_id = ${one.id}`);
       expect((await own.get(path)).headers.get('location')).toBe('/developer/sign-in?ended');
@@ -158,7 +158,7 @@ onOneStore((service) => {
       const one = await newAdministrator(service);
       const own = await signedIn(service, app, one);
       await revokeAdministrator(service.store, one.id, 'test');
-      expect((await own.get(`/developer/${one.organization_id}`)).status).toBe(303);
+      expect((await own.get(`/developer/organizations/${one.organization_id}`)).status).toBe(303);
       expect((await signIn(visitor(app), one.email, PASSWORD)).status).toBe(422);
     });
 

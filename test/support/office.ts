@@ -26,7 +26,7 @@ export async function newOffice(service: TestService, app: App): Promise<Office>
   const administrator = await newAdministrator(service);
   const organization = administrator.organization_id;
   const own = await signedIn(service, app, administrator);
-  return { administrator, organization, own, place: `/developer/${organization}` };
+  return { administrator, organization, own, place: `/developer/organizations/${organization}` };
 }
 
 /** An office of a new organization with one key. */
