@@ -5,6 +5,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
 import { createDeveloper } from './developer/developer.ts';
 import { ServiceError } from './domain/errors.ts';
+import { completeAnswer } from './gate/answer.ts';
 import { toServiceError } from './gate/error-status.ts';
 import { createGate, type GateEnv } from './gate/gate.ts';
 import { createKeyLookup } from './gate/key-lookup.ts';
@@ -79,10 +80,13 @@ export function createApp(options: AppOptions): App {
     const started = performance.now();
     const requestId = takenRequestId(c.req.header('x-request-id')) ?? randomUUID();
     c.set('requestId', requestId);
-    c.header('X-Request-Id', requestId);
-    c.header('Cache-Control', 'no-store');
-    c.header('X-Content-Type-Options', 'nosniff');
+    c.set('headers', {
+      'X-Request-Id': requestId,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
     await next();
+    completeAnswer(c);
     const milliseconds = performance.now() - started;
     const { status } = c.res;
     const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;

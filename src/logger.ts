@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Settings } from './settings.ts';
 
 /** Lines wait for one another this long, or for 8 KB: a write for each costs more than the line. */
@@ -9,8 +9,46 @@ const TOGETHER = { sync: false, minLength: 8_192, periodicFlush: 100 };
  * What waits is written when the process exits by itself, and before a fatal line.
  */
 export function createLogger(level: Settings['logLevel']): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeError } };
-  return pino(options, pino.destination(TOGETHER));
+  const options = { level, base: null, timestamp: currentTime(), serializers: { err: describeError } };
+  return pino(options, gatherLines(pino.destination(TOGETHER)));
+}
+
+type Destination = Pick<ReturnType<typeof pino.destination>, 'write' | 'flushSync'>;
+
+/**
+ * Passes on the lines of one turn of the event loop together: for each text that it is given the destination
+ * reads again all that waits.
+ */
+function gatherLines(destination: Destination): DestinationStream & Pick<Destination, 'flushSync'> {
+  let lines = '';
+  const passOn = () => {
+    if (lines !== '') destination.write(lines);
+    lines = '';
+  };
+  // Before the destination's own listener, which writes what waits there.
+  process.prependListener('exit', passOn);
+  return {
+    write(line) {
+      if (lines === '') setImmediate(passOn);
+      lines += line;
+    },
+    flushSync() {
+      passOn();
+      destination.flushSync();
+    },
+  };
+}
+
+/** The time as ISO 8601, written once a millisecond. */
+function currentTime(): () => string {
+  let written = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== written) text = `,"time":"${new Date(now).toISOString()}"`;
+    written = now;
+    return text;
+  };
 }
 
 /** The database's `detail` of an error quotes records, so only what names the fault is kept. */

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Context as DomainContext, IdempotencyKey, Origin } from '../domain/context.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Store } from '../store/store.ts';
+import { type AnswerHeaders, withdrawAnswer } from './answer.ts';
 import { clientAddress } from './client-address.ts';
 import { toServiceError } from './error-status.ts';
 import type { KeyLookup } from './key-lookup.ts';
@@ -14,6 +15,10 @@ export interface GateEnv {
   Bindings: { incoming?: { socket?: { remoteAddress?: string } } };
   Variables: {
     requestId: string;
+    /** What is known so far of the headers of the answer. */
+    headers: AnswerHeaders;
+    /** Whether these headers are in the answer. */
+    isAnswered: boolean;
     door: Origin['door'];
     /** What the request asks for, for logs and metrics: a route's pattern or a kind of operation, never an id. */
     operation: string;
@@ -53,7 +58,7 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
     const charge = await rateLimiter.charge(budget, cost);
     show(c, charge, cost);
     if (!charge.admitted) {
-      c.header('Retry-After', String(Math.max(1, Math.ceil(charge.resetInMs / 1_000))));
+      c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(charge.resetInMs / 1_000)));
       throw new ServiceError('rate_limited', `The limit of ${charge.limit} requests/minute is used up`);
     }
   };
@@ -61,7 +66,6 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
   return {
     identify: (door) => async (c, next) => {
       c.set('door', door);
-      const budget = `address:${clientAddress(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'), trustProxy)}`;
       try {
         const { caller, confirmed } = await keyLookup(sentKey(c));
         c.set('domain', {
@@ -75,6 +79,7 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
         await confirmed;
       } catch (error) {
         withdrawAnswer(c);
+        const budget = `address:${clientAddress(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'), trustProxy)}`;
         // A store out of reach says nothing about the key: the address is shown its budget, not charged.
         if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(budget), 0);
         else await take(c, budget, 1);
@@ -89,24 +94,23 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
   };
 }
 
-/** What was answered before the key was found wanting is not said, nor its headers. */
-function withdrawAnswer(c: Context): void {
-  c.res = undefined;
-  c.finalized = false;
-  for (const name of ['Allow', 'Idempotency-Replayed', 'Retry-After']) c.header(name, undefined);
-}
-
 function show(c: Context<GateEnv>, charge: Charge, cost: number): void {
   c.set('charge', { ...charge, cost: charge.admitted ? cost : 0 });
-  c.header('X-RateLimit-Limit', String(charge.limit));
-  c.header('X-RateLimit-Remaining', String(charge.remaining));
+  const headers = c.get('headers');
+  headers['X-RateLimit-Limit'] = String(charge.limit);
+  headers['X-RateLimit-Remaining'] = String(charge.remaining);
 }
 
 /** The caller's own name for a write; the domain checks it where it is used. */
-function sentIdempotencyKey(c: Context): IdempotencyKey | undefined {
+function sentIdempotencyKey(c: Context<GateEnv>): IdempotencyKey | undefined {
   const key = c.req.header('idempotency-key');
   if (key === undefined) return undefined;
-  return { key, replayed: () => c.header('Idempotency-Replayed', 'true') };
+  return {
+    key,
+    replayed: () => {
+      c.get('headers')['Idempotency-Replayed'] = 'true';
+    },
+  };
 }
 
 /** A header sent twice arrives joined by a comma, which no key contains. */

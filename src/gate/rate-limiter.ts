@@ -153,21 +153,22 @@ function createLimiter(limit: number, counters: RateLimiterAbstract, consume: Co
  * of one budget wait for one another, so that none sees what is about to be given back.
  */
 function oneAtATime(counters: RateLimiterMemory): Consume {
-  const tails = new Map<string, Promise<unknown>>();
+  const tails = new Map<string, Promise<void>>();
+  const wholeOrNot = async (budget: string, cost: number) => {
+    try {
+      return await counters.consume(budget, cost);
+    } catch (refused) {
+      await counters.reward(budget, cost);
+      throw refused;
+    }
+  };
   return (budget, cost) => {
-    const turn = (tails.get(budget) ?? Promise.resolve()).then(async () => {
-      try {
-        return await counters.consume(budget, cost);
-      } catch (refused) {
-        await counters.reward(budget, cost);
-        throw refused;
-      }
-    });
-    const tail = turn
-      .catch(() => {})
-      .then(() => {
-        if (tails.get(budget) === tail) tails.delete(budget);
-      });
+    const before = tails.get(budget);
+    const turn = before ? before.then(() => wholeOrNot(budget, cost)) : wholeOrNot(budget, cost);
+    const done = () => {
+      if (tails.get(budget) === tail) tails.delete(budget);
+    };
+    const tail = turn.then(done, done);
     tails.set(budget, tail);
     return turn;
   };

@@ -1,8 +1,10 @@
 import type { ExecutionResult } from 'graphql';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { ServiceError } from '../domain/errors.ts';
+import { type AnswerHeaders, answer } from '../gate/answer.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../gate/error-status.ts';
 import type { Gate, GateEnv } from '../gate/gate.ts';
 import type { PrismaClient } from '../store/generated/client.ts';
@@ -40,7 +42,7 @@ export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
   door.use(gate.identify('graphql'));
   door.options('/', async (c) => {
     await gate.charge(c, 1);
-    return c.body(null, 204, { Allow: ALLOW });
+    return answer(c, null, 204, { Allow: ALLOW });
   });
   door.on(['GET', 'POST'], '/', async (c) => {
     let charged = false;
@@ -70,9 +72,10 @@ export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
   door.onError((error, c) => {
     const { error: shown, status: usual, ofDocument } = present(c, error);
     const status = ofDocument && expectsOldStatus(c) ? 200 : usual;
-    if (status === 405) c.header('Allow', ALLOW);
-    if (status === 503) c.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
-    return send(c, { errors: [shown] }, status);
+    return send(c, { errors: [shown] }, status, {
+      ...(status === 405 ? { Allow: ALLOW } : {}),
+      ...(status === 503 ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : {}),
+    });
   });
   return door;
 }
@@ -97,10 +100,17 @@ function expectsOldStatus(c: Context): boolean {
 }
 
 function mediaTypeOf(c: Context): string {
-  return accepts(c, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE });
+  return mediaTypes.memo(c.req.header('accept') ?? '', { context: c });
 }
 
-function send(c: Context<GateEnv>, result: object, status: number): Response {
+/** By what clients accept, which is one of a few things. */
+const mediaTypes = new LRUCache<string, string, Context>({
+  max: 100,
+  memoMethod: (_accepted, _stale, { context }) =>
+    accepts(context, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE }),
+});
+
+function send(c: Context<GateEnv>, result: object, status: number, headers: AnswerHeaders = {}): Response {
   const charge = c.get('charge');
   const rateLimit = charge && {
     cost: charge.cost,
@@ -108,6 +118,9 @@ function send(c: Context<GateEnv>, result: object, status: number): Response {
     remaining: charge.remaining,
     resetAt: new Date(Date.now() + charge.resetInMs).toISOString(),
   };
-  c.header('Content-Type', `${mediaTypeOf(c)}; charset=utf-8`);
-  return c.body(toJson({ ...result, extensions: { rateLimit } }), status as 200);
+  const contentType = `${mediaTypeOf(c)}; charset=utf-8`;
+  return answer(c, toJson({ ...result, extensions: { rateLimit } }), status, {
+    'Content-Type': contentType,
+    ...headers,
+  });
 }

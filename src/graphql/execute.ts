@@ -19,7 +19,7 @@ const withinLimits: Plugin = { onParse: ({ setParseFn }) => setParseFn(parseWith
 
 const documents = createDocumentCache();
 
-/** Yoga's pipeline with its caches of parsed and validated documents; the door speaks HTTP for it. */
+/** Yoga's pipeline with its cache of parsed documents; the door speaks HTTP for it. */
 const yoga = createYoga<object, GraphQLContext>({
   schema,
   graphiql: false,
@@ -32,6 +32,12 @@ const yoga = createYoga<object, GraphQLContext>({
   parserAndValidationCache: { documentCache: documents, errorCache: NO_ERRORS_KEPT },
   plugins: [withinLimits, compiledExecution(executableSchema)],
 });
+
+/** One for all requests: nothing in it depends on whose they are. */
+const pipeline = yoga.getEnveloped();
+
+/** The documents that the schema allows. */
+const valid = new WeakSet<DocumentNode>();
 
 /**
  * Parses, validates, measures, charges and executes one operation, in this order.
@@ -46,14 +52,14 @@ export async function executeOperation(
   context: GraphQLContext,
   charge: (cost: number) => Promise<void>,
 ): Promise<ExecutionResult> {
-  const { parse, validate, execute, contextFactory } = yoga.getEnveloped(context);
-  const document: DocumentNode = parse(request.query);
-  const errors = validate(schema, document);
+  const document: DocumentNode = pipeline.parse(request.query);
+  const errors = valid.has(document) ? [] : pipeline.validate(schema, document);
   if (errors.length > 0) {
     // What is wrong takes no room from what works; its errors are larger than it.
     documents.delete(request.query);
     return { errors };
   }
+  valid.add(document);
   const operation = requireOperation(document, request, method);
   const definitions = operation.variableDefinitions ?? [];
   const { coerced, errors: wrongVariables } = getVariableValues(schema, definitions, request.variables, AS_MANY);
@@ -61,27 +67,29 @@ export async function executeOperation(
   await charge(cost);
   if (wrongVariables) return { errors: wrongVariables };
   return withinTime(
-    execute({
+    pipeline.execute({
       schema,
       document,
-      contextValue: await contextFactory(),
+      contextValue: context,
       variableValues: coerced,
       operationName: request.operationName,
     }),
   );
 }
 
-async function withinTime<Result>(execution: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new ServiceError('unavailable', 'The operation took too long; ask for less at once')),
-      EXECUTION_TIMEOUT_MS,
+function withinTime<Result>(execution: PromiseLike<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new ServiceError('unavailable', 'The operation took too long; ask for less at once'));
+    const timer = setTimeout(late, EXECUTION_TIMEOUT_MS);
+    execution.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
     );
   });
-  try {
-    return await Promise.race([execution, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

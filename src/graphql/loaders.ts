@@ -22,58 +22,77 @@ import { findTags, findTagsOfMembers, type Tag } from '../domain/tag.ts';
 import { call } from './call.ts';
 import { type InCamelCase, toCamelCase } from './camel-case.ts';
 
-/** The loaders of one request: whatever many records ask for at once is one call of the domain. */
-export type Loaders = ReturnType<typeof createLoaders>;
+/** Makes a loader for one request. */
+type Make<Loader> = (context: { readonly domain: Context }) => Loader;
 
-/** Makes the loaders of one request. */
-export function createLoaders(domain: Context) {
-  const loaders = freshLoaders(domain);
-  return {
-    ...loaders,
-    /** Forgets all that was loaded. */
-    clear() {
-      Object.assign(this, freshLoaders(domain));
-    },
-  };
+const MAKERS = {
+  members: byId(findMembers),
+  tags: byId(findTags),
+  designations: byId(findDesignations),
+  departments: byId(findDepartments),
+  prayerRequests: byId(findPrayerRequests),
+  formResponses: byId(findFormResponses),
+  events: byId(findEvents),
+  services: byId(findServices),
+  forms: byId(findForms),
+  formFields: ((context) =>
+    new DataLoader((ids: readonly number[]) => call(context, findFormFields, ids))) satisfies Make<unknown>,
+  tagsOfMember: selecting<string, JsonRecord<InCamelCase<Tag>>[]>(findTagsOfMembers),
+  departmentsOfMember: selecting<string, JsonRecord<InCamelCase<Department>>[]>(findDepartmentsOfMembers),
+  membersOfDepartment: windowed<string, Page<InCamelCase<Member>>>(
+    listMembersOfDepartments,
+    (department_ids, window) => ({ department_ids, window }),
+  ),
+  responsesOfForm: windowed<number, Page<InCamelCase<FormResponse>>>(listResponsesOfForms, (form_ids, window) => ({
+    form_ids,
+    window,
+  })),
+} satisfies Record<string, Make<unknown>>;
+
+type Made = { readonly [Name in keyof typeof MAKERS]: ReturnType<(typeof MAKERS)[Name]> };
+
+/** The loaders of one request: whatever many records ask for at once is one call of the domain. */
+export interface Loaders extends Made {
+  /** Forgets all that was loaded. */
+  clear(): void;
 }
 
-function freshLoaders(domain: Context) {
-  const context = { domain };
-  /** Whole records: which of their fields are selected is not known to all who ask for one. */
-  const byId = <Id extends string | number, Node extends object>(
-    find: Operation<z.ZodArray<z.ZodType<Id>>, (Node | undefined)[]>,
-  ) =>
+/** Makes each loader when it is first asked for: most requests need one of them, or none. */
+class LazyLoaders {
+  private made: Record<string, unknown> = {};
+
+  constructor(private readonly domain: Context) {}
+
+  clear(): void {
+    this.made = {};
+  }
+
+  static {
+    for (const [name, make] of Object.entries<Make<unknown>>(MAKERS)) {
+      Object.defineProperty(LazyLoaders.prototype, name, {
+        get(this: LazyLoaders) {
+          this.made[name] ??= make({ domain: this.domain });
+          return this.made[name];
+        },
+      });
+    }
+  }
+}
+
+/** Makes the loaders of one request. */
+export function createLoaders(domain: Context): Loaders {
+  return new LazyLoaders(domain) as unknown as Loaders;
+}
+
+/** Whole records: which of their fields are selected is not known to all who ask for one. */
+function byId<Id extends string | number, Node extends object>(
+  find: Operation<z.ZodArray<z.ZodType<Id>>, (Node | undefined)[]>,
+) {
+  return (context: { readonly domain: Context }) =>
     new DataLoader(async (ids: readonly Id[]) => {
       const records = await call(context, find, ids);
       return records.map((record) => record && toCamelCase(record));
     });
-  /** What is read by a selection comes under GraphQL's names. */
-  const select = <Result>(operation: Operation<z.ZodType, unknown>, input: unknown, fields: Fields) =>
-    call(context, operation, input, fields) as Promise<Result[]>;
-  return {
-    members: byId(findMembers),
-    tags: byId(findTags),
-    designations: byId(findDesignations),
-    departments: byId(findDepartments),
-    prayerRequests: byId(findPrayerRequests),
-    formResponses: byId(findFormResponses),
-    events: byId(findEvents),
-    services: byId(findServices),
-    forms: byId(findForms),
-    formFields: new DataLoader((ids: readonly number[]) => call(context, findFormFields, ids)),
-    tagsOfMember: selecting<string, JsonRecord<InCamelCase<Tag>>[]>((ids, fields) =>
-      select(findTagsOfMembers, ids, fields),
-    ),
-    departmentsOfMember: selecting<string, JsonRecord<InCamelCase<Department>>[]>((ids, fields) =>
-      select(findDepartmentsOfMembers, ids, fields),
-    ),
-    membersOfDepartment: windowed<string, Page<InCamelCase<Member>>>((department_ids, window, fields) =>
-      select(listMembersOfDepartments, { department_ids, window }, fields),
-    ),
-    responsesOfForm: windowed<number, Page<InCamelCase<FormResponse>>>((form_ids, window, fields) =>
-      select(listResponsesOfForms, { form_ids, window }, fields),
-    ),
-  };
 }
 
 /** Loads what is selected of the records to which others lead. */
@@ -83,36 +102,44 @@ export interface SelectingLoader<Key, Result> {
   loadMany(keys: readonly Key[], fields: Fields): Promise<Result[]>;
 }
 
+/** What an operation gives for each key: under GraphQL's names, since the fields that are asked for bear them. */
+type ReadOfMany = Operation<z.ZodType, unknown>;
+
 /** A loader for each selection: parents with the same one share a statement. */
-function selecting<Key, Result>(
-  read: (keys: readonly Key[], fields: Fields) => Promise<Result[]>,
-): SelectingLoader<Key, Result> {
-  const loaders = new Map<Fields, DataLoader<Key, Result>>();
-  const load = (key: Key, fields: Fields): Promise<Result> => {
-    let loader = loaders.get(fields);
-    if (!loader) {
-      loader = new DataLoader<Key, Result>((keys) => read(keys, fields));
-      loaders.set(fields, loader);
-    }
-    return loader.load(key);
+function selecting<Key, Result>(operation: ReadOfMany): Make<SelectingLoader<Key, Result>> {
+  return (context) => {
+    const loaders = new Map<Fields, DataLoader<Key, Result>>();
+    const load = (key: Key, fields: Fields): Promise<Result> => {
+      let loader = loaders.get(fields);
+      if (!loader) {
+        loader = new DataLoader((keys) => call(context, operation, keys, fields) as Promise<Result[]>);
+        loaders.set(fields, loader);
+      }
+      return loader.load(key);
+    };
+    return { load, loadMany: (keys, fields) => Promise.all(keys.map((key) => load(key, fields))) };
   };
-  return { load, loadMany: (keys, fields) => Promise.all(keys.map((key) => load(key, fields))) };
 }
 
 /** A loader for each window and selection: parents with the same ones share a statement. */
 function windowed<Key, Result>(
-  load: (keys: readonly Key[], window: Window, fields: Fields) => Promise<(Result | Error)[]>,
-) {
-  const loaders = new Map<Fields, Map<string, DataLoader<Key, Result>>>();
-  return (key: Key, window: Window, fields: Fields): Promise<Result> => {
-    const ofSelection = loaders.get(fields) ?? new Map<string, DataLoader<Key, Result>>();
-    loaders.set(fields, ofSelection);
-    const name = JSON.stringify([window.first, window.after, window.last, window.before]);
-    let loader = ofSelection.get(name);
-    if (!loader) {
-      loader = new DataLoader<Key, Result>((keys) => load(keys, window, fields));
-      ofSelection.set(name, loader);
-    }
-    return loader.load(key);
+  operation: ReadOfMany,
+  input: (keys: readonly Key[], window: Window) => object,
+): Make<(key: Key, window: Window, fields: Fields) => Promise<Result>> {
+  return (context) => {
+    const loaders = new Map<Fields, Map<string, DataLoader<Key, Result>>>();
+    return (key, window, fields) => {
+      const ofSelection = loaders.get(fields) ?? new Map<string, DataLoader<Key, Result>>();
+      loaders.set(fields, ofSelection);
+      const name = JSON.stringify([window.first, window.after, window.last, window.before]);
+      let loader = ofSelection.get(name);
+      if (!loader) {
+        loader = new DataLoader(
+          (keys) => call(context, operation, input(keys, window), fields) as Promise<(Result | Error)[]>,
+        );
+        ofSelection.set(name, loader);
+      }
+      return loader.load(key);
+    };
   };
 }

@@ -1,7 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { ServiceError } from '../domain/errors.ts';
+import { answer } from '../gate/answer.ts';
 import type { Gate, GateEnv } from '../gate/gate.ts';
-import { renameFields } from './error.ts';
+import { errorResponse, renameFields } from './error.ts';
 import { type Route, routes } from './routes.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -17,11 +18,9 @@ export function createRestDoor(gate: Gate): Hono<GateEnv> {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     const allow = allowed(methods);
     for (const route of methods) door.on(route.method, pattern, (c) => serve(c, route));
-    door.options(pattern, (c) => c.body(null, 204, { Allow: allow }));
-    door.all(pattern, (c) => {
-      c.header('Allow', allow);
-      throw new ServiceError('method_not_allowed', `This path answers to ${allow}`);
-    });
+    door.options(pattern, (c) => answer(c, null, 204, { Allow: allow }));
+    const refusal = new ServiceError('method_not_allowed', `This path answers to ${allow}`);
+    door.all(pattern, (c) => errorResponse(c, refusal, { Allow: allow }));
   }
   door.all('*', () => {
     throw new ServiceError('not_found', 'There is nothing at this path');
@@ -33,7 +32,7 @@ async function serve(c: Context<GateEnv>, { path, operation, input, output }: Ro
   c.set('operation', `${c.req.method} /v1${path}`);
   try {
     const result = await operation(c.get('domain'), () => input.read(c), output.fields);
-    return c.body(await output.body(result), output.status, JSON_TYPE);
+    return answer(c, await output.body(result), output.status, JSON_TYPE);
   } catch (error) {
     throw renameFields(error, input.nameOf);
   }

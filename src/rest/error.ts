@@ -1,15 +1,18 @@
 import type { Context } from 'hono';
 import { ServiceError } from '../domain/errors.ts';
+import { type AnswerHeaders, answer } from '../gate/answer.ts';
 import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../gate/error-status.ts';
+import type { GateEnv } from '../gate/gate.ts';
 
 /** At most so many wrong fields are listed: what a caller sends must not decide how much it gets back. */
 const MAX_DETAILS = 50;
 
 /** An error as REST shows it: `{ "error": { "code", "message" } }`; only `invalid_request` has `details`. */
-export function errorResponse(c: Context, thrown: unknown): Response {
+export function errorResponse(c: Context<GateEnv>, thrown: unknown, headers: AnswerHeaders = {}): Response {
   const error = toServiceError(thrown);
-  if (error.code === 'unavailable') c.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
-  return c.json({ error: presentError(error) }, STATUS_OF_CODE[error.code]);
+  const retry = error.code === 'unavailable' ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : {};
+  const body = JSON.stringify({ error: presentError(error) });
+  return answer(c, body, STATUS_OF_CODE[error.code], { 'Content-Type': 'application/json', ...retry, ...headers });
 }
 
 function presentError({ code, message, details }: ServiceError): object {

@@ -1,0 +1,36 @@
+import type { Context } from 'hono';
+import type { GateEnv } from './gate.ts';
+
+/** Headers of an answer by their names. */
+export type AnswerHeaders = Record<string, string>;
+
+/**
+ * Answers with what the gate has to say in headers, and with `headers`. They are one plain object until they are
+ * written: the `Headers` of the Fetch standard cost more than all else of an answer.
+ */
+export function answer(
+  c: Context<GateEnv>,
+  body: string | null,
+  status: number,
+  headers: AnswerHeaders = {},
+): Response {
+  c.set('isAnswered', true);
+  return new Response(body, { status, headers: { ...c.get('headers'), ...headers } });
+}
+
+/** What was answered is not said, nor the headers that belonged to it. */
+export function withdrawAnswer(c: Context<GateEnv>): void {
+  c.res = undefined;
+  c.finalized = false;
+  const { 'Idempotency-Replayed': _replayed, 'Retry-After': _wait, ...headers } = c.get('headers');
+  c.set('headers', headers);
+}
+
+/** Gives the headers of all answers to one that was made by Hono's own means, as the pages are. */
+export function completeAnswer(c: Context<GateEnv>): void {
+  if (c.get('isAnswered')) return;
+  const { headers } = c.res;
+  for (const [name, value] of Object.entries(c.get('headers'))) {
+    if (!headers.has(name)) headers.set(name, value);
+  }
+}
