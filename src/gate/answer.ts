@@ -5,8 +5,10 @@ import type { GateEnv } from './gate.ts';
 export type AnswerHeaders = Record<string, string>;
 
 /**
- * Answers with what the gate has to say in headers, and with `headers`. They are one plain object until they are
- * written: the `Headers` of the Fetch standard cost more than all else of an answer.
+ * Answers with what the gate has to say in headers, and with `headers`.
+ *
+ * They are one plain object until they are written: the `Headers` of the Fetch standard cost more than all else of
+ * an answer. And a body of bytes is written as it is, where a text would first be measured and joined with them.
  */
 export function answer(
   c: Context<GateEnv>,
@@ -15,7 +17,8 @@ export function answer(
   headers: AnswerHeaders = {},
 ): Response {
   c.set('isAnswered', true);
-  return new Response(body, { status, headers: { ...c.get('headers'), ...headers } });
+  const bytes = body === null ? null : Buffer.from(body);
+  return new Response(bytes, { status, headers: { ...c.get('headers'), ...headers } });
 }
 
 /** What was answered is not said, nor the headers that belonged to it. */
