@@ -81,15 +81,6 @@ function withinTime<Result>(execution: PromiseLike<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new ServiceError('unavailable', 'The operation took too long; ask for less at once'));
     const timer = setTimeout(late, EXECUTION_TIMEOUT_MS);
-    execution.then(
-      (result) => {
-        clearTimeout(timer);
-        resolve(result);
-      },
-      (error) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
+    execution.then(resolve, reject).then(() => clearTimeout(timer));
   });
 }
