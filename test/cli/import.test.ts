@@ -37,12 +37,14 @@ async function startedImport(environment: Record<string, string>, ...args: strin
   return { child, closed, out: () => out };
 }
 
-function suite(environmentOf: (folder: string) => Promise<Record<string, string>>): void {
-  const { folder } = temporaryStores();
+type Environment = Record<string, string>;
+
+function suite(environmentOf: (startedOnce: () => Promise<string>) => Promise<Environment>): void {
+  const { folder, startedOnce } = temporaryStores();
   let [place, organization, environment] = ['', '', {} as Record<string, string>];
   beforeAll(async () => {
     place = await folder();
-    environment = await environmentOf(place);
+    environment = await environmentOf(startedOnce);
     const made = await runCli(environment, 'organization', 'create', '--name', 'Test', '--country', 'US', '--json');
     organization = made.json.id;
   });
@@ -154,7 +156,7 @@ function suite(environmentOf: (folder: string) => Promise<Record<string, string>
 }
 
 describe('import and export', () => {
-  describe('on the embedded database', () => suite(async (folder) => ({ DATA_DIR: join(folder, 'data') })));
+  describe('on the embedded database', () => suite(async (startedOnce) => ({ DATA_DIR: await startedOnce() })));
 
   describe.skipIf(!inject('databaseUrl'))('on PostgreSQL', () => {
     const databases = createDatabases(inject('databaseUrl') ?? '');
@@ -163,11 +165,11 @@ describe('import and export', () => {
   });
 
   describe('beside a running service', () => {
-    const { folder } = temporaryStores();
+    const { folder, startedOnce } = temporaryStores();
 
     it('bring records in and out of its embedded database while it answers', async () => {
       const place = await folder();
-      const environment = { DATA_DIR: join(place, 'data') };
+      const environment = { DATA_DIR: await startedOnce() };
       const demo = (await runCli(environment, 'demo', '--json')).json;
       const service = await startService(environment);
       try {

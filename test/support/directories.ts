@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
 
 /** Temporary folders of a test file, and stores in them; all closed and removed after its last test. */
@@ -17,11 +17,19 @@ export function temporaryStores() {
     folders.push(made);
     return made;
   };
+  const startedOnce = async (): Promise<string> => {
+    const made = await folder();
+    await cp(inject('startedOnce'), made, { recursive: true });
+    return made;
+  };
   return {
     folder,
-    /** A new embedded store, or one on a database of a server. */
+    /** A data directory as its first start left it, with the cursor secret of all such. */
+    startedOnce,
+    /** An empty embedded store, or one in a directory, or on a database of a server. */
     async open(options: { dataDirectory?: string; databaseUrl?: string } = {}): Promise<Store> {
-      const store = await openStore({ dataDirectory: await folder(), ...options });
+      const { databaseUrl, dataDirectory = databaseUrl ? await folder() : await startedOnce() } = options;
+      const store = await openStore({ dataDirectory, databaseUrl });
       stores.add(store);
       return store;
     },
