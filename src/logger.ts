@@ -10,10 +10,11 @@ const TOGETHER = { sync: false, minLength: 8_192, periodicFlush: 100 };
  */
 export function createLogger(level: Settings['logLevel']): Logger {
   const options = { level, base: null, timestamp: currentTime(), serializers: { err: describeError } };
-  return pino(options, gatherLines(pino.destination(TOGETHER)));
+  return pino(options, gatherLines(pino.destination(TOGETHER) as Destination));
 }
 
-type Destination = Pick<ReturnType<typeof pino.destination>, 'write' | 'flushSync'>;
+/** Its types leave out the length from which on it writes. */
+type Destination = ReturnType<typeof pino.destination> & { minLength: number };
 
 /**
  * Passes on the lines of one turn of the event loop together: for each text that it is given the destination
@@ -22,20 +23,26 @@ type Destination = Pick<ReturnType<typeof pino.destination>, 'write' | 'flushSyn
 function gatherLines(destination: Destination): DestinationStream & Pick<Destination, 'flushSync'> {
   let lines = '';
   const passOn = () => {
-    if (lines !== '') destination.write(lines);
+    const gathered = lines;
     lines = '';
+    if (gathered !== '') destination.write(gathered);
+  };
+  const flushSync = () => {
+    // From this length on the destination begins a write that nobody waits for any more.
+    const { minLength } = destination;
+    destination.minLength = Number.POSITIVE_INFINITY;
+    passOn();
+    destination.minLength = minLength;
+    destination.flushSync();
   };
   // Before the destination's own listener, which writes what waits there.
-  process.prependListener('exit', passOn);
+  process.prependListener('exit', flushSync);
   return {
     write(line) {
       if (lines === '') setImmediate(passOn);
       lines += line;
     },
-    flushSync() {
-      passOn();
-      destination.flushSync();
-    },
+    flushSync,
   };
 }
 

@@ -31,7 +31,9 @@ describe('The log', () => {
   });
 
   it('is written before a fatal line, whatever happens then', () => {
-    const lines = linesOf(`log.info('one'); log.fatal('two'); process.kill(process.pid, 'SIGKILL');`);
-    expect(lines.map(({ msg }) => msg)).toEqual(['one', 'two']);
+    const lines = linesOf(
+      `for (let line = 0; line < 300; line++) log.info('one'); log.fatal('two'); process.kill(process.pid, 'SIGKILL');`,
+    );
+    expect(lines.map(({ msg }) => msg)).toEqual([...Array(300).fill('one'), 'two']);
   });
 });

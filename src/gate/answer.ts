@@ -1,8 +1,5 @@
 import type { Context } from 'hono';
-import type { GateEnv } from './gate.ts';
-
-/** Headers of an answer by their names. */
-export type AnswerHeaders = Record<string, string>;
+import type { AnswerHeaders, GateEnv } from './gate.ts';
 
 /**
  * Answers with what the gate has to say in headers, and with `headers`.
@@ -19,14 +16,6 @@ export function answer(
   c.set('isAnswered', true);
   const bytes = body === null ? null : Buffer.from(body);
   return new Response(bytes, { status, headers: { ...c.get('headers'), ...headers } });
-}
-
-/** What was answered is not said, nor the headers that belonged to it. */
-export function withdrawAnswer(c: Context<GateEnv>): void {
-  c.res = undefined;
-  c.finalized = false;
-  const { 'Idempotency-Replayed': _replayed, 'Retry-After': _wait, ...headers } = c.get('headers');
-  c.set('headers', headers);
 }
 
 /** Gives the headers of all answers to one that was made by Hono's own means, as the pages are. */

@@ -2,12 +2,14 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Context as DomainContext, IdempotencyKey, Origin } from '../domain/context.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Store } from '../store/store.ts';
-import { type AnswerHeaders, withdrawAnswer } from './answer.ts';
 import { clientAddress } from './client-address.ts';
 import { toServiceError } from './error-status.ts';
 import type { KeyLookup } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 import type { Charge, RateLimiter } from './rate-limiter.ts';
+
+/** Headers of an answer by their names. */
+export type AnswerHeaders = Record<string, string>;
 
 /** What the gate leaves for the doors. */
 export interface GateEnv {
@@ -66,6 +68,8 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
   return {
     identify: (door) => async (c, next) => {
       c.set('door', door);
+      // Asked now: a socket that closes meanwhile no longer knows it.
+      const socketAddress = c.env?.incoming?.socket?.remoteAddress;
       try {
         const { caller, confirmed } = await keyLookup(sentKey(c));
         c.set('domain', {
@@ -79,7 +83,7 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
         await confirmed;
       } catch (error) {
         withdrawAnswer(c);
-        const budget = `address:${clientAddress(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'), trustProxy)}`;
+        const budget = `address:${clientAddress(socketAddress, c.req.header('x-forwarded-for'), trustProxy)}`;
         // A store out of reach says nothing about the key: the address is shown its budget, not charged.
         if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(budget), 0);
         else await take(c, budget, 1);
@@ -92,6 +96,15 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
       keyUsage.charge(keyId, cost);
     },
   };
+}
+
+/** What was answered before the key was found wanting is not said, nor the headers that told of it. */
+function withdrawAnswer(c: Context<GateEnv>): void {
+  c.res = undefined;
+  c.finalized = false;
+  c.set('isAnswered', false);
+  const { 'Idempotency-Replayed': _replayed, 'Retry-After': _wait, ...headers } = c.get('headers');
+  c.set('headers', headers);
 }
 
 function show(c: Context<GateEnv>, charge: Charge, cost: number): void {

@@ -29,14 +29,14 @@ const yoga = createYoga<object, GraphQLContext>({
   batching: false,
   maskedErrors: false,
   logging: false,
-  parserAndValidationCache: { documentCache: documents, errorCache: NO_ERRORS_KEPT },
+  parserAndValidationCache: { documentCache: documents, errorCache: NO_ERRORS_KEPT, validationCache: false },
   plugins: [withinLimits, compiledExecution(executableSchema)],
 });
 
-/** One for all requests: nothing in it depends on whose they are. */
-const pipeline = yoga.getEnveloped();
+/** One for all requests: nothing in it depends on whose they are, and nothing of them can be left in it. */
+const pipeline = yoga.getEnveloped(Object.freeze({}));
 
-/** The documents that the schema allows. */
+/** The documents that the schema allows. Yoga's own memory of them costs more than a request should. */
 const valid = new WeakSet<DocumentNode>();
 
 /**

@@ -57,7 +57,10 @@ export interface Loaders extends Made {
   clear(): void;
 }
 
-/** Makes each loader when it is first asked for: most requests need one of them, or none. */
+/**
+ * Makes each loader when it is first asked for: most requests need one of them, or none. A getter for each name of
+ * `MAKERS` is made below, which the compiler cannot see.
+ */
 class LazyLoaders {
   private made: Record<string, unknown> = {};
 

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { ServiceError } from '../domain/errors.ts';
-import { type AnswerHeaders, answer } from '../gate/answer.ts';
+import { answer } from '../gate/answer.ts';
 import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../gate/error-status.ts';
-import type { GateEnv } from '../gate/gate.ts';
+import type { AnswerHeaders, GateEnv } from '../gate/gate.ts';
 
 /** At most so many wrong fields are listed: what a caller sends must not decide how much it gets back. */
 const MAX_DETAILS = 50;

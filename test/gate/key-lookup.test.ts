@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createApiKey } from '../../src/domain/api-key.ts';
 import { newKey } from '../../src/domain/api-key-secret.ts';
 import { createKeyLookup } from '../../src/gate/key-lookup.ts';
+import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
 import { client } from '../support/client.ts';
@@ -70,6 +71,17 @@ onEachStore((service) => {
     );
     expect([created.status, created.json.data]).toEqual([401, undefined]);
     expect(await service.store.prisma.member.count({ where: { organizationId: organization.id } })).toBe(0);
+  });
+
+  it('does not tell a revoked key when its budget would be full again', async () => {
+    const app = service.appWith({ rateLimiter: createMemoryRateLimiter(1) });
+    const organization = await service.organization({ app });
+    expect((await organization.get('/members')).status).toBe(200);
+    expect((await organization.get('/members')).headers.get('Retry-After')).not.toBeNull();
+    await organization.revoke();
+    const refused = await organization.get('/members');
+    expectError(refused, 401, 'key_revoked');
+    expect(refused.headers.get('Retry-After')).toBeNull();
   });
 
   it('goes on with the other keys of an organization when one is revoked', async () => {
