@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Dialect } from './dialects/dialect.ts';
 import { byPosition, pothos } from './dialects/peers.ts';
 import { plain } from './dialects/plain.ts';
+import { postgraphile } from './dialects/postgraphile.ts';
 import { serviceGraphQL, serviceRest } from './dialects/service.ts';
 import type { Program } from './servers/server.ts';
 
@@ -50,6 +51,9 @@ export const TARGETS: readonly Target[] = [
   { name: 'prisma', title: 'Prisma', program: peer('fastify-prisma'), dialect: plain, without: ['departments'] },
   { name: 'pothos', title: 'Yoga + Pothos', program: peer('yoga-pothos'), dialect: pothos },
   { name: 'mercurius', title: 'Mercurius', program: peer('mercurius'), dialect: byPosition },
+  ...(Number.parseInt(process.versions.node, 10) >= 22
+    ? [{ name: 'postgraphile', title: 'PostGraphile', program: peer('postgraphile'), dialect: postgraphile }]
+    : []),
   { name: 'rest-redis', title: 'REST, Redis', program: withRedis, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql-redis', title: 'GraphQL, Redis', program: withRedis, dialect: serviceGraphQL },
   {

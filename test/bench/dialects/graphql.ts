@@ -1,4 +1,4 @@
-import type { Case, Place } from '../works.ts';
+import type { Case, NewMember, Place } from '../works.ts';
 import type { World } from '../world.ts';
 import type { Answer, Dialect } from './dialect.ts';
 
@@ -22,6 +22,12 @@ const DOCUMENTS = {
 
 /** Where GraphQL servers with Relay connections differ. */
 interface Differences {
+  /** Where its schema has other names: these, and what is answered in the shape of the usual ones. */
+  readonly own?: {
+    readonly documents: Record<Case['kind'], string>;
+    input(member: NewMember): unknown;
+    usual(data: unknown): unknown;
+  };
   /** Sent with each request. */
   headers?(world: World): Record<string, string>;
   /** The cursor of a row. */
@@ -29,7 +35,8 @@ interface Differences {
 }
 
 /** GraphQL with Relay connections and the names of this service's schema. */
-export function connectionDialect({ headers = () => ({}), cursor }: Differences): Dialect {
+export function connectionDialect({ own, headers = () => ({}), cursor }: Differences): Dialect {
+  const documents = own?.documents ?? DOCUMENTS;
   const variables = (asked: Case, world: World): object => {
     switch (asked.kind) {
       case 'list':
@@ -41,7 +48,7 @@ export function connectionDialect({ headers = () => ({}), cursor }: Differences)
       case 'departments':
         return { after: asked.after && cursor(world, 'departments', asked.after) };
       case 'create':
-        return { input: renamed(asked.member, toCamelCase) };
+        return { input: own ? own.input(asked.member) : renamed(asked.member, toCamelCase) };
     }
   };
   return {
@@ -49,9 +56,12 @@ export function connectionDialect({ headers = () => ({}), cursor }: Differences)
       method: 'POST',
       path: '/graphql',
       headers: headers(world),
-      body: { query: DOCUMENTS[asked.kind], variables: variables(asked, world) },
+      body: { query: documents[asked.kind], variables: variables(asked, world) },
     }),
-    answer: (_asked, body) => answerOf((body as { data: Data }).data),
+    answer: (_asked, body) => {
+      const { data } = body as { data: Data };
+      return answerOf(own ? (own.usual(data) as Data) : data);
+    },
   };
 }
 
