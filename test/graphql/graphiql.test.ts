@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHttpServer, listen } from '../../src/http-server.ts';
 import { barriers } from '../support/axe.ts';
 import { browserPath, openBrowser } from '../support/browser.ts';
@@ -125,8 +125,14 @@ onOneStore((service) => {
       ]);
       await tabs.nth(4).click();
       await fresh.locator('.graphiql-editor-tool').getByText('robin.field@example.org').waitFor();
-      await fresh.locator('.graphiql-execute-button').click();
-      await fresh.locator('.result-window').getByText('createMember').waitFor();
+      // Until it has read a tab's document, GraphiQL still looks for the operation of the one before.
+      await vi.waitFor(
+        async () => {
+          await fresh.locator('.graphiql-execute-button').click();
+          await fresh.locator('.result-window').getByText('createMember').waitFor({ timeout: 3_000 });
+        },
+        { timeout: 60_000 },
+      );
       await fresh.context().close();
     });
 
