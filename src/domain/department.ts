@@ -43,7 +43,7 @@ const columns: Columns<Department> = {
 const departments: RecordSource<Department> = {
   name: 'departments',
   columns,
-  from: sql`department dep`,
+  table: 'department',
   alias: 'dep',
 };
 
@@ -70,7 +70,7 @@ export const findDepartmentsOfMembers = defineOperation({
         WHERE own.organization_id = ${organizationId} AND own.member_id = ANY(${memberIds}::text[])
         GROUP BY own.department_id
       ) asked
-      JOIN ${departments.from} ON dep.organization_id = ${organizationId} AND dep.id = asked.department_id
+      JOIN department dep ON dep.organization_id = ${organizationId} AND dep.id = asked.department_id
       CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) record
       ORDER BY dep.position`);
     return byMember(memberIds, rows);

@@ -13,7 +13,7 @@ export interface Designation {
 const designations: RecordSource<Designation> = {
   name: 'designations',
   columns: { id: sql`d.id`, name: sql`d.name` },
-  from: sql`designation d`,
+  table: 'designation',
   alias: 'd',
 };
 

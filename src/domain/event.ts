@@ -48,7 +48,7 @@ const columns: Columns<Event> = {
   updated_at: isoTimestamp('e.updated_at'),
 };
 
-const events: RecordSource<Event> = { name: 'events', columns, from: sql`event e`, alias: 'e' };
+const events: RecordSource<Event> = { name: 'events', columns, table: 'event', alias: 'e' };
 
 /** `GET /events`: search matches the title. */
 export const listEvents = defineList({

@@ -26,7 +26,7 @@ const formResponses: RecordSource<FormResponse> = {
     submitted_at: isoTimestamp('r.submitted_at'),
     answers: sql`r.answers`,
   },
-  from: sql`form_response r`,
+  table: 'form_response',
   alias: 'r',
 };
 

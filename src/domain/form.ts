@@ -93,7 +93,7 @@ const forms: RecordSource<Form> = {
     created_at: isoTimestamp('f.created_at'),
     updated_at: isoTimestamp('f.updated_at'),
   },
-  from: sql`form f`,
+  table: 'form',
   alias: 'f',
 };
 

@@ -63,18 +63,19 @@ const designationOfMember = sql`
 const members: RecordSource<Member> = {
   name: 'members',
   columns: memberColumns,
-  from: sql`member m ${designationOfMember}`,
+  table: 'member',
   alias: 'm',
+  joins: designationOfMember,
 };
 
 /** The members of departments, in the order in which they joined them. */
 export const membersOfDepartments: RecordSource<Member> = {
   name: 'department_members',
   columns: memberColumns,
-  from: sql`
-    department_member dm JOIN member m ON m.organization_id = dm.organization_id AND m.id = dm.member_id
-    ${designationOfMember}`,
+  table: 'department_member',
   alias: 'dm',
+  joins: sql`
+    JOIN member m ON m.organization_id = dm.organization_id AND m.id = dm.member_id ${designationOfMember}`,
 };
 
 /** The whole of a member as JSON, from the row `m` that a statement wrote or reads. */

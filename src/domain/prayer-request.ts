@@ -68,7 +68,7 @@ export const submitPrayerRequest = defineWrite({
 
 const byId = {
   scope: 'prayer_requests.view',
-  source: { name: 'prayer_requests', columns, from: sql`prayer_request p`, alias: 'p' },
+  source: { name: 'prayer_requests', columns, table: 'prayer_request', alias: 'p' },
   prefix: 'pry',
 } as const;
 

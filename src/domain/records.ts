@@ -12,9 +12,11 @@ export interface RecordSource<Node> {
   /** The list's name; cursors are bound to it. */
   readonly name: string;
   readonly columns: Columns<Node>;
-  readonly from: Sql;
-  /** The table in `from` that has `organization_id` and `position`, the columns of the keyset index. */
+  /** The table that has `organization_id` and `position`, the columns of the keyset index; and its name in SQL. */
+  readonly table: string;
   readonly alias: string;
+  /** What else columns are of: one row for each of the table's. */
+  readonly joins?: Sql;
   /** What every record of this kind fulfils. */
   readonly condition?: Sql;
 }
@@ -137,7 +139,7 @@ export async function readByIds<Node>(
 ): Promise<(Node | undefined)[]> {
   if (ids.length === 0) return [];
   const rows = await context.db.rows<{ key: Key; record: Node }>(sql`
-    SELECT ${raw(id.column)} AS key, row_to_json(record) AS record ${selected(source, fields)}
+    SELECT ${raw(id.column)} AS key, row_to_json(record) AS record ${fromRows(tableOf(source), source, fields)}
     WHERE ${own(context, source)} AND ${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`);
   const byKey = new Map(rows.map(({ key, record }) => [key, record]));
   return ids.map((key) => byKey.get(key));
@@ -151,7 +153,7 @@ export async function readOne<Node>(
   fields: Fields | undefined,
 ): Promise<JsonRecord<Node> | undefined> {
   const statement = sql`
-    SELECT row_to_json(record)::text AS json ${selected(source, fields)}
+    SELECT row_to_json(record)::text AS json ${fromRows(tableOf(source), source, fields)}
     WHERE ${own(context, source)} AND ${condition}`;
   const [row] = await context.db.rows<{ json: string }>(
     asBefore(source, fields ?? source, `one ${written(condition)}`, statement),
@@ -165,15 +167,19 @@ function written(piece: Sql): string {
 }
 
 /** What of a page decides the text of its statement, beside its source and fields. */
-function shapeOf({ after, before, backwards }: Bounds): string {
-  return `${after !== null} ${before !== null} ${backwards}`;
+function shapeOf({ after, before, size, backwards }: Bounds): string {
+  return `${after !== null} ${before !== null} ${mostOf(size)} ${backwards}`;
 }
 
 const pageColumns = sql`json_agg(page.record)::text AS json, array_agg(page.position)::text AS positions`;
 
-/** FROM, with the wanted fields of each row as `record`. */
-function selected<Node>({ from, columns }: RecordSource<Node>, fields: Fields | undefined): Sql {
-  return sql`FROM ${from} CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) record`;
+function tableOf<Node>({ table, alias }: RecordSource<Node>): Sql {
+  return raw(`${table} ${alias}`);
+}
+
+/** FROM some rows of the table, with the wanted fields of each as `record`. */
+function fromRows<Node>(rows: Sql, { joins = empty, columns }: RecordSource<Node>, fields: Fields | undefined): Sql {
+  return sql`FROM ${rows} ${joins} CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) record`;
 }
 
 /** The caller's organization first, always: no record of another one is ever read. */
@@ -210,11 +216,28 @@ function slice<Node>(
   after: Sql | null,
   before: Sql | null,
 ): Sql {
-  const position = raw(`${source.alias}.position`);
-  return sql`
-    SELECT record, ${position} ${selected(source, fields)}
-    WHERE ${condition} ${after ? sql`AND ${position} > ${after}` : empty} ${before ? sql`AND ${position} < ${before}` : empty}
-    ORDER BY ${position} ${raw(backwards ? 'DESC' : 'ASC')} LIMIT ${size + 1}::int`;
+  const alias = raw(source.alias);
+  const position = sql`${alias}.position`;
+  const order = sql`ORDER BY ${position} ${raw(backwards ? 'DESC' : 'ASC')}`;
+  const rows = sql`(
+    SELECT * FROM (
+      SELECT ${alias}.* FROM ${tableOf(source)}
+      WHERE ${condition} ${after ? sql`AND ${position} > ${after}` : empty} ${before ? sql`AND ${position} < ${before}` : empty}
+      ${order} LIMIT ${size + 1}::int
+    ) ${alias} LIMIT ${raw(String(mostOf(size)))}
+  ) ${alias}`;
+  return sql`SELECT record, ${position} ${fromRows(rows, source, fields)} ${order}`;
+}
+
+/** In how many sizes of pages statements are planned. */
+const SIZE_STEP = 25;
+
+/**
+ * The most rows that a page about this size reads, written into the statement. PostgreSQL takes a LIMIT that it is
+ * given as a value for a tenth of the table: then no plan seems good enough to keep, and it plans every time.
+ */
+function mostOf(size: number): number {
+  return Math.ceil(size / SIZE_STEP) * SIZE_STEP + 1;
 }
 
 function pageOf<Node>(
@@ -227,7 +250,7 @@ function pageOf<Node>(
 ): Page<Node> {
   const rowBeyond = async (side: Sql): Promise<boolean> => {
     const [found] = await context.db.rows<{ found: boolean }>(sql`
-      SELECT EXISTS (SELECT 1 FROM ${source.from} WHERE ${condition} AND ${raw(source.alias)}.position ${side}) AS found`);
+      SELECT EXISTS (SELECT 1 FROM ${tableOf(source)} WHERE ${condition} AND ${raw(source.alias)}.position ${side}) AS found`);
     return found?.found ?? false;
   };
   return new RecordPage<Node>(row, {

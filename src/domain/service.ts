@@ -42,7 +42,7 @@ const columns: Columns<Service> = {
   updated_at: isoTimestamp('s.updated_at'),
 };
 
-const services: RecordSource<Service> = { name: 'services', columns, from: sql`service s`, alias: 's' };
+const services: RecordSource<Service> = { name: 'services', columns, table: 'service', alias: 's' };
 
 /** `GET /services`: search matches the title. */
 export const listServices = defineList({

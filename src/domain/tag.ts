@@ -33,7 +33,7 @@ const columns: Columns<Tag> = {
 /** Which tags the API shows, adds and removes (specification, "Tag assignability"). */
 export const isAssignable = sql`t.source = 'admin' AND t.privacy = 'public'`;
 
-const tags: RecordSource<Tag> = { name: 'tags', columns, from: sql`tag t`, alias: 't', condition: isAssignable };
+const tags: RecordSource<Tag> = { name: 'tags', columns, table: 'tag', alias: 't', condition: isAssignable };
 
 /** `GET /tags`: the assignable tags; search matches the name. */
 export const listTags = defineList({

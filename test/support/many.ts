@@ -7,7 +7,7 @@ import { times } from './data.ts';
 import type { TestService } from './service.ts';
 
 /** Makes many records in a few statements, in one organization; each gives the ids in the order of the list. */
-export function manyOf({ store: { db, prisma } }: TestService, organizationId: string) {
+export function manyOf({ store: { db, prisma } }: Pick<TestService, 'store'>, organizationId: string) {
   const inLots = async <Row>(rows: Row[], insert: (lot: Row[]) => Promise<unknown>) => {
     for (let at = 0; at < rows.length; at += 500) await insert(rows.slice(at, at + 500));
   };
