@@ -224,7 +224,7 @@ function slice<Node>(
       SELECT ${alias}.* FROM ${tableOf(source)}
       WHERE ${condition} ${after ? sql`AND ${position} > ${after}` : empty} ${before ? sql`AND ${position} < ${before}` : empty}
       ${order} LIMIT ${size + 1}::int
-    ) ${alias} LIMIT ${raw(String(mostOf(size)))}
+    ) ${alias} ${order} LIMIT ${raw(String(mostOf(size)))}
   ) ${alias}`;
   return sql`SELECT record, ${position} ${fromRows(rows, source, fields)} ${order}`;
 }

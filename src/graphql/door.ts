@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { ServiceError } from '../domain/errors.ts';
 import { answer } from '../gate/answer.ts';
-import { UNAVAILABLE_RETRY_SECONDS } from '../gate/error-status.ts';
 import type { AnswerHeaders, Gate, GateEnv } from '../gate/gate.ts';
 import type { PrismaClient } from '../store/generated/client.ts';
 import { type PresentedError, presentError } from './error.ts';
@@ -72,10 +71,7 @@ export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
   door.onError((error, c) => {
     const { error: shown, status: usual, ofDocument } = present(c, error);
     const status = ofDocument && expectsOldStatus(c) ? 200 : usual;
-    return send(c, { errors: [shown] }, status, {
-      ...(status === 405 ? { Allow: ALLOW } : {}),
-      ...(status === 503 ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : {}),
-    });
+    return send(c, { errors: [shown] }, status, status === 405 ? { Allow: ALLOW } : {});
   });
   return door;
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { ServiceError } from '../domain/errors.ts';
 import { answer } from '../gate/answer.ts';
-import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../gate/error-status.ts';
+import { STATUS_OF_CODE, toServiceError } from '../gate/error-status.ts';
 import type { AnswerHeaders, GateEnv } from '../gate/gate.ts';
 
 /** At most so many wrong fields are listed: what a caller sends must not decide how much it gets back. */
@@ -10,9 +10,8 @@ const MAX_DETAILS = 50;
 /** An error as REST shows it: `{ "error": { "code", "message" } }`; only `invalid_request` has `details`. */
 export function errorResponse(c: Context<GateEnv>, thrown: unknown, headers: AnswerHeaders = {}): Response {
   const error = toServiceError(thrown);
-  const retry = error.code === 'unavailable' ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : {};
   const body = JSON.stringify({ error: presentError(error) });
-  return answer(c, body, STATUS_OF_CODE[error.code], { 'Content-Type': 'application/json', ...retry, ...headers });
+  return answer(c, body, STATUS_OF_CODE[error.code], { 'Content-Type': 'application/json', ...headers });
 }
 
 function presentError({ code, message, details }: ServiceError): object {
