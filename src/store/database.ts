@@ -96,8 +96,11 @@ async function run<Row>(connection: Connection, statement: Statement, nameOf: Na
   return result.rows as Row[];
 }
 
-/** A connection keeps each statement that has a name: callers can choose fields in more ways than it should. */
-const MAX_NAMES = 1_000;
+/**
+ * A connection keeps each statement that has a name, and its plan: up to 170 kB of PostgreSQL's memory. Callers can
+ * choose fields in more ways than it should keep.
+ */
+const MAX_NAMES = 300;
 
 /** The same text has the same name on every connection; PostgreSQL cuts names at 63 bytes. */
 function statementNames(): NameOf {
