@@ -118,16 +118,7 @@ async function withEnds(
 async function listsFrom(rows: readonly string[], { lists, to, id }: Lead, context: GraphQLContext): Promise<string[]> {
   const ids = rows.map((json) => idIn(json, id));
   const found = await lists(context).loadMany(ids, to.fields);
-  const texts = await withEnds(
-    found.flatMap((list) => list.map(textOf)),
-    to,
-    context,
-  );
-  let end = 0;
-  return found.map(({ length }) => {
-    end += length;
-    return `[${texts.slice(end - length, end).join(',')}]`;
-  });
+  return Promise.all(found.map(async (list) => `[${(await withEnds(list.map(textOf), to, context)).join(',')}]`));
 }
 
 /** Nothing in a value looks like a name: its quotes are escaped. And an id has none. */
