@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isoTimestamp, sql } from '../store/sql.ts';
-import { type Columns, selectionOf } from './fields.ts';
+import type { Columns } from './fields.ts';
 import { defineFind } from './find.ts';
 import type { JsonRecord } from './json-record.ts';
 import { defineList } from './list.ts';
 import { type Member, membersOfDepartments } from './member.ts';
-import { byMember, type OfMembers } from './of-members.ts';
+import { readOfMembers } from './of-members.ts';
 import { defineOperation } from './operation.ts';
 import { type Page, windowInput } from './page.ts';
 import { type RecordSource, readPagesOf } from './records.ts';
@@ -61,20 +61,15 @@ export const findDepartments = defineFind({ scope: 'departments.view', source: d
 export const findDepartmentsOfMembers = defineOperation({
   scope: 'departments.view',
   input: z.array(z.string()),
-  run: async (context, memberIds, fields): Promise<JsonRecord<Department>[][]> => {
-    const organizationId = context.caller.organization.id;
-    const rows = await context.db.rows<OfMembers>(sql`
-      SELECT asked.member_ids, row_to_json(record)::text AS json
-      FROM (
-        SELECT own.department_id, string_agg(own.member_id, ',') AS member_ids FROM department_member own
-        WHERE own.organization_id = ${organizationId} AND own.member_id = ANY(${memberIds}::text[])
-        GROUP BY own.department_id
-      ) asked
-      JOIN department dep ON dep.organization_id = ${organizationId} AND dep.id = asked.department_id
-      CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) record
-      ORDER BY dep.position`);
-    return byMember(memberIds, rows);
-  },
+  run: (context, memberIds, fields): Promise<JsonRecord<Department>[][]> =>
+    readOfMembers(
+      context,
+      context.db,
+      departments,
+      { table: 'department_member', column: 'department_id' },
+      memberIds,
+      fields,
+    ),
 });
 
 /** A page of the members of each of several departments, as they joined it; one statement. */

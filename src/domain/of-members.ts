@@ -1,19 +1,64 @@
+import type { Database } from '../store/database.ts';
+import { raw, sql } from '../store/sql.ts';
+import type { Context } from './context.ts';
+import type { Fields } from './fields.ts';
 import { JsonRecord } from './json-record.ts';
+import { fromRows, own, type RecordSource, tableOf } from './records.ts';
+import { asBefore } from './statement-text.ts';
 
-/** A record that several members have, read once. */
-export interface OfMembers {
-  /** Their ids, joined by commas. */
-  readonly member_ids: string;
+/** The table that says which members have which records, and its column for these. */
+export interface MemberLink {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** A record, and the places in the question of the members that have it. */
+interface RecordOfMembers {
+  /** As PostgreSQL writes an array. */
+  readonly places: string;
   /** The text of a JSON object. */
   readonly json: string;
 }
 
-/** The records of each member, in the order of the rows. */
-export function byMember<Node>(memberIds: readonly string[], rows: readonly OfMembers[]): JsonRecord<Node>[][] {
-  const recordsOf = new Map<string, JsonRecord<Node>[]>(memberIds.map((id) => [id, []]));
-  for (const { member_ids, json } of rows) {
+/**
+ * The records that each of several members has. One statement; a record that many have is read once.
+ *
+ * @param db where to read: a transaction sees what it wrote.
+ * @returns for each of `memberIds` its records in the order of the source.
+ */
+export async function readOfMembers<Node>(
+  context: Context,
+  db: Database,
+  source: RecordSource<Node>,
+  { table, column }: MemberLink,
+  memberIds: readonly string[],
+  fields: Fields | undefined,
+): Promise<JsonRecord<Node>[][]> {
+  const alias = raw(source.alias);
+  const record = sql`${raw(`link.${column}`)}`;
+  const statement = sql`
+    SELECT had.places, row_to_json(record)::text AS json
+    ${fromRows(
+      sql`(
+        SELECT ${record} AS id, array_agg(asked.place)::text AS places
+        FROM unnest(string_to_array(${memberIds.join()}, ',')) WITH ORDINALITY AS asked (id, place)
+        JOIN ${raw(table)} link
+          ON link.organization_id = ${context.caller.organization.id} AND link.member_id = asked.id
+        GROUP BY ${record}
+      ) had JOIN ${tableOf(source)} ON ${own(context, source)} AND ${alias}.id = had.id`,
+      source,
+      fields,
+    )}
+    ORDER BY ${alias}.position`;
+  const rows = await db.rows<RecordOfMembers>(asBefore(source, fields ?? source, 'of members', statement));
+  return byPlace(memberIds.length, rows);
+}
+
+function byPlace<Node>(count: number, rows: readonly RecordOfMembers[]): JsonRecord<Node>[][] {
+  const records: JsonRecord<Node>[][] = Array.from({ length: count }, () => []);
+  for (const { places, json } of rows) {
     const record = new JsonRecord<Node>(json);
-    for (const id of member_ids.split(',')) recordsOf.get(id)?.push(record);
+    for (const place of places.slice(1, -1).split(',')) records[Number(place) - 1]?.push(record);
   }
-  return memberIds.map((id) => recordsOf.get(id) ?? []);
+  return records;
 }

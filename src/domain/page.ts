@@ -29,7 +29,12 @@ const cursor = z
   .nullish()
   .describe('The place in the list to go on from, as the page before gave it. Opaque.');
 
-const window = { first: pageSize, after: cursor, last: pageSize, before: cursor };
+const lookahead = z
+  .boolean()
+  .default(true)
+  .describe('Whether a record more than the page shows is read, to know if there are more. If not, who asks waits.');
+
+const window = { first: pageSize, after: cursor, last: pageSize, before: cursor, lookahead };
 
 /** What a list without a search takes: a size from one end, and places to stand between. */
 export const windowInput = z.strictObject(window).superRefine(oneDirection);
@@ -62,9 +67,9 @@ export interface Page<Node> {
   readonly startCursor: string | null;
   /** The place of the last record; null in an empty page. */
   readonly endCursor: string | null;
-  /** Costs a statement of its own only when the page ends before a cursor. */
+  /** Costs a statement of its own only when the page ends before a cursor, or was read without a look ahead. */
   hasNextPage(): Promise<boolean>;
-  /** Costs a statement of its own only when the page begins after a cursor. */
+  /** Costs a statement of its own only when the page begins after a cursor, or was read without a look ahead. */
   hasPreviousPage(): Promise<boolean>;
 }
 

@@ -11,6 +11,8 @@ export interface PagePlace {
   readonly size: number;
   readonly backwards: boolean;
   cursorOf(position: number): string;
+  /** Whether rows lie beyond the last one that was read; absent where one more than the page's size was asked for. */
+  readonly rowsBeyond?: ((last: number) => Promise<boolean>) | undefined;
   /** Whether rows lie at or before the cursor it starts after; absent without one. */
   readonly rowsBefore?: (() => Promise<boolean>) | undefined;
   /** Whether rows lie at or after the cursor it ends before; absent without one. */
@@ -66,11 +68,18 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   async hasNextPage(): Promise<boolean> {
-    return (this.more && !this.place.backwards) || ((await this.place.rowsAfter?.()) ?? false);
+    return (!this.place.backwards && (await this.hasMore())) || ((await this.place.rowsAfter?.()) ?? false);
   }
 
   async hasPreviousPage(): Promise<boolean> {
-    return (this.more && this.place.backwards) || ((await this.place.rowsBefore?.()) ?? false);
+    return (this.place.backwards && (await this.hasMore())) || ((await this.place.rowsBefore?.()) ?? false);
+  }
+
+  /** Whether there are more in the direction in which it was read. */
+  private async hasMore(): Promise<boolean> {
+    const last = this.positions.at(this.place.backwards ? 0 : -1);
+    if (this.more || last === undefined) return this.more;
+    return (await this.place.rowsBeyond?.(last)) ?? false;
   }
 
   cursorAt(index: number): string | null {

@@ -35,6 +35,8 @@ interface Bounds {
   readonly before: number | null;
   readonly size: number;
   readonly backwards: boolean;
+  /** Whether a row more than the page shows is read, which tells whether there are more. */
+  readonly lookahead: boolean;
 }
 
 /**
@@ -61,7 +63,7 @@ export async function readPage<Node>(
         asBefore(source, fields ?? source, `page ${shapeOf(bounds)} ${written(matches)}`, statement),
       )
     : context.db.rowsAlone<PageRow>(statement));
-  return pageOf(context, source, condition, identity, bounds, page as PageRow);
+  return pageOf(context, source, () => condition, identity, bounds, page as PageRow);
 }
 
 /**
@@ -90,7 +92,7 @@ export async function readPagesOf<Node>(
   const rowOf = new Map(valid.map(({ key }, index) => [key, rows[index] as PageRow]));
   return asked.map((one) => {
     if (one instanceof Error) return one;
-    const condition = sql`${own(context, source)} AND ${raw(parent.column)} = ${one.key}::${raw(parent.type)}`;
+    const condition = () => sql`${own(context, source)} AND ${raw(parent.column)} = ${one.key}::${raw(parent.type)}`;
     return pageOf(context, source, condition, one.identity, one.bounds, rowOf.get(one.key) as PageRow);
   });
 }
@@ -173,17 +175,22 @@ function shapeOf({ after, before, size, backwards }: Bounds): string {
 
 const pageColumns = sql`json_agg(page.record)::text AS json, array_agg(page.position)::text AS positions`;
 
-function tableOf<Node>({ table, alias }: RecordSource<Node>): Sql {
+/** The source's table under its name. */
+export function tableOf<Node>({ table, alias }: RecordSource<Node>): Sql {
   return raw(`${table} ${alias}`);
 }
 
 /** FROM some rows of the table, with the wanted fields of each as `record`. */
-function fromRows<Node>(rows: Sql, { joins = empty, columns }: RecordSource<Node>, fields: Fields | undefined): Sql {
+export function fromRows<Node>(
+  rows: Sql,
+  { joins = empty, columns }: RecordSource<Node>,
+  fields: Fields | undefined,
+): Sql {
   return sql`FROM ${rows} ${joins} CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) record`;
 }
 
 /** The caller's organization first, always: no record of another one is ever read. */
-function own<Node>(context: Context, { alias, condition }: RecordSource<Node>): Sql {
+export function own<Node>(context: Context, { alias, condition }: RecordSource<Node>): Sql {
   const organization = sql`${raw(alias)}.organization_id = ${context.caller.organization.id}`;
   return condition ? sql`${organization} AND ${condition}` : organization;
 }
@@ -200,6 +207,7 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, window: Win
     before: position(window.before),
     size: window.last ?? window.first ?? DEFAULT_PAGE_SIZE,
     backwards: window.last != null,
+    lookahead: window.lookahead,
   };
 }
 
@@ -207,12 +215,12 @@ function place(position: number | null): Sql | null {
   return position === null ? null : sql`${position}::bigint`;
 }
 
-/** The rows of a page in the order in which they are read. One more than it shows tells whether there are more. */
+/** The rows of a page in the order in which they are read. */
 function slice<Node>(
   source: RecordSource<Node>,
   fields: Fields | undefined,
   condition: Sql,
-  { size, backwards }: Bounds,
+  { size, backwards, lookahead }: Bounds,
   after: Sql | null,
   before: Sql | null,
 ): Sql {
@@ -223,7 +231,7 @@ function slice<Node>(
     SELECT * FROM (
       SELECT ${alias}.* FROM ${tableOf(source)}
       WHERE ${condition} ${after ? sql`AND ${position} > ${after}` : empty} ${before ? sql`AND ${position} < ${before}` : empty}
-      ${order} LIMIT ${size + 1}::int
+      ${order} LIMIT ${lookahead ? size + 1 : size}::int
     ) ${alias} ${order} LIMIT ${raw(String(mostOf(size)))}
   ) ${alias}`;
   return sql`SELECT record, ${position} ${fromRows(rows, source, fields)} ${order}`;
@@ -243,20 +251,21 @@ function mostOf(size: number): number {
 function pageOf<Node>(
   context: Context,
   source: RecordSource<Node>,
-  condition: Sql,
+  condition: () => Sql,
   identity: ListIdentity,
-  { after, before, size, backwards }: Bounds,
+  { after, before, size, backwards, lookahead }: Bounds,
   row: PageRow,
 ): Page<Node> {
   const rowBeyond = async (side: Sql): Promise<boolean> => {
     const [found] = await context.db.rows<{ found: boolean }>(sql`
-      SELECT EXISTS (SELECT 1 FROM ${tableOf(source)} WHERE ${condition} AND ${raw(source.alias)}.position ${side}) AS found`);
+      SELECT EXISTS (SELECT 1 FROM ${tableOf(source)} WHERE ${condition()} AND ${raw(source.alias)}.position ${side}) AS found`);
     return found?.found ?? false;
   };
   return new RecordPage<Node>(row, {
     size,
     backwards,
     cursorOf: (position) => encodeCursor(context.cursorSecret, identity, position),
+    rowsBeyond: lookahead ? undefined : (last) => rowBeyond(sql`${raw(backwards ? '<' : '>')} ${last}::bigint`),
     rowsBefore: after === null ? undefined : () => rowBeyond(sql`<= ${after}::bigint`),
     rowsAfter: before === null ? undefined : () => rowBeyond(sql`>= ${before}::bigint`),
   });

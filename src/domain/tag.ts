@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Database } from '../store/database.ts';
 import { sql } from '../store/sql.ts';
 import type { Context } from './context.ts';
-import { type Columns, type Fields, selectionOf } from './fields.ts';
+import type { Columns, Fields } from './fields.ts';
 import { defineFind } from './find.ts';
 import type { JsonRecord } from './json-record.ts';
 import { defineList } from './list.ts';
-import { byMember, type OfMembers } from './of-members.ts';
+import { readOfMembers } from './of-members.ts';
 import { defineOperation } from './operation.ts';
 import type { RecordSource } from './records.ts';
 import { matchesSearch } from './search.ts';
@@ -53,22 +53,11 @@ export const findTagsOfMembers = defineOperation({
 });
 
 /** The assignable tags of members of the caller's organization, in the order of the tags. */
-export async function readTagsOfMembers(
+export function readTagsOfMembers(
   context: Context,
   db: Database,
   memberIds: readonly string[],
   fields?: Fields,
 ): Promise<JsonRecord<Tag>[][]> {
-  const organizationId = context.caller.organization.id;
-  const rows = await db.rows<OfMembers>(sql`
-    SELECT asked.member_ids, row_to_json(record)::text AS json
-    FROM (
-      SELECT mt.tag_id, string_agg(mt.member_id, ',') AS member_ids FROM member_tag mt
-      WHERE mt.organization_id = ${organizationId} AND mt.member_id = ANY(${memberIds}::text[])
-      GROUP BY mt.tag_id
-    ) asked
-    JOIN tag t ON t.organization_id = ${organizationId} AND t.id = asked.tag_id AND ${isAssignable}
-    CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) record
-    ORDER BY t.position`);
-  return byMember(memberIds, rows);
+  return readOfMembers(context, db, tags, { table: 'member_tag', column: 'tag_id' }, memberIds, fields);
 }

@@ -1,7 +1,9 @@
 import {
+  BREAK,
   type DocumentNode,
   defaultFieldResolver,
   type ExecutionResult,
+  type FieldNode,
   GraphQLError,
   type GraphQLField,
   type GraphQLSchema,
@@ -107,7 +109,7 @@ export function fitForCompiling(schema: GraphQLSchema): GraphQLSchema {
     for (const field of Object.values(type.getFields())) {
       const isPart = PLAIN.test(type.name) && PLAIN_FIELDS.includes(field.name);
       if (isPart || field.resolve === defaultFieldResolver) delete field.resolve;
-      if (type.name === 'PageInfo') field.resolve = (page) => page[field.name];
+      if (type.name === 'PageInfo') field.resolve = defaultFieldResolver;
       if (field.resolve && field.args.length > 0) field.resolve = withCoercedArguments(field, field.resolve);
     }
   }
@@ -117,9 +119,27 @@ export function fitForCompiling(schema: GraphQLSchema): GraphQLSchema {
 type Field = GraphQLField<unknown, unknown>;
 
 function withCoercedArguments(field: Field, resolve: NonNullable<Field['resolve']>): NonNullable<Field['resolve']> {
+  /** The arguments of places without variables: the same for each record, and each time. */
+  const fixed = new WeakMap<FieldNode, Arguments | undefined>();
+  const argumentsOf = (node: FieldNode, variables: Arguments): Arguments => {
+    const coerced = () => getArgumentValues(field, node, variables);
+    if (!fixed.has(node)) fixed.set(node, hasVariables(node) ? undefined : Object.freeze(coerced()));
+    return fixed.get(node) ?? coerced();
+  };
   return (parent, _args, context, info) => {
     const [node] = info.fieldNodes;
-    const args = node ? getArgumentValues(field, node, info.variableValues) : {};
-    return resolve(parent, args, context, info);
+    return resolve(parent, node ? argumentsOf(node, info.variableValues) : {}, context, info);
   };
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+function hasVariables(node: FieldNode): boolean {
+  let found = false;
+  const look = () => {
+    found = true;
+    return BREAK;
+  };
+  for (const argument of node.arguments ?? []) visit(argument, { Variable: look });
+  return found;
 }

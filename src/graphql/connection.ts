@@ -4,27 +4,23 @@ import type { builder } from './builder.ts';
 
 type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
 
-/** A page of the domain as a connection. What may cost a statement is looked up only where it is selected. */
+/**
+ * A page of the domain as a connection. What may cost a statement is looked up only where it is selected: a page is
+ * its own page info.
+ */
 export function toConnection<Node>(page: Page<Node>) {
-  const connection = {
-    page,
-    get edges() {
-      return page.edges;
-    },
-    pageInfo: {
-      get hasNextPage() {
-        return page.hasNextPage();
-      },
-      get hasPreviousPage() {
-        return page.hasPreviousPage();
-      },
-      get startCursor() {
-        return page.startCursor;
-      },
-      get endCursor() {
-        return page.endCursor;
-      },
-    },
-  };
-  return connection as unknown as ConnectionShape<SchemaTypes, Node, false>;
+  return new PageConnection(page) as unknown as ConnectionShape<SchemaTypes, Node, false>;
+}
+
+/** A class: an object with getters of its own costs as much as reading its page. */
+class PageConnection<Node> {
+  constructor(readonly page: Page<Node>) {}
+
+  get edges() {
+    return this.page.edges;
+  }
+
+  get pageInfo() {
+    return this.page;
+  }
 }

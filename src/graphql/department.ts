@@ -2,7 +2,7 @@ import { listDepartments } from '../domain/department.ts';
 import { builder } from './builder.ts';
 import { toConnection } from './connection.ts';
 import { MemberConnectionType } from './member.ts';
-import { readConnection } from './read.ts';
+import { readConnection, windowOf } from './read.ts';
 import { DepartmentType, MemberType } from './records.ts';
 import { reads, selectedFields } from './selection.ts';
 import { nestedConnection, partsOfRecord, rootConnection } from './size.ts';
@@ -34,7 +34,7 @@ builder.objectType(DepartmentType, {
       ...nestedConnection,
       args: t.arg.connectionArgs(),
       resolve: async ({ id }, args, { loaders }, info) =>
-        toConnection(await loaders.membersOfDepartment(id, args, selectedFields(info))),
+        toConnection(await loaders.membersOfDepartment(id, windowOf(args, info), selectedFields(info))),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the department was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the department was last changed.' }),

@@ -2,7 +2,7 @@ import { type ContactParts, type FieldType, type FormFieldOption, listForms } fr
 import { builder } from './builder.ts';
 import { toConnection } from './connection.ts';
 import { FormResponseConnectionType } from './form-response.ts';
-import { readConnection } from './read.ts';
+import { readConnection, windowOf } from './read.ts';
 import { FormFieldType, FormType } from './records.ts';
 import { reads, selectedFields } from './selection.ts';
 import { nestedConnection, partsOfRecord, rootConnection } from './size.ts';
@@ -94,7 +94,7 @@ builder.objectType(FormType, {
       ...nestedConnection,
       args: t.arg.connectionArgs(),
       resolve: async ({ id }, args, { loaders }, info) =>
-        toConnection(await loaders.responsesOfForm(id, args, selectedFields(info))),
+        toConnection(await loaders.responsesOfForm(id, windowOf(args, info), selectedFields(info))),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the form was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the form was last changed.' }),

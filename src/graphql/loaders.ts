@@ -21,6 +21,7 @@ import { findServices } from '../domain/service.ts';
 import { findTags, findTagsOfMembers, type Tag } from '../domain/tag.ts';
 import { call } from './call.ts';
 import { type InCamelCase, toCamelCase } from './camel-case.ts';
+import { createSelectingLoader, type SelectingLoader } from './selecting-loader.ts';
 
 /** Makes a loader for one request. */
 type Make<Loader> = (context: { readonly domain: Context }) => Loader;
@@ -98,30 +99,13 @@ function byId<Id extends string | number, Node extends object>(
     });
 }
 
-/** Loads what is selected of the records to which others lead. */
-export interface SelectingLoader<Key, Result> {
-  load(key: Key, fields: Fields): Promise<Result>;
-  /** In the order of the keys. @throws what any of them throws. */
-  loadMany(keys: readonly Key[], fields: Fields): Promise<Result[]>;
-}
-
 /** What an operation gives for each key: under GraphQL's names, since the fields that are asked for bear them. */
 type ReadOfMany = Operation<z.ZodType, unknown>;
 
 /** A loader for each selection: parents with the same one share a statement. */
 function selecting<Key, Result>(operation: ReadOfMany): Make<SelectingLoader<Key, Result>> {
-  return (context) => {
-    const loaders = new Map<Fields, DataLoader<Key, Result>>();
-    const load = (key: Key, fields: Fields): Promise<Result> => {
-      let loader = loaders.get(fields);
-      if (!loader) {
-        loader = new DataLoader((keys) => call(context, operation, keys, fields) as Promise<Result[]>);
-        loaders.set(fields, loader);
-      }
-      return loader.load(key);
-    };
-    return { load, loadMany: (keys, fields) => Promise.all(keys.map((key) => load(key, fields))) };
-  };
+  return (context) =>
+    createSelectingLoader((keys, fields) => call(context, operation, keys, fields) as Promise<Result[]>);
 }
 
 /** A loader for each window and selection: parents with the same ones share a statement. */
@@ -134,7 +118,7 @@ function windowed<Key, Result>(
     return (key, window, fields) => {
       const ofSelection = loaders.get(fields) ?? new Map<string, DataLoader<Key, Result>>();
       loaders.set(fields, ofSelection);
-      const name = JSON.stringify([window.first, window.after, window.last, window.before]);
+      const name = JSON.stringify([window.first, window.after, window.last, window.before, window.lookahead]);
       let loader = ofSelection.get(name);
       if (!loader) {
         loader = new DataLoader(

@@ -13,7 +13,7 @@ import type { Fields } from '../domain/fields.ts';
 import type { JsonRecord } from '../domain/json-record.ts';
 import { snakeCase } from './camel-case.ts';
 import type { GraphQLContext } from './context.ts';
-import type { SelectingLoader } from './loaders.ts';
+import type { SelectingLoader } from './selecting-loader.ts';
 
 /** The fragments of a document by name. */
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
@@ -30,7 +30,12 @@ export interface PlainRecord {
 }
 
 /** What PostgreSQL's JSON of a record does not have: its `__typename`, and plain records to which it leads. */
-export type RecordEnd = { readonly name: string } & ({ readonly text: string } | Lead);
+export type RecordEnd = Labelled & ({ readonly text: string } | Lead);
+
+/** A part of an object: what stands before it, its name and a comma or bracket. */
+interface Labelled {
+  readonly label: string;
+}
 
 /** A field that leads from a record to a list of others, and the name that the record's id has in the answer. */
 export interface Lead {
@@ -49,8 +54,7 @@ export interface PlainEdges extends PlainRecord {
 }
 
 /** The record, its cursor, or text that is the same for all; each under its name. */
-interface EdgePart {
-  readonly name: string;
+interface EdgePart extends Labelled {
   readonly is: 'node' | 'cursor' | { readonly text: string };
 }
 
@@ -78,20 +82,20 @@ export function plainRecord(
     if (field && isReadAsItIs(field) && ends.length === 0 && name.length <= MAX_NAME) {
       columns.push([name, snakeCase(field.name)]);
     } else if (node.name.value === '__typename') {
-      ends.push({ name, text: `"${type.name}"` });
+      ends.push({ label: `,"${name}":`, text: `"${type.name}"` });
     } else {
       const to = field && plainOf(field);
       const lists = field?.extensions.lists as ListsOfRecords | undefined;
       const [id] = columns.find(([, column]) => column === 'id') ?? [];
       if (!to || !lists || id === undefined) return undefined;
-      ends.push({ name, field: field.name, lists, to, id });
+      ends.push({ label: `,"${name}":`, field: field.name, lists, to, id });
     }
   }
   return columns.length > 0 ? { fields: Object.fromEntries(columns), ends } : undefined;
 }
 
 /** Whether what comes after a record's columns has to be loaded. */
-export function isLead(end: RecordEnd): end is { readonly name: string } & Lead {
+export function isLead(end: RecordEnd): end is Labelled & Lead {
   return 'to' in end;
 }
 
@@ -100,15 +104,16 @@ export function plainEdges(...[type, set, fragments, plainOf]: Parameters<typeof
   const parts: EdgePart[] = [];
   let record: PlainRecord | undefined;
   for (const [name, node] of selected(set, fragments) ?? []) {
-    if (node.name.value === '__typename') parts.push({ name, is: { text: `"${type.name}"` } });
-    else if (node.name.value === 'cursor') parts.push({ name, is: 'cursor' });
+    const label = `${parts.length === 0 ? '{' : ','}"${name}":`;
+    if (node.name.value === '__typename') parts.push({ label, is: { text: `"${type.name}"` } });
+    else if (node.name.value === 'cursor') parts.push({ label, is: 'cursor' });
     else {
       const of = getNamedType(type.getFields().node?.type);
       const isSecond = record !== undefined;
       record =
         isObjectType(of) && node.selectionSet ? plainRecord(of, node.selectionSet, fragments, plainOf) : undefined;
       if (!record || isSecond) return undefined;
-      parts.push({ name, is: 'node' });
+      parts.push({ label, is: 'node' });
     }
   }
   return record && { ...record, parts };

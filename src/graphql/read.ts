@@ -7,17 +7,22 @@ import type { Page } from '../domain/page.ts';
 import { call } from './call.ts';
 import type { InCamelCase } from './camel-case.ts';
 import { toConnection } from './connection.ts';
-import { selectedFields } from './selection.ts';
+import { asksForMore, selectedFields } from './selection.ts';
 
 /** A list of the domain as a connection: of its records, what is selected. */
 export async function readConnection<Schema extends z.ZodType, Node>(
   context: { readonly domain: Context },
   list: Operation<Schema, Page<Node>>,
-  input: unknown,
+  args: object,
   info: GraphQLResolveInfo,
 ) {
-  const page = await call(context, list, input, selectedFields(info));
+  const page = await call(context, list, windowOf(args, info), selectedFields(info));
   return toConnection(page as unknown as Page<InCamelCase<Node>>);
+}
+
+/** The window of a list of the domain that a connection's arguments mean. */
+export function windowOf<Args extends object>(args: Args, info: GraphQLResolveInfo) {
+  return { ...args, lookahead: asksForMore(info) };
 }
 
 /** A record of the domain: of its fields, those that are selected. */

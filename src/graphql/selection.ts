@@ -39,6 +39,18 @@ export function selectedFields(info: GraphQLResolveInfo): Fields {
   return known.get(`${parentType.name}.${fieldName}`) as Fields;
 }
 
+/** Whether a connection is asked if there are more records than it shows. */
+export function asksForMore({ fieldNodes, fragments }: GraphQLResolveInfo): boolean {
+  const known = askedForMore.get(fieldNodes);
+  if (known !== undefined) return known;
+  const sets = fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+  const asked = fieldsIn(inside('pageInfo', sets, fragments), fragments).some(({ name }) => /^has/.test(name.value));
+  askedForMore.set(fieldNodes, asked);
+  return asked;
+}
+
+const askedForMore = new WeakMap<readonly FieldNode[], boolean>();
+
 /** By type and field. */
 type Selections = ReadonlyMap<string, Fields>;
 

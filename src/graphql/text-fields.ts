@@ -13,6 +13,7 @@ import type { JsonRecord } from '../domain/json-record.ts';
 import type { Page } from '../domain/page.ts';
 import { isEdges, plainOf, TEXT_SUFFIX } from './asking-for-text.ts';
 import type { GraphQLContext } from './context.ts';
+import { dealt } from './dealt.ts';
 import { JsonText } from './json-text.ts';
 import { type Field, isLead, type Lead, type PlainEdges, type PlainRecord } from './plain-selection.ts';
 
@@ -72,7 +73,7 @@ function asText(give: Resolver): Resolver {
     if (given === null) return null;
     const plain = plainOf(info.fieldNodes[0]) as PlainRecord;
     const texts = await withEnds(isList(given) ? given.map(textOf) : [given.json], plain, context);
-    return new JsonText(isList(given) ? `[${texts.join(',')}]` : (texts[0] as string));
+    return new JsonText(isList(given) ? listOf(texts) : (texts[0] as string));
   };
 }
 
@@ -88,14 +89,21 @@ const edgesAsText: Resolver<{ readonly page: Page<unknown> }> = async ({ page },
   const plain = plainOf<PlainEdges>(info.fieldNodes[0]) as PlainEdges;
   const nodes = await withEnds(page.rows, plain, context);
   const edges = nodes.map((node, index) => {
-    const parts = plain.parts.map(({ name, is }) => {
-      if (is === 'node') return `"${name}":${node}`;
-      return `"${name}":${is === 'cursor' ? `"${page.cursorAt(index)}"` : is.text}`;
-    });
-    return `{${parts.join(',')}}`;
+    let edge = '';
+    for (const { label, is } of plain.parts) {
+      edge += label;
+      if (is === 'node') edge += node;
+      else edge += is === 'cursor' ? `"${page.cursorAt(index)}"` : is.text;
+    }
+    return `${edge}}`;
   });
-  return new JsonText(`[${edges.join(',')}]`);
+  return new JsonText(listOf(edges));
 };
+
+/** Put together with +, which writes nothing: the whole answer is written once. */
+function listOf([first = '', ...others]: readonly string[]): string {
+  return `${others.reduce((text, other) => `${text},${other}`, `[${first}`)}]`;
+}
 
 /** Records with what comes after their columns. */
 async function withEnds(
@@ -105,24 +113,26 @@ async function withEnds(
 ): Promise<readonly string[]> {
   if (ends.length === 0) return rows;
   const columns = await Promise.all(ends.map((end) => (isLead(end) ? listsFrom(rows, end, context) : end.text)));
+  const labelled = ends.map(({ label }, index) => ({ label, column: columns[index] as string | readonly string[] }));
   return rows.map((json, row) => {
     let text = json.slice(0, -1);
-    for (const [index, column] of columns.entries()) {
-      text += `,"${ends[index]?.name}":${typeof column === 'string' ? column : column[row]}`;
-    }
+    for (const { label, column } of labelled) text += label + (typeof column === 'string' ? column : column[row]);
     return `${text}}`;
   });
 }
 
 /** The text of the list to which each record leads. */
 async function listsFrom(rows: readonly string[], { lists, to, id }: Lead, context: GraphQLContext): Promise<string[]> {
-  const ids = rows.map((json) => idIn(json, id));
+  const ids = idsIn(rows, id);
   const found = await lists(context).loadMany(ids, to.fields);
-  return Promise.all(found.map(async (list) => `[${(await withEnds(list.map(textOf), to, context)).join(',')}]`));
+  return dealt(await withEnds(found.flat().map(textOf), to, context), found).map(listOf);
 }
 
 /** Nothing in a value looks like a name: its quotes are escaped. And an id has none. */
-function idIn(json: string, name: string): string {
-  const start = json.indexOf(`"${name}":"`) + name.length + 4;
-  return json.slice(start, json.indexOf('"', start));
+function idsIn(rows: readonly string[], name: string): string[] {
+  const before = `"${name}":"`;
+  return rows.map((json) => {
+    const start = json.indexOf(before) + before.length;
+    return json.slice(start, json.indexOf('"', start));
+  });
 }

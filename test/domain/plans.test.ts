@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { Caller, Context } from '../../src/domain/context.ts';
+import type { Caller } from '../../src/domain/context.ts';
 import { listMembers } from '../../src/domain/member.ts';
 import { createOrganization } from '../../src/domain/organization.ts';
 import type { Statement } from '../../src/store/sql.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { createDatabases } from '../support/databases.ts';
 import { manyOf } from '../support/many.ts';
+import { watchedContext } from '../support/watched.ts';
 
 /** Enough that a plan for a tenth of them looks dear beside one for a page. */
 const MEMBERS = 2_000;
@@ -18,7 +19,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
   const databases = createDatabases(inject('databaseUrl') as string);
   let pool: pg.Pool;
   let store: Store;
-  let caller: Caller;
+  let organization: Caller['organization'];
   beforeAll(async () => {
     pool = await databases.create();
     store = await openStore({ databaseUrl: databases.urlOf(pool), dataDirectory: '' });
@@ -26,53 +27,32 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     const { id, name } = await createOrganization(store, { name: 'Large', country }, 'test');
     await manyOf({ store }, id).members(MEMBERS);
     await pool.query('ANALYZE');
-    const organization = { id, name, country };
-    caller = { keyId: 'key', keyName: 'Key', scopes: new Set(['members.view']), expiresAt: null, organization };
+    organization = { id, name, country };
   });
   afterAll(async () => {
     await store.close();
     await databases.drop();
   });
 
-  /** A context, and the last statement that was run in it. */
-  function watched() {
-    const ran: Statement[] = [];
-    const { db, cursorSecret } = store;
-    const context: Context = {
-      ...{ caller, confirmed: Promise.resolve(caller), cursorSecret },
-      origin: { door: 'rest', requestId: 'test' },
-      db: {
-        ...db,
-        rows: (statement) => {
-          ran.push(statement);
-          return db.rows(statement);
-        },
-        rowsAlone: (statement) => {
-          ran.push(statement);
-          return db.rowsAlone(statement);
-        },
-      },
-    };
-    return { context, last: () => ran.at(-1) as Statement };
-  }
+  const watched = () => watchedContext(store, organization, 'members.view');
 
   it.each([1, 25, 26, 60, 100])('keeps its plan for a page of %d, the first and the next', async (first) => {
-    const { context, last } = watched();
+    const { context, ran } = watched();
     const { endCursor } = await listMembers(context, { first });
     for (const after of [null, endCursor]) {
       for (let n = 0; n < TRIES; n++) await listMembers(context, { first, after });
       const [statement] = await store.db.rows<{ kept: boolean }>({
         text: 'SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE statement = $1',
-        values: [last().text],
+        values: [ran.at(-1)?.text],
       });
       expect(statement).toEqual({ kept: true });
     }
   });
 
   it('writes only the records that a search shows, and the one that tells of more', async () => {
-    const { context, last } = watched();
+    const { context, ran } = watched();
     expect(await listMembers(context, { first: 10, search: 'First19' })).toHaveLength(10);
-    const { text, values } = last();
+    const { text, values } = ran.at(-1) as Statement;
     const client = await pool.connect();
     // What is rare among very many is found by its own index, and then sorted.
     await client.query('SET enable_indexscan = off');

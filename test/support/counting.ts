@@ -6,17 +6,18 @@ import type { TestService } from './service.ts';
 /** An app that remembers the statements its requests run. */
 export interface CountingApp {
   readonly app: App;
-  /** The texts of the statements that `work` runs, in order. */
-  during<Result>(work: () => Promise<Result>): Promise<{ result: Result; statements: string[] }>;
+  /** The texts of the statements that `work` runs, in order, and the values of each. */
+  during<Result>(work: () => Promise<Result>): Promise<{ result: Result; statements: string[]; values: unknown[][] }>;
 }
 
 /** An app on the store of a service whose statements are counted. */
 export function countingApp(service: TestService): CountingApp {
-  let seen: string[] = [];
+  let [seen, given]: [string[], unknown[][]] = [[], []];
   const counted = (db: Database): Database => ({
     ...db,
     rows: (statement) => {
       seen.push(statement.text.replace(/\s+/g, ' ').trim());
+      given.push(statement.values);
       return db.rows(statement);
     },
     attempt: (work) => db.attempt(work),
@@ -25,9 +26,9 @@ export function countingApp(service: TestService): CountingApp {
   return {
     app: appOn(service, { db: counted(service.store.db) }),
     async during(work) {
-      const statements: string[] = [];
-      seen = statements;
-      return { result: await work(), statements };
+      const [statements, values]: [string[], unknown[][]] = [[], []];
+      [seen, given] = [statements, values];
+      return { result: await work(), statements, values };
     },
   };
 }
