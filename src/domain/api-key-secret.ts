@@ -27,8 +27,10 @@ export function isWellFormedKey(key: string): boolean {
 }
 
 /** What is stored of a key: its SHA-256. */
-export function hashOfKey(key: string): Buffer {
-  return hash('sha256', key, 'buffer');
+export function hashOfKey(key: string): Buffer;
+export function hashOfKey(key: string, encoding: 'hex'): string;
+export function hashOfKey(key: string, encoding: 'hex' | 'buffer' = 'buffer'): Buffer | string {
+  return hash('sha256', key, encoding);
 }
 
 function checksum(random: string): string {

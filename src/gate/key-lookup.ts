@@ -84,7 +84,7 @@ export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyL
   };
   return async (key) => {
     if (!isWellFormedKey(key)) throw invalidKey();
-    const hash = hashOfKey(key).toString('hex');
+    const hash = hashOfKey(key, 'hex');
     const before = remembered.get(hash);
     if (!before) {
       const caller = await look(newcomers, hash);

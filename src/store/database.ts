@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { queryNamed } from './named-query.ts';
 import { type Connection, type Share, shareConnections } from './shared-connections.ts';
 import type { Statement } from './sql.ts';
 
@@ -92,8 +93,9 @@ const unnamed: NameOf = () => undefined;
 async function run<Row>(connection: Connection, statement: Statement, nameOf: NameOf): Promise<Row[]> {
   const { text, values } = statement;
   const name = nameOf(text);
-  const result = await connection.query({ text, values, ...(name === undefined ? {} : { name }) });
-  return result.rows as Row[];
+  const { rows } =
+    name === undefined ? await connection.query(text, values) : await queryNamed(connection, name, statement);
+  return rows as Row[];
 }
 
 /**
