@@ -35,13 +35,15 @@ export async function readOfMembers<Node>(
   fields: Fields | undefined,
 ): Promise<JsonRecord<Node>[][]> {
   const alias = raw(source.alias);
+  // One text, which the driver passes on as it is: of an array it would quote each. No id has a comma.
+  const ids = memberIds.join(',');
   const record = sql`${raw(`link.${column}`)}`;
   const statement = sql`
     SELECT had.places, row_to_json(record)::text AS json
     ${fromRows(
       sql`(
         SELECT ${record} AS id, array_agg(asked.place)::text AS places
-        FROM unnest(string_to_array(${memberIds.join()}, ',')) WITH ORDINALITY AS asked (id, place)
+        FROM unnest(string_to_array(${ids}, ',')) WITH ORDINALITY AS asked (id, place)
         JOIN ${raw(table)} link
           ON link.organization_id = ${context.caller.organization.id} AND link.member_id = asked.id
         GROUP BY ${record}
