@@ -25,9 +25,6 @@ export function searchPhoneOf(phoneNumber: string | null | undefined): string {
   return phoneNumber ? `${digitsOf(phoneNumber)}${SEPARATOR}${nationalDigits(phoneNumber)}` : '';
 }
 
-/** What is read as a phone number has two digits at least, in whatever script; most texts have none. */
-const TWO_DIGITS = /\p{Nd}.*\p{Nd}/su;
-
 /** Only digits and what people write between them. */
 const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]*\d[\d\s()+\-./\u2010-\u2015]*$/u;
 
@@ -49,7 +46,7 @@ function phoneWritings(search: string, country: string): string[] {
   const writings = new Set<string>();
   const plain = search.normalize('NFKC');
   if (PHONE_LIKE.test(plain)) writings.add(digitsOf(plain));
-  const parsed = TWO_DIGITS.test(search) ? parsePhoneNumber(search, country) : undefined;
+  const parsed = parsePhoneNumber(search, country);
   if (parsed && parsed.length >= 8) writings.add(digitsOf(parsed));
   return [...writings];
 }

@@ -50,21 +50,15 @@ onOneStore((service) => {
     },
   );
 
-  it('reads no row that it does not show without a look ahead, and runs a statement when it is asked for more', async () => {
+  it.each([
+    ['no row that it does not show without a look ahead, and asks when it must tell of more', false, 2, 2],
+    ['one row more with a look ahead, and need not ask', true, 3, 1],
+  ])('reads %s', async (_what, lookahead, rows, statements) => {
     const { list, ran } = await fiveTags();
     ran.length = 0;
-    const page = await list({ first: 2 }, false);
-    expect(ran.map(({ values }) => values.at(-1))).toEqual([2]);
+    const page = await list({ first: 2 }, lookahead);
+    expect(ran.map(({ values }) => values.at(-1))).toEqual([rows]);
     expect(await page.hasNextPage()).toBe(true);
-    expect(ran).toHaveLength(2);
-  });
-
-  it('reads one row more with a look ahead, and runs no statement when it is asked for more', async () => {
-    const { list, ran } = await fiveTags();
-    ran.length = 0;
-    const page = await list({ first: 2 }, true);
-    expect(ran.map(({ values }) => values.at(-1))).toEqual([3]);
-    expect(await page.hasNextPage()).toBe(true);
-    expect(ran).toHaveLength(1);
+    expect(ran).toHaveLength(statements);
   });
 });
