@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   defaultFieldResolver,
   type ExecutionResult,
+  execute,
   type FieldNode,
   GraphQLError,
   type GraphQLField,
@@ -64,6 +65,9 @@ export function compiledExecution(executable: GraphQLSchema): Plugin {
         if (operation && !schema.getRootType(operation.operation)) {
           return { errors: [new GraphQLError(`This schema has no ${operation.operation}`, { nodes: operation })] };
         }
+        // Compiled code joins the conditions of a fragment's uses, and forgets type conditions.
+        if (hasFragmentsOrDirectives(document))
+          return execute({ schema, document, rootValue, contextValue, variableValues, operationName });
         const run = (query: Compiled) =>
           isCompiledQuery(query) ? query.query(rootValue, contextValue, variableValues) : query;
         const { query, inDetail } = compile(schema, document, operationName ?? '');
@@ -88,6 +92,25 @@ function withCoercedVariables(document: DocumentNode): DocumentNode {
     },
     SelectionSet: () => false,
   });
+}
+
+const FRAGMENT_OR_DIRECTIVE: readonly Kind[] = [Kind.FRAGMENT_SPREAD, Kind.INLINE_FRAGMENT, Kind.DIRECTIVE];
+
+const fragmentsOrDirectives = new WeakMap<DocumentNode, boolean>();
+
+function hasFragmentsOrDirectives(document: DocumentNode): boolean {
+  let found = fragmentsOrDirectives.get(document);
+  if (found !== undefined) return found;
+  found = false;
+  visit(document, {
+    enter({ kind }) {
+      if (!FRAGMENT_OR_DIRECTIVE.includes(kind)) return undefined;
+      found = true;
+      return BREAK;
+    },
+  });
+  fragmentsOrDirectives.set(document, found);
+  return found;
 }
 
 /** Types whose fields, unless they say otherwise, are the properties of the same name. */
