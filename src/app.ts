@@ -11,7 +11,7 @@ import { createGate, type GateEnv } from './gate/gate.ts';
 import { createKeyLookup } from './gate/key-lookup.ts';
 import type { KeyUsage } from './gate/key-usage.ts';
 import type { RateLimiter } from './gate/rate-limiter.ts';
-import { createGraphQLDoor, type GraphQLDoorOptions } from './graphql/door.ts';
+import { createGraphQLDoor, type GraphQLDoorOptions } from './graphql/http/handler.ts';
 import { createHealth } from './health.ts';
 import type { RequestMeasure } from './metrics.ts';
 import { createDocs } from './pages/docs.ts';

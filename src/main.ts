@@ -9,7 +9,7 @@ import { forgetOldOutcomes } from './domain/idempotency.ts';
 import { createKeyUsage } from './gate/key-usage.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './gate/rate-limiter.ts';
 import { createSharedRateLimiter } from './gate/shared-rate-limiter.ts';
-import { readOperationLists } from './graphql/operation-lists.ts';
+import { readOperationLists } from './graphql/http/operation-lists.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';

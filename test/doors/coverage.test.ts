@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { CASES } from '../support/parity-cases.ts';
 import { OPERATIONS } from '../support/two-doors.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { upcoming } from '../../cookbook/upcoming-events.ts';
 import { seedDemo } from '../../src/demo/demo.ts';
-import { type Recipe, readCookbook } from '../../src/graphql/graphiql/cookbook.ts';
+import { type Recipe, readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
 import { appOn } from '../support/apps.ts';
 import type { Answer } from '../support/client.ts';
 import { codesIn, type GraphQLClient, graphql } from '../support/graphql.ts';

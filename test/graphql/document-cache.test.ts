@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createDocumentCache } from '../../src/graphql/document-cache.ts';
+import { createDocumentCache } from '../../src/graphql/http/document-cache.ts';
 import { times } from '../support/data.ts';
 
 describe('parsed documents', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DOCUMENT_LIMITS } from '../../src/graphql/document-limits.ts';
+import { DOCUMENT_LIMITS } from '../../src/graphql/execution/document-limits.ts';
 import { countingApp } from '../support/counting.ts';
 import { times } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';

@@ -18,7 +18,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../src/domain/scopes.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 
 const printed = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
 

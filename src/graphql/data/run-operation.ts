@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { Context } from '../../domain/context.ts';
+import { invalidRequest, ServiceError } from '../../domain/errors.ts';
+import type { Fields } from '../../domain/fields.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { camelCase } from './camel-case.ts';
+
+/**
+ * Calls a domain operation from a resolver: the domain's field names are the specification's, those of
+ * GraphQL their camelCase, and errors name what the caller wrote.
+ */
+export async function call<Schema extends z.ZodType, Result>(
+  { domain }: { readonly domain: Context },
+  operation: Operation<Schema, Result>,
+  input: unknown,
+  fields?: Fields,
+): Promise<Result> {
+  try {
+    return await operation(domain, input, fields);
+  } catch (error) {
+    throw inCamelCase(error);
+  }
+}
+
+function inCamelCase(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || !error.details) return error;
+  return invalidRequest(
+    ...error.details.map(({ field, message }) => ({
+      field: camelCase(field.replace(/^(changes|window)\./, '')),
+      message,
+    })),
+  );
+}

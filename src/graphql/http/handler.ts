@@ -1,0 +1,122 @@
+import type { ExecutionResult } from 'graphql';
+import { type Context, Hono } from 'hono';
+import { accepts } from 'hono/accepts';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { ServiceError } from '../../domain/errors.ts';
+import { answer } from '../../gate/answer.ts';
+import type { AnswerHeaders, Gate, GateEnv } from '../../gate/gate.ts';
+import type { PrismaClient } from '../../store/generated/client.ts';
+import { createLoaders } from '../data/loaders.ts';
+import { executeOperation } from '../execution/execute.ts';
+import { toJson } from '../execution/json-text.ts';
+import { type PresentedError, presentError } from './errors.ts';
+import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
+import type { PersistedOperations } from './persisted-operations.ts';
+import { readRequest } from './request.ts';
+
+const ALLOW = 'GET, HEAD, POST, OPTIONS';
+const JSON_TYPE = 'application/json';
+const GRAPHQL_TYPE = 'application/graphql-response+json';
+
+export interface GraphQLDoorOptions {
+  readonly gate: Gate;
+  readonly prisma: PrismaClient;
+  readonly rateLimit: number;
+  readonly log: Logger;
+  /** Leave it out to serve no page. */
+  readonly graphiql?: GraphiQLOptions | undefined;
+  /** Leave it out to run any document, and none by an id. */
+  readonly persistedOperations?: PersistedOperations | undefined;
+}
+
+/** The GraphQL door: GraphQL over HTTP, each operation charged for what it replaces in REST. */
+export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
+  const { gate, prisma, rateLimit, log, graphiql, persistedOperations } = options;
+  const door = new Hono<GateEnv>();
+  const present = (c: Context<GateEnv>, thrown: unknown) =>
+    presentError(thrown, (cause) => log.error({ requestId: c.get('requestId'), err: cause }, 'resolver failed'));
+
+  if (graphiql) door.route('/', createGraphiQL(graphiql));
+  door.use(gate.identify('graphql'));
+  door.options('/', async (c) => {
+    await gate.charge(c, 1);
+    return answer(c, null, 204, { Allow: ALLOW });
+  });
+  door.on(['GET', 'POST'], '/', async (c) => {
+    let charged = false;
+    const charge = async (cost: number) => {
+      charged = true;
+      await gate.charge(c, cost);
+    };
+    try {
+      c.set('operation', 'graphql');
+      const request = await readRequest(c, persistedOperations);
+      const domain = c.get('domain');
+      const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0 };
+      const result = await executeOperation(c.req.method, request, context, charge);
+      if (!charged) await charge(1);
+      return respond(c, result, (error) => present(c, error));
+    } catch (error) {
+      if (!charged) await charge(1);
+      throw error;
+    }
+  });
+  door.all('*', async (c) => {
+    await gate.charge(c, 1);
+    throw c.req.path === '/graphql'
+      ? new ServiceError('method_not_allowed', `This path answers to ${ALLOW}`)
+      : new ServiceError('not_found', 'There is nothing at this path');
+  });
+  door.onError((error, c) => {
+    const { error: shown, status: usual, ofDocument } = present(c, error);
+    const status = ofDocument && expectsOldStatus(c) ? 200 : usual;
+    return send(c, { errors: [shown] }, status, status === 405 ? { Allow: ALLOW } : {});
+  });
+  return door;
+}
+
+function respond(
+  c: Context<GateEnv>,
+  { data, errors }: ExecutionResult,
+  present: (error: unknown) => PresentedError,
+): Response {
+  if (!errors) return send(c, { data: data ?? null }, 200);
+  const presented = errors.map(present);
+  const shown = presented.map(({ error }) => error);
+  if (data !== undefined) return send(c, { errors: shown, data }, 200);
+  const ofDocument = presented.every(({ ofDocument }) => ofDocument);
+  const status = ofDocument && expectsOldStatus(c) ? 200 : Math.max(...presented.map(({ status }) => status));
+  return send(c, { errors: shown }, status);
+}
+
+/** GraphQL over HTTP: a document that fails is 200 for who accepts nothing newer than `application/json`. */
+function expectsOldStatus(c: Context): boolean {
+  return mediaTypeOf(c) === JSON_TYPE && (c.req.header('accept') ?? '').includes(JSON_TYPE);
+}
+
+function mediaTypeOf(c: Context): string {
+  return mediaTypes.memo(c.req.header('accept') ?? '', { context: c });
+}
+
+/** By what clients accept, which is one of a few things. */
+const mediaTypes = new LRUCache<string, string, Context>({
+  max: 100,
+  memoMethod: (_accepted, _stale, { context }) =>
+    accepts(context, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE }),
+});
+
+function send(c: Context<GateEnv>, result: object, status: number, headers: AnswerHeaders = {}): Response {
+  const charge = c.get('charge');
+  const rateLimit = charge && {
+    cost: charge.cost,
+    limit: charge.limit,
+    remaining: charge.remaining,
+    resetAt: new Date(Date.now() + charge.resetInMs).toISOString(),
+  };
+  const contentType = `${mediaTypeOf(c)}; charset=utf-8`;
+  return answer(c, toJson({ ...result, extensions: { rateLimit } }), status, {
+    'Content-Type': contentType,
+    ...headers,
+  });
+}

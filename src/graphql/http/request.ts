@@ -1,0 +1,94 @@
+import type { DocumentNode } from 'graphql';
+import { getOperationAST, type OperationDefinitionNode } from 'graphql';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { invalidRequest, ServiceError } from '../../domain/errors.ts';
+import { parseInput } from '../../domain/operation.ts';
+import { readJson } from '../../gate/json-body.ts';
+import { documentOf, type PersistedOperations } from './persisted-operations.ts';
+
+/** Passed on as it was sent: a copy would lose what is called `__proto__`. */
+const object = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'must be an object' },
+);
+
+const graphqlRequest = z.strictObject({
+  query: z.string().nullish(),
+  documentId: z.string().nullish(),
+  operationName: z.string().nullish(),
+  variables: object.nullish(),
+  extensions: z
+    .looseObject({ persistedQuery: z.looseObject({ version: z.literal(1), sha256Hash: z.string() }).nullish() })
+    .nullish(),
+});
+
+/** What a GraphQL request asks for (GraphQL over HTTP, "Request parameters"). */
+export interface GraphQLRequest {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a request: the body of a POST, the query string of a GET. One operation; batches are refused.
+ *
+ * @param persisted the documents that a request may name by an id; undefined: there are none.
+ * @throws {ServiceError} `invalid_request`, and those of {@link readJson} and {@link documentOf}.
+ */
+export async function readRequest(c: Context, persisted: PersistedOperations | undefined): Promise<GraphQLRequest> {
+  const sent = c.req.method === 'POST' ? await readJson(c.req.raw) : fromQueryString(c);
+  if (Array.isArray(sent)) throw invalidRequest({ field: 'body', message: 'must be one operation; batches are off' });
+  const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
+  const asked = {
+    query: query ?? undefined,
+    documentId: documentId ?? undefined,
+    sha256Hash: extensions?.persistedQuery?.sha256Hash,
+  };
+  return { query: documentOf(asked, persisted), operationName: operationName ?? undefined, variables: variables ?? {} };
+}
+
+function fromQueryString(c: Context): object {
+  const { query, documentId, operationName, variables, extensions } = c.req.query();
+  return {
+    query,
+    documentId,
+    operationName,
+    ...(variables ? { variables: parseParameter('variables', variables) } : {}),
+    ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),
+  };
+}
+
+function parseParameter(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidRequest({ field, message: 'must be JSON' });
+  }
+}
+
+/**
+ * The operation of a document that is asked for.
+ *
+ * @throws {ServiceError} `invalid_request` when it is not clear which, or for variables that it does not
+ *   declare (nothing is dropped in silence); `method_not_allowed` for a mutation by GET.
+ */
+export function requireOperation(
+  document: DocumentNode,
+  { operationName, variables }: GraphQLRequest,
+  method: string,
+): OperationDefinitionNode {
+  const operation = getOperationAST(document, operationName);
+  if (!operation) {
+    throw invalidRequest({ field: 'operationName', message: 'must name one of the operations of the query' });
+  }
+  if (method !== 'POST' && operation.operation !== 'query') {
+    throw new ServiceError('method_not_allowed', 'A mutation must be sent by POST');
+  }
+  const declared = new Set(operation.variableDefinitions?.map(({ variable }) => variable.name.value));
+  const surplus = Object.keys(variables).filter((name) => !declared.has(name));
+  if (surplus.length > 0) {
+    throw invalidRequest(...surplus.map((name) => ({ field: `variables.${name}`, message: 'unknown variable' })));
+  }
+  return operation;
+}

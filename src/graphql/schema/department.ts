@@ -1,0 +1,61 @@
+import { listDepartments } from '../../domain/department.ts';
+import { readConnection, windowOf } from '../data/read.ts';
+import { reads, selectedFields } from '../data/selection.ts';
+import { nestedConnection, partsOfRecord, rootConnection } from '../execution/size.ts';
+import { builder } from './builder.ts';
+import { toConnection } from './connection.ts';
+import { MemberConnectionType } from './member.ts';
+import { DepartmentType, MemberType } from './type-refs.ts';
+
+builder.objectType(DepartmentType, {
+  description: 'A department of the organization.',
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The department’s id, the same as in REST.' }),
+    name: t.exposeString('name', { description: 'Name.' }),
+    headOfDepartment: t.field({
+      type: MemberType,
+      nullable: true,
+      description: 'Who leads the department. Scope: `members.view`.',
+      ...reads('headId'),
+      resolve: async ({ headId }, _args, { loaders }) =>
+        headId === null ? null : ((await loaders.members.load(headId)) ?? null),
+    }),
+    memberIds: t.exposeIDList('memberIds', {
+      ...partsOfRecord,
+      description: 'The ids of its members, in the order in which they joined.',
+    }),
+    membersCount: t.exposeInt('membersCount', { description: 'How many members it has.' }),
+    members: t.field({
+      type: MemberConnectionType,
+      nullable: true,
+      description:
+        'Its members, in the order in which they joined. Scope: `members.view`. Costs one unit a place in the query.',
+      ...nestedConnection,
+      args: t.arg.connectionArgs(),
+      resolve: async ({ id }, args, { loaders }, info) =>
+        toConnection(await loaders.membersOfDepartment(id, windowOf(args, info), selectedFields(info))),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the department was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the department was last changed.' }),
+  }),
+});
+
+const DepartmentConnectionType = builder.connectionObject(
+  { type: DepartmentType, name: 'DepartmentConnection', description: 'A page of departments.' },
+  { name: 'DepartmentEdge', description: 'A department in a list.' },
+);
+
+builder.queryField('departments', (t) =>
+  t.field({
+    type: DepartmentConnectionType,
+    nullable: true,
+    description: 'The departments of the organization. Scope: `departments.view`.',
+    ...rootConnection,
+    args: {
+      search: t.arg.string({ description: 'Only departments whose name contains this text.' }),
+      ...t.arg.connectionArgs(),
+    },
+    resolve: (_root, args, context, info) => readConnection(context, listDepartments, args, info),
+  }),
+);

@@ -1,0 +1,61 @@
+import { type EventDate, listEvents } from '../../domain/event.ts';
+import { readConnection } from '../data/read.ts';
+import { partsOfRecord, rootConnection } from '../execution/size.ts';
+import { builder } from './builder.ts';
+import { EventType } from './type-refs.ts';
+
+const EventDateType = builder.objectRef<EventDate>('EventDate').implement({
+  description: 'One day of an event.',
+  fields: (t) => ({
+    date: t.expose('date', { type: 'Date', description: 'The day.' }),
+    startTime: t.exposeString('start_time', { nullable: true, description: 'When it starts, for example `18:30`.' }),
+    endTime: t.exposeString('end_time', { nullable: true, description: 'When it ends.' }),
+  }),
+});
+
+builder.objectType(EventType, {
+  description: 'An event of the organization.',
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The event’s id, the same as in REST.' }),
+    title: t.exposeString('title', { description: 'Title.' }),
+    description: t.exposeString('description', { nullable: true, description: 'What it is about.' }),
+    eventType: t.exposeString('eventType', { nullable: true, description: 'Kind of event.' }),
+    location: t.exposeString('location', { nullable: true, description: 'Where it is.' }),
+    venue: t.exposeString('venue', { nullable: true, description: 'The building or room.' }),
+    dates: t.field({
+      type: [EventDateType],
+      description: 'Its days.',
+      ...partsOfRecord,
+      resolve: (event) => event.dates,
+    }),
+    startTime: t.exposeString('startTime', { nullable: true, description: 'When it starts, for example `18:30`.' }),
+    endTime: t.exposeString('endTime', { nullable: true, description: 'When it ends.' }),
+    maximumParticipants: t.exposeInt('maximumParticipants', {
+      nullable: true,
+      description: 'How many can take part.',
+    }),
+    participants: t.exposeInt('participants', { description: 'How many take part.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the event was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the event was last changed.' }),
+  }),
+});
+
+const EventConnectionType = builder.connectionObject(
+  { type: EventType, name: 'EventConnection', description: 'A page of events.' },
+  { name: 'EventEdge', description: 'An event in a list.' },
+);
+
+builder.queryField('events', (t) =>
+  t.field({
+    type: EventConnectionType,
+    nullable: true,
+    description: 'The events of the organization. Scope: `events.view`.',
+    ...rootConnection,
+    args: {
+      search: t.arg.string({ description: 'Only events whose title contains this text.' }),
+      ...t.arg.connectionArgs(),
+    },
+    resolve: (_root, args, context, info) => readConnection(context, listEvents, args, info),
+  }),
+);

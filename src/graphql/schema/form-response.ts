@@ -1,0 +1,79 @@
+import { getFormResponse } from '../../domain/form-response.ts';
+import { readRecord } from '../data/read.ts';
+import { reads } from '../data/selection.ts';
+import { partsOfRecord } from '../execution/size.ts';
+import { givesText } from '../execution/text-fields.ts';
+import { builder } from './builder.ts';
+import { FormFieldType, FormResponseType, FormType } from './type-refs.ts';
+
+interface FormAnswer {
+  readonly fieldId: number;
+  readonly value: unknown;
+}
+
+const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
+  description: 'An answer next to its field.',
+  fields: (t) => ({
+    fieldId: t.exposeInt('fieldId', { description: 'The integer id of the field, its key in REST.' }),
+    value: t.field({
+      type: 'JSON',
+      nullable: true,
+      description:
+        'Texts, email, phone, date, time: string. `number`, `scale`: number. `dropdown`, `single_choice`: string. ' +
+        '`multiple_choice`: array of strings. `contact`: object with the collected parts. ' +
+        '`payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`.',
+      resolve: ({ value }) => value,
+    }),
+    field: t.field({
+      type: FormFieldType,
+      nullable: true,
+      description: 'The field that was answered; null when it is no longer part of the form. Scope: `forms.view`.',
+      resolve: async ({ fieldId }, _args, { loaders }) => (await loaders.formFields.load(fieldId)) ?? null,
+    }),
+  }),
+});
+
+builder.objectType(FormResponseType, {
+  description: 'A response to a form.',
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The response’s id, the same as in REST.' }),
+    formId: t.exposeInt('formId', { description: 'The integer id of the form.' }),
+    submittedAt: t.expose('submittedAt', { type: 'DateTime', description: 'When it was submitted.' }),
+    answers: t.field({
+      type: [FormAnswerType],
+      description: 'The answers, each next to its field.',
+      ...partsOfRecord,
+      resolve: ({ answers }) => Object.entries(answers).map(([id, value]) => ({ fieldId: Number(id), value })),
+    }),
+    form: t.field({
+      type: FormType,
+      nullable: true,
+      description: 'The form it answers. Scope: `forms.view`.',
+      ...reads('formId'),
+      resolve: async ({ formId }, _args, { loaders }) => (await loaders.forms.load(formId)) ?? null,
+    }),
+  }),
+});
+
+/** A page of form responses. */
+export const FormResponseConnectionType = builder.connectionObject(
+  { type: FormResponseType, name: 'FormResponseConnection', description: 'A page of form responses.' },
+  { name: 'FormResponseEdge', description: 'A form response in a list.' },
+);
+
+builder.queryField('formResponse', (t) =>
+  t.field({
+    type: FormResponseType,
+    nullable: true,
+    description:
+      'One response of a form; null and an error `not_found` when there is none. Scope: `form_responses.view`.',
+    extensions: givesText,
+    args: {
+      formId: t.arg.int({ required: true, description: 'The integer id of the form.' }),
+      id: t.arg.id({ required: true, description: 'The response’s id.' }),
+    },
+    resolve: (_root, { formId, id }, context, info) =>
+      readRecord(context, getFormResponse, { form_id: String(formId), id }, info),
+  }),
+);

@@ -1,0 +1,65 @@
+import { brandWithType } from '@pothos/core';
+import { invalidRequest, notFound } from '../../domain/errors.ts';
+import { parseIntegerId } from '../../domain/form.ts';
+import { MAX_PAGE_SIZE } from '../../domain/page.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import type { Loaders } from '../data/loaders.ts';
+import { recordsByIds } from '../execution/size.ts';
+import { builder } from './builder.ts';
+
+interface NodeKind {
+  readonly type: string;
+  load(loaders: Loaders, id: string): Promise<object | undefined>;
+}
+
+/** Every kind of record, by the prefix of its id. Each is read through the domain, like anywhere else. */
+const KINDS: Readonly<Record<string, NodeKind>> = {
+  mem: { type: 'Member', load: ({ members }, id) => members.load(id) },
+  tag: { type: 'Tag', load: ({ tags }, id) => tags.load(id) },
+  dsg: { type: 'Designation', load: ({ designations }, id) => designations.load(id) },
+  dep: { type: 'Department', load: ({ departments }, id) => departments.load(id) },
+  pry: { type: 'PrayerRequest', load: ({ prayerRequests }, id) => prayerRequests.load(id) },
+  form: { type: 'Form', load: ({ forms }, id) => byInteger(id, (n) => forms.load(n)) },
+  field: { type: 'FormField', load: ({ formFields }, id) => byInteger(id, (n) => formFields.load(n)) },
+  frs: { type: 'FormResponse', load: ({ formResponses }, id) => formResponses.load(id) },
+  evt: { type: 'Event', load: ({ events }, id) => events.load(id) },
+  svc: { type: 'Service', load: ({ services }, id) => services.load(id) },
+};
+
+builder.queryFields((t) => ({
+  node: t.field({
+    type: builder.nodeInterfaceRef(),
+    nullable: true,
+    description:
+      'The record with this id; null and an error `not_found` when there is none. Scope: that of the record.',
+    args: { id: t.arg.id({ required: true, description: 'The id of a record of any kind.' }) },
+    resolve: (_root, { id }, context) => loadNode(context, id),
+  }),
+  nodes: t.field({
+    type: [builder.nodeInterfaceRef()],
+    nullable: { list: true, items: true },
+    description: 'The records with these ids (at most 100), in their order; null and an error where there is none.',
+    ...recordsByIds,
+    args: { ids: t.arg.idList({ required: true, description: 'The ids of records of any kind.' }) },
+    resolve: (_root, { ids }, context) => {
+      if (ids.length > MAX_PAGE_SIZE) {
+        throw invalidRequest({ field: 'ids', message: `must name at most ${MAX_PAGE_SIZE} records` });
+      }
+      return Promise.all(ids.map((id) => loadNode(context, id).catch((error: Error) => error as never)));
+    },
+  }),
+}));
+
+async function loadNode({ loaders }: GraphQLContext, id: string): Promise<object> {
+  const prefix = id.slice(0, id.indexOf('_'));
+  const kind = Object.hasOwn(KINDS, prefix) ? KINDS[prefix] : undefined;
+  const record = await kind?.load(loaders, id);
+  if (!kind || !record) throw notFound('Node');
+  brandWithType(record, kind.type as never);
+  return record;
+}
+
+async function byInteger<Record>(id: string, load: (id: number) => Promise<Record>): Promise<Record | undefined> {
+  const integer = parseIntegerId(id.slice(id.indexOf('_') + 1));
+  return integer === undefined ? undefined : load(integer);
+}

@@ -1,0 +1,74 @@
+import { getPrayerRequest, type PrayerRequest, submitPrayerRequest } from '../../domain/prayer-request.ts';
+import { type InCamelCase, toCamelCase, toSnakeCase } from '../data/camel-case.ts';
+import { readRecord } from '../data/read.ts';
+import { change } from '../data/run-mutation.ts';
+import { givesText } from '../execution/text-fields.ts';
+import { builder } from './builder.ts';
+import { PrayerRequestType } from './type-refs.ts';
+
+builder.objectType(PrayerRequestType, {
+  description: 'A prayer request that was submitted to the organization.',
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The prayer request’s id, the same as in REST.' }),
+    title: t.exposeString('title', { nullable: true, description: 'Title.' }),
+    description: t.exposeString('description', { description: 'What is asked for.' }),
+    sender: t.exposeString('sender', { description: 'Who asks; `Anonymous` where nobody was named.' }),
+    senderEmail: t.exposeString('senderEmail', { nullable: true, description: 'The sender’s email address.' }),
+    senderPhone: t.exposeString('senderPhone', {
+      nullable: true,
+      description: 'The sender’s phone number, free text.',
+    }),
+    status: t.exposeString('status', { description: 'Status; a new one is `pending`.' }),
+    answeredAt: t.expose('answeredAt', { type: 'DateTime', nullable: true, description: 'When it was answered.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was submitted.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+builder.queryField('prayerRequest', (t) =>
+  t.field({
+    type: PrayerRequestType,
+    nullable: true,
+    description: 'One prayer request; null and an error `not_found` when there is none. Scope: `prayer_requests.view`.',
+    extensions: givesText,
+    args: { id: t.arg.id({ required: true, description: 'The prayer request’s id.' }) },
+    resolve: (_root, { id }, context, info) => readRecord(context, getPrayerRequest, { id }, info),
+  }),
+);
+
+const SubmitPrayerRequestInput = builder.inputType('SubmitPrayerRequestInput', {
+  description: 'A new prayer request.',
+  fields: (t) => ({
+    description: t.string({ required: true, description: 'What is asked for.' }),
+    title: t.string({ description: 'Title.' }),
+    sender: t.string({ description: 'Who asks; `Anonymous` when left out.' }),
+    senderEmail: t.string({ description: 'The sender’s email address.' }),
+    senderPhone: t.string({ description: 'The sender’s phone number, free text.' }),
+  }),
+});
+
+const SubmitPrayerRequestPayload = builder
+  .objectRef<{ prayerRequest: InCamelCase<PrayerRequest> }>('SubmitPrayerRequestPayload')
+  .implement({
+    description: 'What submitting a prayer request made.',
+    fields: (t) => ({
+      prayerRequest: t.field({
+        type: PrayerRequestType,
+        description: 'The new prayer request.',
+        resolve: ({ prayerRequest }) => prayerRequest,
+      }),
+    }),
+  });
+
+builder.mutationField('submitPrayerRequest', (t) =>
+  t.field({
+    type: SubmitPrayerRequestPayload,
+    nullable: true,
+    description: 'Submits a prayer request; nobody is notified. Scope: `prayer_requests.create`.',
+    args: { input: t.arg({ type: SubmitPrayerRequestInput, required: true, description: 'The prayer request.' }) },
+    resolve: async (_root, { input }, context) => ({
+      prayerRequest: toCamelCase(await change(context, submitPrayerRequest, toSnakeCase(input))),
+    }),
+  }),
+);
