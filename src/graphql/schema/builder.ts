@@ -4,8 +4,8 @@ import RelayPlugin from '@pothos/plugin-relay';
 import type { FieldType } from '../../domain/form.ts';
 import type { Gender } from '../../domain/member.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import type PrismaTypes from '../generated/pothos-types.ts';
-import { getDatamodel } from '../generated/pothos-types.ts';
+import type PrismaTypes from './generated/pothos-types.ts';
+import { getDatamodel } from './generated/pothos-types.ts';
 
 /** The schema builder; every type and field is added to it by the file of its entity. */
 export const builder = new SchemaBuilder<{
