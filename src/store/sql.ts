@@ -18,6 +18,12 @@ export function sqlName(name: string): Sql {
   return raw(`"${name}"`);
 }
 
+/** A text of letters, digits and underscores as a literal, for what is the same in each use of a statement. @throws {TypeError} */
+export function sqlText(text: string): Sql {
+  if (!/^\w+$/.test(text)) throw new TypeError(`not a word: ${text}`);
+  return raw(`'${text}'`);
+}
+
 /** No SQL at all: what an optional part is when it is left out. */
 export const empty = Prisma.empty;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DOCUMENT_LIMITS } from '../../src/graphql/execution/document-limits.ts';
+import { DOCUMENT_LIMITS } from '../../src/graphql/execution/limits.ts';
 import { countingApp } from '../support/counting.ts';
 import { times } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
@@ -22,12 +22,6 @@ const TOO_COMPLEX: Record<string, string> = {
   'a list 5,000 deep': `{ members(search: ${nested(5_000, '[', ']')}) { edges { cursor } } }`,
   'an object 5,000 deep': `{ members(search: ${nested(5_000, '{a:', '}').replace(':}', ':1}')}) { edges { cursor } } }`,
   'a type 5,000 deep': `query ($a: ${nested(5_000, '[', ']').replace('[]', '[Int]')}) { viewer { keyName } }`,
-  'a fragment in itself': '{ ...F } fragment F on Query { ...F }',
-  'fragments in a circle': '{ ...F0 } fragment F0 on Query { ...F1 } fragment F1 on Query { viewer { keyName } ...F0 }',
-  'fragments in a circle that nothing uses':
-    '{ viewer { keyName } } fragment A on Query { ...B } fragment B on Query { ...A }',
-  'fragments in a circle, below':
-    '{ ...F } fragment F on Query { events { ...G } } fragment G on EventConnection { edges { ...H } } fragment H on EventEdge { ... { ...H } }',
   'depth hidden in fragments': `{ ...F0 } ${hiddenDepth(40)}`,
   'breadth that doubles at every level': `{ members(first: 1) { edges { node { ...M0 } } } } ${doubling(5)}`,
   '5,000 times one field': `{ ${'viewer { keyName } '.repeat(5_000)} }`,
@@ -73,6 +67,12 @@ function hiddenDepth(count: number): string {
 }
 
 const INVALID: Record<string, string> = {
+  'a fragment in itself': '{ ...F } fragment F on Query { ...F }',
+  'fragments in a circle': '{ ...F0 } fragment F0 on Query { ...F1 } fragment F1 on Query { viewer { keyName } ...F0 }',
+  'fragments in a circle that nothing uses':
+    '{ viewer { keyName } } fragment A on Query { ...B } fragment B on Query { ...A }',
+  'fragments in a circle, below':
+    '{ ...F } fragment F on Query { events { ...G } } fragment G on EventConnection { edges { ...H } } fragment H on EventEdge { ... { ...H } }',
   nothing: '',
   'a space': ' ',
   'no GraphQL': 'SELECT 1',

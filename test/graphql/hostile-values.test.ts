@@ -96,11 +96,6 @@ onOneStore((service) => {
       ],
       ['with constructor', { input: { ...input(), constructor: 'x' } }],
       ['with a gender in lower case', { input: input({ gender: 'male' }) }],
-      ['surplus', { input: input(), other: 1 }],
-      [
-        'surplus by __proto__',
-        JSON.parse('{"input":{"firstName":"a","lastName":"b","emailAddress":"c@d.ef"},"__proto__":{}}'),
-      ],
     ])('refuses what is %s, and makes nothing', async (_name, variables) => {
       const answer = await ask(CREATE, variables);
       expect([answer.status, new Set(codesIn(answer))]).toEqual([400, new Set(['invalid_request'])]);

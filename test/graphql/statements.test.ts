@@ -111,7 +111,8 @@ onOneStore((service) => {
       3,
     ],
     ['two pages', 'a: members(first: 1) { edges { node { id } } } b: members(first: 2) { edges { cursor } }', 4],
-    ['tags at two places', 'members { edges { node { tags { id } } } } headOfDepartment { tags { name } }', 5],
+    ['the same tags at two places', 'members { edges { node { tags { id } } } } headOfDepartment { tags { id } }', 5],
+    ['other tags at two places', 'members { edges { node { tags { id } } } } headOfDepartment { tags { name } }', 6],
   ])('loads %s no more often than it must', async (_name, selection, most) => {
     const { ask, during } = recordsOf(10);
     const { result, statements } = await during(() => ask(`{ departments { edges { node { ${selection} } } } }`));

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OPERATION_LIMITS } from '../../src/graphql/execution/cost.ts';
-import { DOCUMENT_LIMITS } from '../../src/graphql/execution/document-limits.ts';
+import { DOCUMENT_LIMITS, OPERATION_LIMITS } from '../../src/graphql/execution/limits.ts';
 import { times } from '../support/data.ts';
 import { type GraphQLClient, graphql } from '../support/graphql.ts';
 import { manyOf } from '../support/many.ts';

@@ -12,4 +12,6 @@ export interface GraphQLContext {
   writes: number;
   /** For what Pothos reads by itself: the caller's own key and organization. */
   readonly prisma: PrismaClient;
+  /** Aborted when the operation has taken longer than it may. */
+  readonly signal: AbortSignal;
 }

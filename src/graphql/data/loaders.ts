@@ -19,8 +19,8 @@ import type { Page, Window } from '../../domain/page.ts';
 import { findPrayerRequests } from '../../domain/prayer-request.ts';
 import { findServices } from '../../domain/service.ts';
 import { findTags, findTagsOfMembers, type Tag } from '../../domain/tag.ts';
-import { type InCamelCase, toCamelCase } from './camel-case.ts';
-import { call } from './run-operation.ts';
+import { type InCamelCase, toCamelCase } from '../execution/naming.ts';
+import { runOperation } from './run-operation.ts';
 import { createSelectingLoader, type SelectingLoader } from './selecting-loader.ts';
 
 /** Makes a loader for one request. */
@@ -37,7 +37,7 @@ const MAKERS = {
   services: byId(findServices),
   forms: byId(findForms),
   formFields: ((context) =>
-    new DataLoader((ids: readonly number[]) => call(context, findFormFields, ids))) satisfies Make<unknown>,
+    new DataLoader((ids: readonly number[]) => runOperation(context, findFormFields, ids))) satisfies Make<unknown>,
   tagsOfMember: selecting<string, JsonRecord<InCamelCase<Tag>>[]>(findTagsOfMembers),
   departmentsOfMember: selecting<string, JsonRecord<InCamelCase<Department>>[]>(findDepartmentsOfMembers),
   membersOfDepartment: windowed<string, Page<InCamelCase<Member>>>(
@@ -94,7 +94,7 @@ function byId<Id extends string | number, Node extends object>(
 ) {
   return (context: { readonly domain: Context }) =>
     new DataLoader(async (ids: readonly Id[]) => {
-      const records = await call(context, find, ids);
+      const records = await runOperation(context, find, ids);
       return records.map((record) => record && toCamelCase(record));
     });
 }
@@ -105,7 +105,7 @@ type ReadOfMany = Operation<z.ZodType, unknown>;
 /** A loader for each selection: parents with the same one share a statement. */
 function selecting<Key, Result>(operation: ReadOfMany): Make<SelectingLoader<Key, Result>> {
   return (context) =>
-    createSelectingLoader((keys, fields) => call(context, operation, keys, fields) as Promise<Result[]>);
+    createSelectingLoader((keys, fields) => runOperation(context, operation, keys, fields) as Promise<Result[]>);
 }
 
 /** A loader for each window and selection: parents with the same ones share a statement. */
@@ -122,7 +122,7 @@ function windowed<Key, Result>(
       let loader = ofSelection.get(name);
       if (!loader) {
         loader = new DataLoader(
-          (keys) => call(context, operation, input(keys, window), fields) as Promise<(Result | Error)[]>,
+          (keys) => runOperation(context, operation, input(keys, window), fields) as Promise<(Result | Error)[]>,
         );
         ofSelection.set(name, loader);
       }

@@ -1,47 +1,64 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type { z } from 'zod';
 import type { Context } from '../../domain/context.ts';
 import type { JsonRecord } from '../../domain/json-record.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Page } from '../../domain/page.ts';
-import { toConnection } from '../schema/connection.ts';
-import type { InCamelCase } from './camel-case.ts';
-import { call } from './run-operation.ts';
-import { asksForMore, selectedFields } from './selection.ts';
+import type { InCamelCase } from '../execution/naming.ts';
+import { type Projection, projectionOf, wholeRecord } from '../execution/projection.ts';
+import { RawRecordList, RawRecordValue } from '../execution/raw-json.ts';
+import { normalFieldOf } from '../execution/resolve-info.ts';
+import { runOperation } from './run-operation.ts';
 
-/** A list of the domain as a connection: of its records, what is selected. */
-export async function readConnection<Schema extends z.ZodType, Node>(
+/** What a resolver is to read: what is selected of its field's records, or all of them when graphql-js executes it. */
+export function projectionFor(info: GraphQLResolveInfo): Projection {
+  const field = normalFieldOf(info);
+  if (field) return projectionOf(field);
+  const type = getNamedType(info.returnType);
+  if (!isObjectType(type)) throw new TypeError(`${type.name} has no columns`);
+  return wholeRecord(type);
+}
+
+/** The arguments of a connection as page arguments of the domain. */
+export function pageArguments<Args extends object>(args: Args, { lookahead }: Projection) {
+  return { ...args, lookahead };
+}
+
+/** A page of a list of the domain. */
+export async function readPage<Schema extends z.ZodType, Node>(
   context: { readonly domain: Context },
   list: Operation<Schema, Page<Node>>,
   args: object,
-  info: GraphQLResolveInfo,
-) {
-  const page = await call(context, list, windowOf(args, info), selectedFields(info));
-  return toConnection(page as unknown as Page<InCamelCase<Node>>);
+  projection: Projection,
+): Promise<Page<InCamelCase<Node>>> {
+  const page = await runOperation(context, list, pageArguments(args, projection), projection.fields);
+  return page as unknown as Page<InCamelCase<Node>>;
 }
 
-/** The window of a list of the domain that a connection's arguments mean. */
-export function windowOf<Args extends object>(args: Args, info: GraphQLResolveInfo) {
-  return { ...args, lookahead: asksForMore(info) };
-}
-
-/** A record of the domain: of its fields, those that are selected. */
+/** A record of the domain. */
 export async function readRecord<Schema extends z.ZodType, Node>(
   context: { readonly domain: Context },
   get: Operation<Schema, JsonRecord<Node>>,
   input: unknown,
   info: GraphQLResolveInfo,
 ): Promise<InCamelCase<Node>> {
-  const record = await call(context, get, input, selectedFields(info));
-  return asParsed(record as unknown as JsonRecord<InCamelCase<Node>>);
+  const { fields, raw } = projectionFor(info);
+  const record = (await runOperation(context, get, input, fields)) as unknown as JsonRecord<InCamelCase<Node>>;
+  return raw ? asNode<InCamelCase<Node>>(new RawRecordValue(record, raw)) : record.parse();
 }
 
-/** Records of the domain as a list. */
-export async function recordsAsText<Node>(records: Promise<JsonRecord<Node>[]>): Promise<Node[]> {
-  return (await records).map(asParsed);
+/** Loads the list of records that belongs to a parent. */
+export async function readRecords<Node>(
+  loader: { load(id: string, fields: Projection['fields']): Promise<readonly JsonRecord<Node>[]> },
+  id: string,
+  info: GraphQLResolveInfo,
+): Promise<Node[]> {
+  const { fields, raw } = projectionFor(info);
+  const records = await loader.load(id, fields);
+  return raw ? asNode<Node[]>(new RawRecordList(records, raw)) : records.map((record) => record.parse());
 }
 
-/** What a resolver says it gives is what comes of the text, see {@link givesText}. */
-function asParsed<Node>(record: JsonRecord<Node>): Node {
-  return record as unknown as Node;
+/** The types of resolvers know records only: the executor takes raw records in their place. */
+function asNode<Node>(raw: RawRecordValue | RawRecordList): Node {
+  return raw as unknown as Node;
 }

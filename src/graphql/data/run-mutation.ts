@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { Operation } from '../../domain/operation.ts';
 import type { GraphQLContext } from './context.ts';
-import { call } from './run-operation.ts';
+import { runOperation } from './run-operation.ts';
 
 /**
  * Calls a domain operation that writes: what was loaded before it is not shown after it. The first write
  * of a request uses the Idempotency-Key as it is, so that REST may repeat it; later ones add their number.
  */
-export async function change<Schema extends z.ZodType, Result>(
+export async function runMutation<Schema extends z.ZodType, Result>(
   context: GraphQLContext,
   operation: Operation<Schema, Result>,
   input: unknown,
@@ -19,7 +19,7 @@ export async function change<Schema extends z.ZodType, Result>(
       ? { ...context.domain, idempotencyKey: { ...idempotencyKey, key: `${idempotencyKey.key}#${number}` } }
       : context.domain;
   try {
-    return await call({ domain }, operation, input);
+    return await runOperation({ domain }, operation, input);
   } finally {
     context.loaders.clear();
   }

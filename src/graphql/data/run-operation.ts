@@ -3,13 +3,13 @@ import type { Context } from '../../domain/context.ts';
 import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 import type { Fields } from '../../domain/fields.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { camelCase } from './camel-case.ts';
+import { camelCase } from '../execution/naming.ts';
 
 /**
  * Calls a domain operation from a resolver: the domain's field names are the specification's, those of
  * GraphQL their camelCase, and errors name what the caller wrote.
  */
-export async function call<Schema extends z.ZodType, Result>(
+export async function runOperation<Schema extends z.ZodType, Result>(
   { domain }: { readonly domain: Context },
   operation: Operation<Schema, Result>,
   input: unknown,

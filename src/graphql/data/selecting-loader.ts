@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
 import type { Fields } from '../../domain/fields.ts';
-import { dealt } from './group-by-parent.ts';
 
 /** Loads what is selected of the records to which others lead: once for each key and selection. */
 export interface SelectingLoader<Key, Result> {
@@ -25,29 +24,42 @@ export function createSelectingLoader<Key, Result>(
 /** Takes the keys of many parents as one question: a promise for each parent would cost more than its record. */
 class LoaderOfLists<Key, Result> {
   private readonly lists: DataLoader<readonly Key[], readonly Result[]>;
-  private readonly asked = new Map<Key, Place<Result>>();
+  private readonly requested = new Map<Key, CachedResult<Result>>();
 
   constructor(read: (keys: readonly Key[]) => Promise<readonly Result[]>) {
-    this.lists = new DataLoader(async (lists) => dealt(await read(lists.flat()), lists), { cache: false });
+    this.lists = new DataLoader(async (lists) => splitByList(await read(lists.flat()), lists), { cache: false });
   }
 
   async loadMany(keys: readonly Key[]): Promise<readonly Result[]> {
-    const fresh = keys.filter((key) => !this.asked.has(key));
-    if (fresh.length === 0) return this.again(keys);
+    const fresh = keys.filter((key) => !this.requested.has(key));
+    if (fresh.length === 0) return this.fromCache(keys);
     const list = this.lists.load(fresh);
-    for (const [index, key] of fresh.entries()) this.asked.set(key, { list, index });
-    return fresh.length === keys.length ? list : this.again(keys);
+    for (const [index, key] of fresh.entries()) this.requested.set(key, { list, index });
+    return fresh.length === keys.length ? list : this.fromCache(keys);
   }
 
-  private async again(keys: readonly Key[]): Promise<readonly Result[]> {
-    const places = keys.map((key) => this.asked.get(key) as Place<Result>);
-    const lists = await Promise.all(places.map(({ list }) => list));
-    return places.map(({ index }, n) => lists[n]?.[index] as Result);
+  private async fromCache(keys: readonly Key[]): Promise<readonly Result[]> {
+    const cached = keys.map((key) => this.requested.get(key) as CachedResult<Result>);
+    const lists = await Promise.all(cached.map(({ list }) => list));
+    return cached.map(({ index }, n) => lists[n]?.[index] as Result);
   }
 }
 
-/** Where a result is found that was asked for before. */
-interface Place<Result> {
+/** Where a result is found that was requested for before. */
+interface CachedResult<Result> {
   readonly list: Promise<readonly Result[]>;
   readonly index: number;
+}
+
+/**
+ * What was found for the keys of several lists together, by list again.
+ *
+ * @param found as many as the lists have keys together, in their order.
+ */
+function splitByList<Found>(found: readonly Found[], lists: readonly (readonly unknown[])[]): Found[][] {
+  let start = 0;
+  return lists.map(({ length }) => {
+    start += length;
+    return found.slice(start - length, start);
+  });
 }

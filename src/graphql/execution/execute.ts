@@ -1,86 +1,260 @@
-import { type DocumentNode, type ExecutionResult, getVariableValues } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
-import { ServiceError } from '../../domain/errors.ts';
-import type { GraphQLContext } from '../data/context.ts';
-import { createDocumentCache, NO_ERRORS_KEPT } from '../http/document-cache.ts';
-import { type GraphQLRequest, requireOperation } from '../http/request.ts';
-import { executableSchema, schema } from '../schema/schema.ts';
-import { compiledExecution } from './compiled.ts';
-import { measure } from './cost.ts';
-import { parseWithinLimits } from './document-limits.ts';
+import {
+  type ExecutionResult,
+  type GraphQLAbstractType,
+  type GraphQLError,
+  type GraphQLFieldResolver,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  locatedError,
+  OperationTypeNode,
+} from 'graphql';
+import { argumentsOf } from './arguments.ts';
+import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
+import { type RawJsonHost, RawRecords, type ResponsePath } from './raw-json.ts';
+import { ResolveInfo } from './resolve-info.ts';
 
-/** How long an operation may run. */
-const EXECUTION_TIMEOUT_MS = 10_000;
+type MaybePromise<Value> = Value | Promise<Value>;
+type Arguments = Readonly<Record<string, unknown>>;
+type Data = Record<string, unknown>;
+type Resolver = GraphQLFieldResolver<unknown, unknown>;
+type Path = NonNullable<GraphQLResolveInfo['path']>;
 
-/** As many wrong variables as graphql-js lists. */
-const AS_MANY = { maxErrors: 50 };
-
-const withinLimits: Plugin = { onParse: ({ setParseFn }) => setParseFn(parseWithinLimits) };
-
-const documents = createDocumentCache();
-
-/** Yoga's pipeline with its cache of parsed documents; the door speaks HTTP for it. */
-const yoga = createYoga<object, GraphQLContext>({
-  schema,
-  graphiql: false,
-  landingPage: false,
-  cors: false,
-  multipart: false,
-  batching: false,
-  maskedErrors: false,
-  logging: false,
-  parserAndValidationCache: { documentCache: documents, errorCache: NO_ERRORS_KEPT, validationCache: false },
-  plugins: [withinLimits, compiledExecution(executableSchema)],
-});
-
-/** One for all requests: nothing in it depends on whose they are, and nothing of them can be left in it. */
-const pipeline = yoga.getEnveloped(Object.freeze({}));
-
-/** The documents that the schema allows. Yoga's own memory of them costs more than a request should. */
-const valid = new WeakSet<DocumentNode>();
-
-/**
- * Parses, validates, measures, charges and executes one operation, in this order.
- *
- * @param charge takes the operation's cost before it runs; throws when it is not granted.
- * @returns what could be answered; a list of errors alone when the document or its variables do not fit.
- * @throws {ServiceError} `query_too_complex`, `rate_limited`, `unavailable` after the time allowed, …
- */
-export async function executeOperation(
-  method: string,
-  request: GraphQLRequest,
-  context: GraphQLContext,
-  charge: (cost: number) => Promise<void>,
-): Promise<ExecutionResult> {
-  const document: DocumentNode = pipeline.parse(request.query);
-  const errors = valid.has(document) ? [] : pipeline.validate(schema, document);
-  if (errors.length > 0) {
-    // What is wrong takes no room from what works; its errors are larger than it.
-    documents.delete(request.query);
-    return { errors };
-  }
-  valid.add(document);
-  const operation = requireOperation(document, request, method);
-  const definitions = operation.variableDefinitions ?? [];
-  const { coerced, errors: wrongVariables } = getVariableValues(schema, definitions, request.variables, AS_MANY);
-  const { cost } = measure(schema, document, operation, coerced ?? request.variables);
-  await charge(cost);
-  if (wrongVariables) return { errors: wrongVariables };
-  return withinTime(
-    pipeline.execute({
-      schema,
-      document,
-      contextValue: context,
-      variableValues: coerced,
-      operationName: request.operationName,
-    }),
-  );
+/** What an operation is executed with. */
+export interface ExecutionOptions {
+  readonly schema: GraphQLSchema;
+  readonly contextValue: unknown;
+  /** Coerced. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Once it is aborted no further field starts. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-function withinTime<Result>(execution: PromiseLike<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new ServiceError('unavailable', 'The operation took too long; ask for less at once'));
-    const timer = setTimeout(late, EXECUTION_TIMEOUT_MS);
-    execution.then(resolve, reject).then(() => clearTimeout(timer));
-  });
+/**
+ * Executes an operation (GraphQL specification, "Execution"): what graphql-js's `execute` answers for the document,
+ * with the same order of keys and the same paths of errors. Lists and records that PostgreSQL writes in full are not
+ * read, but passed on as raw JSON.
+ *
+ * @returns never rejects; errors are located.
+ */
+export async function execute(operation: NormalOperation, options: ExecutionOptions): Promise<ExecutionResult> {
+  const execution = new Execution(operation, options);
+  try {
+    const data = await execution.run();
+    return execution.errors.length > 0 ? { errors: execution.errors, data } : { data };
+  } catch (error) {
+    execution.errors.push(error as GraphQLError);
+    return { errors: execution.errors, data: null };
+  }
+}
+
+class Execution implements RawJsonHost {
+  readonly errors: GraphQLError[] = [];
+  readonly contextValue: unknown;
+  private readonly arguments = new Map<NormalField, Arguments>();
+
+  constructor(
+    private readonly operation: NormalOperation,
+    private readonly options: ExecutionOptions,
+  ) {
+    this.contextValue = options.contextValue;
+  }
+
+  run(): MaybePromise<Data> {
+    const { type, selection } = this.operation;
+    return type === OperationTypeNode.MUTATION
+      ? this.fieldsInSeries(selection)
+      : this.fields(selection, undefined, undefined);
+  }
+
+  throwIfAborted(): void {
+    this.options.signal?.throwIfAborted();
+  }
+
+  fail(field: NormalField, path: ResponsePath, error: unknown): void {
+    this.errors.push(locatedError(error, field.nodes, path));
+  }
+
+  private async fieldsInSeries(selection: Selection): Promise<Data> {
+    if (selection.error) throw selection.error;
+    const data: Data = Object.create(null);
+    for (const field of selection.fields) {
+      const path = { prev: undefined, key: field.responseName, typename: selection.type.name };
+      data[field.responseName] = await this.field(field, undefined, path);
+    }
+    return data;
+  }
+
+  private fields(selection: Selection, source: unknown, parentPath: Path | undefined): MaybePromise<Data> {
+    if (selection.error) throw selection.error;
+    const data: Data = Object.create(null);
+    const pending: Promise<void>[] = [];
+    try {
+      for (const field of selection.fields) {
+        const name = field.responseName;
+        const value = this.field(field, source, { prev: parentPath, key: name, typename: selection.type.name });
+        // The key is set now: keys stand in the order of the selection, whichever value comes first.
+        data[name] = value;
+        if (isPromise(value)) {
+          pending.push(
+            value.then((settled) => {
+              data[name] = settled;
+            }),
+          );
+        }
+      }
+    } catch (error) {
+      // Other fields may fail as well: the operation ends when all of them have.
+      if (pending.length === 0) throw error;
+      return Promise.all(pending).finally(() => {
+        throw error;
+      }) as never;
+    }
+    return pending.length === 0 ? data : Promise.all(pending).then(() => data);
+  }
+
+  private field(field: NormalField, source: unknown, path: Path): MaybePromise<unknown> {
+    const { type } = field.definition;
+    try {
+      this.throwIfAborted();
+      const value = this.resolve(field, source, path);
+      const completed = isPromise(value)
+        ? value.then((settled) => this.complete(field, type, path, settled))
+        : this.complete(field, type, path, value);
+      return isPromise(completed) ? completed.catch((error) => this.handle(error, field, type, path)) : completed;
+    } catch (error) {
+      return this.handle(error, field, type, path);
+    }
+  }
+
+  private resolve(field: NormalField, source: unknown, path: Path): unknown {
+    const { resolve, name } = field.definition;
+    const call = (resolver: Resolver) =>
+      resolver(source, this.argumentsOf(field), this.contextValue, this.infoOf(field, path));
+    if (resolve) return call(resolve as Resolver);
+    const property = (source as Readonly<Record<string, unknown>> | undefined)?.[name];
+    return typeof property === 'function'
+      ? call((_, args, context, info) => property.call(source, args, context, info))
+      : property;
+  }
+
+  private argumentsOf(field: NormalField): Arguments {
+    let values = this.arguments.get(field);
+    if (!values) {
+      values = argumentsOf(field, this.options.variables);
+      this.arguments.set(field, values);
+    }
+    return values;
+  }
+
+  private infoOf(field: NormalField, path: Path): GraphQLResolveInfo {
+    return new ResolveInfo(field, path, this.options.schema, this.options.variables, this.operation);
+  }
+
+  /** GraphQL specification, "CompleteValue". */
+  private complete(field: NormalField, type: GraphQLOutputType, path: Path, value: unknown): MaybePromise<unknown> {
+    if (value instanceof Error) throw value;
+    if (isNonNullType(type)) {
+      const completed = this.complete(field, type.ofType, path, value);
+      if (completed !== null) return completed;
+      throw new Error(`Cannot return null for non-nullable field ${nameOf(field)}`);
+    }
+    if (value == null) return null;
+    if (value instanceof RawRecords) return value.toRawJson(field, () => pathOf(path), this);
+    if (isListType(type)) return this.completeList(field, type.ofType, path, value);
+    if (isLeafType(type)) return serialize(type, value);
+    return isAbstractType(type)
+      ? this.completeAbstract(field, type, path, value)
+      : this.completeObject(field, type, path, value);
+  }
+
+  private completeList(field: NormalField, type: GraphQLOutputType, path: Path, list: unknown): MaybePromise<unknown> {
+    if (typeof list !== 'object' || list === null || !(Symbol.iterator in list)) {
+      throw new Error(`Expected a list for field ${nameOf(field)}`);
+    }
+    const items = Array.from(list as Iterable<unknown>, (item, index) => {
+      const itemPath = { prev: path, key: index, typename: undefined };
+      try {
+        const completed = isPromise(item)
+          ? item.then((settled) => this.complete(field, type, itemPath, settled))
+          : this.complete(field, type, itemPath, item);
+        return isPromise(completed) ? completed.catch((error) => this.handle(error, field, type, itemPath)) : completed;
+      } catch (error) {
+        return this.handle(error, field, type, itemPath);
+      }
+    });
+    return items.some(isPromise) ? Promise.all(items) : items;
+  }
+
+  private completeAbstract(
+    field: NormalField,
+    type: GraphQLAbstractType,
+    path: Path,
+    value: unknown,
+  ): MaybePromise<unknown> {
+    const resolved = type.resolveType?.(value, this.contextValue, this.infoOf(field, path), type);
+    const completeAs = (name: string | undefined) => {
+      const possible = this.options.schema.getType(name ?? '');
+      if (isObjectType(possible) && this.options.schema.isSubType(type, possible)) {
+        return this.completeObject(field, possible, path, value);
+      }
+      throw new Error(`${type.name} of field ${nameOf(field)} was resolved to ${name}, which is none of its types`);
+    };
+    return isPromise(resolved) ? resolved.then(completeAs) : completeAs(resolved as string | undefined);
+  }
+
+  private completeObject(
+    field: NormalField,
+    type: GraphQLObjectType,
+    path: Path,
+    value: unknown,
+  ): MaybePromise<unknown> {
+    const selection = field.selections.find((one) => one.type === type) as Selection;
+    const matches = type.isTypeOf?.(value, this.contextValue, this.infoOf(field, path)) ?? true;
+    const completeIf = (isOfType: boolean) => {
+      if (isOfType) return this.fields(selection, value, path);
+      throw new Error(`Expected a value of type ${type.name} for field ${nameOf(field)}`);
+    };
+    return isPromise(matches) ? matches.then(completeIf) : completeIf(matches);
+  }
+
+  /** GraphQL specification, "Handling Field Errors": the field is null, or what contains it where it may not be. */
+  private handle(error: unknown, field: NormalField, type: GraphQLOutputType, path: Path): null {
+    const located = locatedError(error, field.nodes, pathOf(path));
+    if (isNonNullType(type)) throw located;
+    this.errors.push(located);
+    return null;
+  }
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
+
+function nameOf({ parentType, definition }: NormalField): string {
+  return `${parentType.name}.${definition.name}`;
+}
+
+function pathOf(path: Path): ResponsePath {
+  const keys: (string | number)[] = [];
+  for (let at: Path | undefined = path; at; at = at.prev) keys.push(at.key);
+  return keys.reverse();
+}
+
+/** A value that does not fit its type is a fault of the service; as a GraphQLError it would read as one of the request. */
+function serialize(type: GraphQLLeafType, value: unknown): unknown {
+  try {
+    const serialized = type.serialize(value);
+    if (serialized != null) return serialized;
+  } catch (cause) {
+    throw new Error(`${type.name} cannot be serialized`, { cause });
+  }
+  throw new Error(`${type.name} was serialized to nothing`);
 }

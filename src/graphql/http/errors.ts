@@ -2,55 +2,78 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { STATUS_OF_CODE, toServiceError } from '../../gate/error-status.ts';
 
-/** An error as GraphQL shows it, and what it means for HTTP where nothing was executed. */
-export interface PresentedError {
-  readonly error: GraphQLFormattedError;
+/** Errors as a response shows them, and what they mean for HTTP where nothing was executed. */
+export interface PresentedErrors {
+  readonly errors: readonly GraphQLFormattedError[];
   readonly status: number;
-  /** Made by GraphQL of the document or its variables, so old clients expect it with status 200. */
-  readonly ofDocument: boolean;
+  /** Whether GraphQL made all of them of the document or its variables: older clients expect them with status 200. */
+  readonly areRequestErrors: boolean;
 }
+
+/** How many errors are listed; one more says how many there are beyond. */
+const MAX_ERRORS = 100;
 
 /**
- * `extensions.code` is REST's code, `details` as in REST. What is not a refusal of this service or of
- * GraphQL itself says nothing about its cause.
+ * Errors with REST's code in `extensions.code`, `details` as in REST. What is neither a refusal of this service nor
+ * an error of the request says nothing about its cause.
  *
- * @param report told of every cause that is hidden.
+ * @param thrown at least one.
+ * @param report called once if there are hidden causes, with the first of them and their number.
  */
-export function presentError(thrown: unknown, report: (cause: unknown) => void): PresentedError {
-  const cause = causeOf(thrown);
-  if (cause === undefined) return presentDocumentError(thrown as GraphQLError);
-  const refusal = toServiceError(cause);
-  if (refusal !== cause) report(cause);
-  const { code, message, details } = refusal;
-  const error = placed(thrown, message, { code, ...(details ? { details } : {}) });
-  return { error, status: STATUS_OF_CODE[code], ofDocument: false };
-}
-
-/** What a resolver or the door threw; undefined for an error that GraphQL itself made of the request. */
-function causeOf(thrown: unknown): unknown {
-  if (!(thrown instanceof GraphQLError)) return thrown;
-  if (thrown.originalError) return causeOf(thrown.originalError);
-  return isOfValue(thrown) ? thrown : undefined;
-}
-
-/** Whether a value does not fit its type in the schema: compiled code gives such an error no cause. */
-function isOfValue({ path, message }: GraphQLError): boolean {
-  return path !== undefined && !message.startsWith('Argument ');
-}
-
-/** Syntax, validation and variables are `invalid_request`; a mutation by GET is `method_not_allowed`. */
-function presentDocumentError(thrown: GraphQLError): PresentedError {
-  // Errors of compiled code have no extensions.
-  const { http } = (thrown.extensions ?? {}) as { http?: { status?: number } };
-  const code: ErrorCode = http?.status === 405 ? 'method_not_allowed' : 'invalid_request';
+export function presentErrors(
+  thrown: readonly unknown[],
+  report: (cause: unknown, count: number) => void,
+): PresentedErrors {
+  const hidden: unknown[] = [];
+  const presented = thrown.map((error) => present(error, hidden));
+  if (hidden.length > 0) report(hidden[0], hidden.length);
+  const errors = presented.slice(0, MAX_ERRORS).map(({ error }) => error);
+  const more = presented.length - MAX_ERRORS;
+  if (more > 0) {
+    const { extensions = {} } = presented[MAX_ERRORS]?.error ?? {};
+    errors.push({ message: `${more} more errors are not listed`, extensions: { code: extensions.code } });
+  }
   return {
-    error: placed(thrown, thrown.message, { code }),
-    status: STATUS_OF_CODE[code],
-    ofDocument: code === 'invalid_request',
+    errors,
+    status: Math.max(...presented.map(({ status }) => status)),
+    areRequestErrors: presented.every(({ isRequestError }) => isRequestError),
   };
 }
 
-function placed(thrown: unknown, message: string, extensions: Record<string, unknown>): GraphQLFormattedError {
+interface PresentedError {
+  readonly error: GraphQLFormattedError;
+  readonly status: number;
+  readonly isRequestError: boolean;
+}
+
+function present(thrown: unknown, hidden: unknown[]): PresentedError {
+  const cause = causeOf(thrown);
+  if (cause === undefined) return presentRequestError(thrown as GraphQLError);
+  const refusal = toServiceError(cause);
+  if (refusal !== cause) hidden.push(cause);
+  const { code, message, details } = refusal;
+  const error = located(thrown, message, { code, ...(details ? { details } : {}) });
+  return { error, status: STATUS_OF_CODE[code], isRequestError: false };
+}
+
+/** What a resolver or the pipeline threw; undefined for an error that GraphQL itself made of the request. */
+function causeOf(thrown: unknown): unknown {
+  if (!(thrown instanceof GraphQLError)) return thrown;
+  return thrown.originalError ? causeOf(thrown.originalError) : undefined;
+}
+
+/** Syntax, validation, variables and arguments are `invalid_request`; a mutation by GET is `method_not_allowed`. */
+function presentRequestError(thrown: GraphQLError): PresentedError {
+  const { http } = thrown.extensions as { http?: { status?: number } };
+  const code: ErrorCode = http?.status === 405 ? 'method_not_allowed' : 'invalid_request';
+  return {
+    error: located(thrown, thrown.message, { code }),
+    status: STATUS_OF_CODE[code],
+    isRequestError: code === 'invalid_request',
+  };
+}
+
+function located(thrown: unknown, message: string, extensions: Record<string, unknown>): GraphQLFormattedError {
   if (!(thrown instanceof GraphQLError)) return { message, extensions };
   const { locations, path } = thrown;
   return { message, ...(locations ? { locations } : {}), ...(path ? { path } : {}), extensions };

@@ -8,11 +8,11 @@ import { answer } from '../../gate/answer.ts';
 import type { AnswerHeaders, Gate, GateEnv } from '../../gate/gate.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import { createLoaders } from '../data/loaders.ts';
-import { executeOperation } from '../execution/execute.ts';
-import { toJson } from '../execution/json-text.ts';
-import { type PresentedError, presentError } from './errors.ts';
+import { stringify } from '../execution/raw-json.ts';
+import { type PresentedErrors, presentErrors } from './errors.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
+import { createPipeline } from './pipeline.ts';
 import { readRequest } from './request.ts';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
@@ -33,9 +33,12 @@ export interface GraphQLDoorOptions {
 /** The GraphQL door: GraphQL over HTTP, each operation charged for what it replaces in REST. */
 export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
   const { gate, prisma, rateLimit, log, graphiql, persistedOperations } = options;
+  const pipeline = createPipeline(persistedOperations?.documents.values());
   const door = new Hono<GateEnv>();
-  const present = (c: Context<GateEnv>, thrown: unknown) =>
-    presentError(thrown, (cause) => log.error({ requestId: c.get('requestId'), err: cause }, 'resolver failed'));
+  const present = (c: Context<GateEnv>, thrown: readonly unknown[]) =>
+    presentErrors(thrown, (cause, count) =>
+      log.error({ requestId: c.get('requestId'), err: cause, count }, 'resolvers failed'),
+    );
 
   if (graphiql) door.route('/', createGraphiQL(graphiql));
   door.use(gate.identify('graphql'));
@@ -54,9 +57,9 @@ export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
       const request = await readRequest(c, persistedOperations);
       const domain = c.get('domain');
       const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0 };
-      const result = await executeOperation(c.req.method, request, context, charge);
+      const result = await pipeline.run(c.req.method, request, context, charge);
       if (!charged) await charge(1);
-      return respond(c, result, (error) => present(c, error));
+      return respond(c, result, (errors) => present(c, errors));
     } catch (error) {
       if (!charged) await charge(1);
       throw error;
@@ -69,9 +72,9 @@ export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
       : new ServiceError('not_found', 'There is nothing at this path');
   });
   door.onError((error, c) => {
-    const { error: shown, status: usual, ofDocument } = present(c, error);
-    const status = ofDocument && expectsOldStatus(c) ? 200 : usual;
-    return send(c, { errors: [shown] }, status, status === 405 ? { Allow: ALLOW } : {});
+    const presented = present(c, [error]);
+    const status = statusOf(c, presented);
+    return send(c, { errors: presented.errors }, status, status === 405 ? { Allow: ALLOW } : {});
   });
   return door;
 }
@@ -79,15 +82,16 @@ export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
 function respond(
   c: Context<GateEnv>,
   { data, errors }: ExecutionResult,
-  present: (error: unknown) => PresentedError,
+  present: (errors: readonly unknown[]) => PresentedErrors,
 ): Response {
   if (!errors) return send(c, { data: data ?? null }, 200);
-  const presented = errors.map(present);
-  const shown = presented.map(({ error }) => error);
-  if (data !== undefined) return send(c, { errors: shown, data }, 200);
-  const ofDocument = presented.every(({ ofDocument }) => ofDocument);
-  const status = ofDocument && expectsOldStatus(c) ? 200 : Math.max(...presented.map(({ status }) => status));
-  return send(c, { errors: shown }, status);
+  const presented = present(errors);
+  if (data !== undefined) return send(c, { errors: presented.errors, data }, 200);
+  return send(c, { errors: presented.errors }, statusOf(c, presented));
+}
+
+function statusOf(c: Context, { status, areRequestErrors }: PresentedErrors): number {
+  return areRequestErrors && expectsOldStatus(c) ? 200 : status;
 }
 
 /** GraphQL over HTTP: a document that fails is 200 for who accepts nothing newer than `application/json`. */
@@ -115,7 +119,7 @@ function send(c: Context<GateEnv>, result: object, status: number, headers: Answ
     resetAt: new Date(Date.now() + charge.resetInMs).toISOString(),
   };
   const contentType = `${mediaTypeOf(c)}; charset=utf-8`;
-  return answer(c, toJson({ ...result, extensions: { rateLimit } }), status, {
+  return answer(c, stringify({ ...result, extensions: { rateLimit } }), status, {
     'Content-Type': contentType,
     ...headers,
   });

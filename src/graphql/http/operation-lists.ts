@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { GraphQLError, validate } from 'graphql';
 import { z } from 'zod';
-import { parseWithinLimits } from '../execution/document-limits.ts';
+import { parseWithinLimits } from '../execution/limits.ts';
 import { schema } from '../schema/schema.ts';
 
 /** Thrown for lists that cannot be used: one line a fault, with its file and operation. */

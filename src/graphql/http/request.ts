@@ -1,10 +1,10 @@
-import type { DocumentNode } from 'graphql';
-import { getOperationAST, type OperationDefinitionNode } from 'graphql';
+import type { OperationDefinitionNode } from 'graphql';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 import { parseInput } from '../../domain/operation.ts';
 import { readJson } from '../../gate/json-body.ts';
+import type { PreparedDocument } from '../execution/prepared-document.ts';
 import { documentOf, type PersistedOperations } from './persisted-operations.ts';
 
 /** Passed on as it was sent: a copy would lose what is called `__proto__`. */
@@ -45,7 +45,7 @@ export async function readRequest(c: Context, persisted: PersistedOperations | u
     documentId: documentId ?? undefined,
     sha256Hash: extensions?.persistedQuery?.sha256Hash,
   };
-  return { query: documentOf(asked, persisted), operationName: operationName ?? undefined, variables: variables ?? {} };
+  return { query: documentOf(asked, persisted), operationName: operationName || undefined, variables: variables ?? {} };
 }
 
 function fromQueryString(c: Context): object {
@@ -68,27 +68,21 @@ function parseParameter(field: string, text: string): unknown {
 }
 
 /**
- * The operation of a document that is asked for.
+ * The operation of a document that a request means.
  *
- * @throws {ServiceError} `invalid_request` when it is not clear which, or for variables that it does not
- *   declare (nothing is dropped in silence); `method_not_allowed` for a mutation by GET.
+ * @throws {ServiceError} `invalid_request` when it is not clear which; `method_not_allowed` for a mutation by GET.
  */
 export function requireOperation(
-  document: DocumentNode,
-  { operationName, variables }: GraphQLRequest,
+  document: PreparedDocument,
+  { operationName }: GraphQLRequest,
   method: string,
 ): OperationDefinitionNode {
-  const operation = getOperationAST(document, operationName);
+  const operation = document.operation(operationName);
   if (!operation) {
     throw invalidRequest({ field: 'operationName', message: 'must name one of the operations of the query' });
   }
   if (method !== 'POST' && operation.operation !== 'query') {
     throw new ServiceError('method_not_allowed', 'A mutation must be sent by POST');
-  }
-  const declared = new Set(operation.variableDefinitions?.map(({ variable }) => variable.name.value));
-  const surplus = Object.keys(variables).filter((name) => !declared.has(name));
-  if (surplus.length > 0) {
-    throw invalidRequest(...surplus.map((name) => ({ field: `variables.${name}`, message: 'unknown variable' })));
   }
   return operation;
 }

@@ -1,25 +1,44 @@
 import type { ConnectionShape } from '@pothos/plugin-relay';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { z } from 'zod';
+import type { Operation } from '../../domain/operation.ts';
 import type { Page } from '../../domain/page.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import { projectionFor, readPage } from '../data/read.ts';
+import type { Projection } from '../execution/projection.ts';
+import { RawEdges } from '../execution/raw-json.ts';
 import type { builder } from './builder.ts';
 
 type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
 
-/**
- * A page of the domain as a connection. What may cost a statement is looked up only where it is selected: a page is
- * its own page info.
- */
-export function toConnection<Node>(page: Page<Node>) {
-  return new PageConnection(page) as unknown as ConnectionShape<SchemaTypes, Node, false>;
+/** Resolves a connection at the root: a list of the domain. */
+export async function readConnection<Schema extends z.ZodType, Node>(
+  context: GraphQLContext,
+  list: Operation<Schema, Page<Node>>,
+  args: object,
+  info: GraphQLResolveInfo,
+) {
+  const projection = projectionFor(info);
+  return toConnection(await readPage(context, list, args, projection), projection);
 }
 
-/** A class: an object with getters of its own costs as much as reading its page. */
+/** A page of the domain as a connection. What may need a statement of its own is read only where it is selected. */
+export function toConnection<Node>(page: Page<Node>, projection: Projection) {
+  return new PageConnection(page, projection) as unknown as ConnectionShape<SchemaTypes, Node, false>;
+}
+
 class PageConnection<Node> {
-  constructor(readonly page: Page<Node>) {}
+  constructor(
+    private readonly page: Page<Node>,
+    private readonly projection: Projection,
+  ) {}
 
   get edges() {
-    return this.page.edges;
+    const { raw } = this.projection;
+    return raw ? new RawEdges(this.page, raw) : this.page.edges;
   }
 
+  /** A page has all fields of a page info. */
   get pageInfo() {
     return this.page;
   }

@@ -1,9 +1,8 @@
 import { listDepartments } from '../../domain/department.ts';
-import { readConnection, windowOf } from '../data/read.ts';
-import { reads, selectedFields } from '../data/selection.ts';
-import { nestedConnection, partsOfRecord, rootConnection } from '../execution/size.ts';
+import { pageArguments, projectionFor } from '../data/read.ts';
+import { nestedConnection, partsOfRecord, reads, rootConnection } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
-import { toConnection } from './connection.ts';
+import { readConnection, toConnection } from './connection.ts';
 import { MemberConnectionType } from './member.ts';
 import { DepartmentType, MemberType } from './type-refs.ts';
 
@@ -33,8 +32,11 @@ builder.objectType(DepartmentType, {
         'Its members, in the order in which they joined. Scope: `members.view`. Costs one unit a place in the query.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
-      resolve: async ({ id }, args, { loaders }, info) =>
-        toConnection(await loaders.membersOfDepartment(id, windowOf(args, info), selectedFields(info))),
+      resolve: async ({ id }, args, { loaders }, info) => {
+        const projection = projectionFor(info);
+        const page = await loaders.membersOfDepartment(id, pageArguments(args, projection), projection.fields);
+        return toConnection(page, projection);
+      },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the department was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the department was last changed.' }),

@@ -1,7 +1,7 @@
 import { listDesignations } from '../../domain/designation.ts';
-import { readConnection } from '../data/read.ts';
-import { rootConnection } from '../execution/size.ts';
+import { rootConnection } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
+import { readConnection } from './connection.ts';
 import { DesignationType } from './type-refs.ts';
 
 builder.objectType(DesignationType, {

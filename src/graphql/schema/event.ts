@@ -1,7 +1,7 @@
 import { type EventDate, listEvents } from '../../domain/event.ts';
-import { readConnection } from '../data/read.ts';
-import { partsOfRecord, rootConnection } from '../execution/size.ts';
+import { partsOfRecord, rootConnection } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
+import { readConnection } from './connection.ts';
 import { EventType } from './type-refs.ts';
 
 const EventDateType = builder.objectRef<EventDate>('EventDate').implement({

@@ -1,8 +1,6 @@
 import { getFormResponse } from '../../domain/form-response.ts';
 import { readRecord } from '../data/read.ts';
-import { reads } from '../data/selection.ts';
-import { partsOfRecord } from '../execution/size.ts';
-import { givesText } from '../execution/text-fields.ts';
+import { partsOfRecord, reads } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 import { FormFieldType, FormResponseType, FormType } from './type-refs.ts';
 
@@ -68,7 +66,6 @@ builder.queryField('formResponse', (t) =>
     nullable: true,
     description:
       'One response of a form; null and an error `not_found` when there is none. Scope: `form_responses.view`.',
-    extensions: givesText,
     args: {
       formId: t.arg.int({ required: true, description: 'The integer id of the form.' }),
       id: t.arg.id({ required: true, description: 'The response’s id.' }),

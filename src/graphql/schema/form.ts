@@ -1,9 +1,8 @@
 import { type ContactParts, type FieldType, type FormFieldOption, listForms } from '../../domain/form.ts';
-import { readConnection, windowOf } from '../data/read.ts';
-import { reads, selectedFields } from '../data/selection.ts';
-import { nestedConnection, partsOfRecord, rootConnection } from '../execution/size.ts';
+import { pageArguments, projectionFor } from '../data/read.ts';
+import { nestedConnection, partsOfRecord, reads, rootConnection } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
-import { toConnection } from './connection.ts';
+import { readConnection, toConnection } from './connection.ts';
 import { FormResponseConnectionType } from './form-response.ts';
 import { FormFieldType, FormType } from './type-refs.ts';
 
@@ -93,8 +92,11 @@ builder.objectType(FormType, {
       description: 'Its responses, oldest first. Scope: `form_responses.view`. Costs one unit a place in the query.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
-      resolve: async ({ id }, args, { loaders }, info) =>
-        toConnection(await loaders.responsesOfForm(id, windowOf(args, info), selectedFields(info))),
+      resolve: async ({ id }, args, { loaders }, info) => {
+        const projection = projectionFor(info);
+        const page = await loaders.responsesOfForm(id, pageArguments(args, projection), projection.fields);
+        return toConnection(page, projection);
+      },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the form was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the form was last changed.' }),

@@ -1,13 +1,13 @@
 import { createMember } from '../../domain/create-member.ts';
 import { type Gender, getMember, listMembers, type Member } from '../../domain/member.ts';
 import { updateMember } from '../../domain/update-member.ts';
-import { type InCamelCase, toCamelCase, toSnakeCase } from '../data/camel-case.ts';
-import { readConnection, readRecord, recordsAsText } from '../data/read.ts';
-import { change } from '../data/run-mutation.ts';
-import { selectedFields } from '../data/selection.ts';
-import { nestedRecords, rootConnection } from '../execution/size.ts';
-import { givesText } from '../execution/text-fields.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import { readRecord, readRecords } from '../data/read.ts';
+import { runMutation } from '../data/run-mutation.ts';
+import { nestedRecords, rootConnection } from '../execution/field-extensions.ts';
+import { type InCamelCase, toCamelCase, toSnakeCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
+import { readConnection } from './connection.ts';
 import { DepartmentType, MemberType, TagType } from './type-refs.ts';
 
 const GenderType = builder.enumType('Gender', {
@@ -48,18 +48,16 @@ builder.objectType(MemberType, {
       type: [TagType],
       nullable: true,
       description: 'The member’s assignable tags. Scope: `tags.view`. Costs one unit a place in the query.',
-      ...nestedRecords(({ loaders }) => loaders.tagsOfMember),
-      resolve: (member, _args, { loaders }, info) =>
-        recordsAsText(loaders.tagsOfMember.load(member.id, selectedFields(info))),
+      ...nestedRecords(({ loaders }: GraphQLContext) => loaders.tagsOfMember),
+      resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.tagsOfMember, id, info),
     }),
     departments: t.field({
       type: [DepartmentType],
       nullable: true,
       description:
         'The departments the member belongs to. Scope: `departments.view`. Costs one unit a place in the query.',
-      ...nestedRecords(({ loaders }) => loaders.departmentsOfMember),
-      resolve: (member, _args, { loaders }, info) =>
-        recordsAsText(loaders.departmentsOfMember.load(member.id, selectedFields(info))),
+      ...nestedRecords(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),
+      resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.departmentsOfMember, id, info),
     }),
   }),
 });
@@ -89,7 +87,6 @@ builder.queryFields((t) => ({
     type: MemberType,
     nullable: true,
     description: 'One member; null and an error `not_found` when there is none. Scope: `members.view`.',
-    extensions: givesText,
     args: { id: t.arg.id({ required: true, description: 'The member’s id.' }) },
     resolve: (_root, { id }, context, info) => readRecord(context, getMember, { id }, info),
   }),
@@ -162,7 +159,7 @@ builder.mutationFields((t) => ({
       'Creates a member. Errors: `member_exists`, `org_limit_reached` (a person belongs to at most three organizations). Scope: `members.create`.',
     args: { input: t.arg({ type: CreateMemberInput, required: true, description: 'The new member.' }) },
     resolve: async (_root, { input }, context) => ({
-      member: toCamelCase(await change(context, createMember, toSnakeCase(input))),
+      member: toCamelCase(await runMutation(context, createMember, toSnakeCase(input))),
     }),
   }),
   updateMember: t.field({
@@ -171,7 +168,7 @@ builder.mutationFields((t) => ({
     description: 'Changes a member. Errors: `not_found`, `email_in_use`. Scope: `members.update`.',
     args: { input: t.arg({ type: UpdateMemberInput, required: true, description: 'The member and what changes.' }) },
     resolve: async (_root, { input: { id, ...changes } }, context) => ({
-      member: toCamelCase(await change(context, updateMember, { id, changes: toSnakeCase(changes) })),
+      member: toCamelCase(await runMutation(context, updateMember, { id, changes: toSnakeCase(changes) })),
     }),
   }),
 }));

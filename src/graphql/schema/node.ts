@@ -4,7 +4,7 @@ import { parseIntegerId } from '../../domain/form.ts';
 import { MAX_PAGE_SIZE } from '../../domain/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { Loaders } from '../data/loaders.ts';
-import { recordsByIds } from '../execution/size.ts';
+import { recordsByIds } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 
 interface NodeKind {

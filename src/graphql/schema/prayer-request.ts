@@ -1,8 +1,7 @@
 import { getPrayerRequest, type PrayerRequest, submitPrayerRequest } from '../../domain/prayer-request.ts';
-import { type InCamelCase, toCamelCase, toSnakeCase } from '../data/camel-case.ts';
 import { readRecord } from '../data/read.ts';
-import { change } from '../data/run-mutation.ts';
-import { givesText } from '../execution/text-fields.ts';
+import { runMutation } from '../data/run-mutation.ts';
+import { type InCamelCase, toCamelCase, toSnakeCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
 import { PrayerRequestType } from './type-refs.ts';
 
@@ -31,7 +30,6 @@ builder.queryField('prayerRequest', (t) =>
     type: PrayerRequestType,
     nullable: true,
     description: 'One prayer request; null and an error `not_found` when there is none. Scope: `prayer_requests.view`.',
-    extensions: givesText,
     args: { id: t.arg.id({ required: true, description: 'The prayer request’s id.' }) },
     resolve: (_root, { id }, context, info) => readRecord(context, getPrayerRequest, { id }, info),
   }),
@@ -68,7 +66,7 @@ builder.mutationField('submitPrayerRequest', (t) =>
     description: 'Submits a prayer request; nobody is notified. Scope: `prayer_requests.create`.',
     args: { input: t.arg({ type: SubmitPrayerRequestInput, required: true, description: 'The prayer request.' }) },
     resolve: async (_root, { input }, context) => ({
-      prayerRequest: toCamelCase(await change(context, submitPrayerRequest, toSnakeCase(input))),
+      prayerRequest: toCamelCase(await runMutation(context, submitPrayerRequest, toSnakeCase(input))),
     }),
   }),
 );

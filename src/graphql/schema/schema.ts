@@ -1,5 +1,3 @@
-import { fitForCompiling } from '../execution/compiled.ts';
-import { withTextFields } from '../execution/text-fields.ts';
 import { builder } from './builder.ts';
 import './scalars.ts';
 import './member.ts';
@@ -14,8 +12,5 @@ import './service.ts';
 import './node.ts';
 import './viewer.ts';
 
-/** The GraphQL schema: every type, query and mutation of the door. */
-export const schema = fitForCompiling(builder.toSchema());
-
-/** What documents are executed by: the same, and what only compiled documents ask for. */
-export const executableSchema = withTextFields(schema);
+/** The GraphQL schema: every type, query and mutation. Nothing changes it after it is built. */
+export const schema = builder.toSchema();

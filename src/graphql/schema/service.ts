@@ -1,7 +1,7 @@
 import { listServices } from '../../domain/service.ts';
-import { readConnection } from '../data/read.ts';
-import { rootConnection } from '../execution/size.ts';
+import { rootConnection } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
+import { readConnection } from './connection.ts';
 import { ServiceType } from './type-refs.ts';
 
 builder.objectType(ServiceType, {

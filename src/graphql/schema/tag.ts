@@ -1,9 +1,9 @@
 import { type MemberTags, updateMemberTags } from '../../domain/member-tags.ts';
 import { listTags } from '../../domain/tag.ts';
-import { readConnection } from '../data/read.ts';
-import { change } from '../data/run-mutation.ts';
-import { partsOfRecord, rootConnection } from '../execution/size.ts';
+import { runMutation } from '../data/run-mutation.ts';
+import { partsOfRecord, rootConnection } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
+import { readConnection } from './connection.ts';
 import { MemberType, TagType } from './type-refs.ts';
 
 builder.objectType(TagType, {
@@ -78,7 +78,7 @@ builder.mutationField('updateMemberTags', (t) =>
     args: { input: t.arg({ type: UpdateMemberTagsInput, required: true, description: 'The member and its tags.' }) },
     resolve: async (_root, { input: { id, ...changes } }, context) => ({
       memberId: id,
-      ...(await change(context, updateMemberTags, { id, changes })),
+      ...(await runMutation(context, updateMemberTags, { id, changes })),
     }),
   }),
 );

@@ -7,7 +7,7 @@ import type { Member } from '../../domain/member.ts';
 import type { PrayerRequest } from '../../domain/prayer-request.ts';
 import type { Service } from '../../domain/service.ts';
 import type { Tag } from '../../domain/tag.ts';
-import type { InCamelCase } from '../data/camel-case.ts';
+import type { InCamelCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
 
 // The records by name, under GraphQL's names, so that those which lead to one another can be described in files of their own.

@@ -1,0 +1,89 @@
+import {
+  type FieldNode,
+  type GraphQLResolveInfo,
+  Kind,
+  type NameNode,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
+
+/**
+ * What resolvers are told of their field. Beside what graphql-js tells, the normal form of the field; the AST is made of
+ * it, for libraries that read one: a single node, without fragments and directives.
+ */
+export class ResolveInfo implements GraphQLResolveInfo {
+  readonly fragments = {};
+  readonly rootValue = undefined;
+
+  constructor(
+    readonly normalField: NormalField,
+    readonly path: GraphQLResolveInfo['path'],
+    readonly schema: GraphQLResolveInfo['schema'],
+    readonly variableValues: GraphQLResolveInfo['variableValues'],
+    private readonly normalOperation: NormalOperation,
+  ) {}
+
+  get fieldName(): string {
+    return this.normalField.definition.name;
+  }
+
+  get returnType(): GraphQLResolveInfo['returnType'] {
+    return this.normalField.definition.type;
+  }
+
+  get parentType(): GraphQLResolveInfo['parentType'] {
+    return this.normalField.parentType;
+  }
+
+  get fieldNodes(): readonly FieldNode[] {
+    return [fieldNode(this.normalField)];
+  }
+
+  get operation(): OperationDefinitionNode {
+    const { type, selection } = this.normalOperation;
+    return { kind: Kind.OPERATION_DEFINITION, operation: type, selectionSet: selectionSet([selection]) };
+  }
+}
+
+/** The normal form of the field that a resolver is called for; undefined where graphql-js calls it. */
+export function normalFieldOf(info: GraphQLResolveInfo): NormalField | undefined {
+  return info instanceof ResolveInfo ? info.normalField : undefined;
+}
+
+const fieldNodes = new WeakMap<NormalField, FieldNode>();
+
+function fieldNode(field: NormalField): FieldNode {
+  let node = fieldNodes.get(field);
+  if (!node) {
+    const { responseName, definition, nodes, selections } = field;
+    const [{ arguments: values = [] } = {}] = nodes;
+    const base = {
+      kind: Kind.FIELD,
+      name: name(definition.name),
+      alias: name(responseName),
+      arguments: values,
+    } as const;
+    node = selections.length === 0 ? base : { ...base, selectionSet: selectionSet(selections) };
+    fieldNodes.set(field, node);
+  }
+  return node;
+}
+
+function selectionSet(selections: readonly Selection[]): SelectionSetNode {
+  const [only, ...others] = selections;
+  const nodes: SelectionNode[] =
+    only && others.length === 0
+      ? only.fields.map(fieldNode)
+      : selections.map((selection) => ({
+          kind: Kind.INLINE_FRAGMENT,
+          typeCondition: { kind: Kind.NAMED_TYPE, name: name(selection.type.name) },
+          selectionSet: selectionSet([selection]),
+        }));
+  return { kind: Kind.SELECTION_SET, selections: nodes };
+}
+
+function name(value: string): NameNode {
+  return { kind: Kind.NAME, value };
+}

@@ -1,0 +1,50 @@
+import { manyOf } from '../../support/many.ts';
+import { recordsOf } from '../../support/records.ts';
+import type { TestService } from '../../support/service.ts';
+import type { ArgumentValues } from './documents.ts';
+
+/** Fills an organization with a few records of every kind. @returns values for the arguments of its schema. */
+export async function referenceRecords(
+  service: Pick<TestService, 'store'>,
+  organizationId: string,
+): Promise<ArgumentValues> {
+  const { prisma } = service.store;
+  const many = manyOf(service, organizationId);
+  const one = recordsOf(service as TestService, organizationId);
+  const members = await many.members(5);
+  const departments = await many.departments(3, (n) => members.slice(n, 4));
+  const tags = await many.tags(3, (n) => members.slice(n));
+  const [form = 0] = await many.forms(2, 2);
+  await one.designation({ name: 'Usher' });
+  await one.event({
+    description: 'In the "park" \\ by the lake',
+    dates: [{ date: '2026-05-01', start_time: null, end_time: '10:00' }],
+  });
+  await one.service({ days: ['Sunday'], frequency: 'weekly' });
+  const choice = await one.form({ title: 'Choice' });
+  await one.formField(choice.id, { fieldType: 'dropdown', options: [{ value: 'Yes', active: true }] });
+  await one.formField(choice.id, {
+    ordinal: 1,
+    fieldType: 'contact',
+    collects: { first_name: true, last_name: false, email: true, phone: false },
+  });
+  const response = await prisma.formResponse.findFirstOrThrow({ where: { organizationId, formId: form } });
+  const request = await prisma.prayerRequest.create({
+    data: { organizationId, id: 'pry_reference', description: 'Rain', sender: 'Anonymous' },
+  });
+  const ids = [members[0], members[1], departments[0], tags[0], response.id, request.id, `form_${form}`, 'mem_unknown'];
+  const texts = ids.map((id) => JSON.stringify(id));
+  return {
+    first: ['2', '1', '3', '0'],
+    last: ['2', '1'],
+    after: ['"forged"'],
+    before: ['"forged"', 'null'],
+    search: ['"a"', '"1"', '"\\u0000"'],
+    id: texts,
+    ids: [`[${texts.join()}]`, `[${texts[0]}]`, '[]'],
+    formId: [String(form), '0'],
+    input: ['{ id: "mem_unknown" }', `{ id: ${texts[0]}, add: [] }`, '{ description: "\\u0000" }'],
+    name: ['"Member"', '"Nothing"'],
+    includeDeprecated: ['true'],
+  };
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { onOneStore } from '../../support/service.ts';
+import { compareRequests } from './compare.ts';
+
+const DOCUMENTS = 1_000;
+
+onOneStore((service) => {
+  it(`answers ${DOCUMENTS} generated documents as graphql-js does`, async () => {
+    const { id } = await service.organization();
+    const seed = Math.trunc(Math.random() * 2 ** 31);
+    const result = await compareRequests({ service, organizationId: id, documents: DOCUMENTS, seed });
+    expect(result).toEqual({ documents: DOCUMENTS, seed, difference: undefined });
+  });
+});
