@@ -1,6 +1,7 @@
 import type { Case, NewMember, Place } from '../works.ts';
 import type { World } from '../world.ts';
 import type { Answer, Dialect } from './dialect.ts';
+import type { Spelling } from './spellings.ts';
 
 const MEMBER_FIELDS = `
   id firstName lastName emailAddress phoneNumber gender maritalStatus dateOfBirth address city state zipCode country
@@ -28,6 +29,8 @@ interface Differences {
     input(member: NewMember): unknown;
     usual(data: unknown): unknown;
   };
+  /** How the documents are written; absent, as they are. */
+  readonly spelling?: Spelling;
   /** Sent with each request. */
   headers?(world: World): Record<string, string>;
   /** The cursor of a row. */
@@ -35,8 +38,11 @@ interface Differences {
 }
 
 /** GraphQL with Relay connections and the names of this service's schema. */
-export function connectionDialect({ own, headers = () => ({}), cursor }: Differences): Dialect {
-  const documents = own?.documents ?? DOCUMENTS;
+export function connectionDialect({ own, spelling, headers = () => ({}), cursor }: Differences): Dialect {
+  const plain = Object.entries(own?.documents ?? DOCUMENTS);
+  const documents = Object.fromEntries(
+    plain.map(([kind, document]) => [kind, spelling?.rewrite(document) ?? document]),
+  );
   const variables = (asked: Case, world: World): object => {
     switch (asked.kind) {
       case 'list':
@@ -56,7 +62,7 @@ export function connectionDialect({ own, headers = () => ({}), cursor }: Differe
       method: 'POST',
       path: '/graphql',
       headers: headers(world),
-      body: { query: documents[asked.kind], variables: variables(asked, world) },
+      body: { query: documents[asked.kind], variables: { ...variables(asked, world), ...spelling?.variables } },
     }),
     answer: (_asked, body) => {
       const { data } = body as { data: Data };
@@ -78,18 +84,18 @@ interface Data {
 }
 
 function answerOf({ members, departments, member, createMember }: Data): Answer {
-  const connection = members ?? departments;
-  if (!connection) return { data: plainOf(member ?? createMember?.member) };
-  const data = plainOf(connection);
-  return connection.pageInfo ? { data, more: connection.pageInfo.hasNextPage } : { data };
+  const data = plainOf(members ?? departments ?? member ?? createMember?.member);
+  // Raw does not say whether more departments follow; Relay's spelling asks for that.
+  return members?.pageInfo ? { data, more: members.pageInfo.hasNextPage } : { data };
 }
 
-/** Connections as lists, fields by REST's names. */
+/** Connections as lists, fields by REST's names, without `__typename`. */
 function plainOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainOf);
   if (typeof value !== 'object' || value === null) return value;
   if ('edges' in value) return (value as Connection).edges.map(({ node }) => plainOf(node));
-  const fields = Object.entries(value).map(([name, inner]) => [name, plainOf(inner)] as const);
+  const named = Object.entries(value).filter(([name]) => name !== '__typename');
+  const fields = named.map(([name, inner]) => [name, plainOf(inner)] as const);
   return renamed(Object.fromEntries(fields), toSnakeCase);
 }
 

@@ -3,6 +3,7 @@ import type { Place } from '../works.ts';
 import type { World } from '../world.ts';
 import type { Dialect } from './dialect.ts';
 import { connectionDialect } from './graphql.ts';
+import type { Spelling } from './spellings.ts';
 
 /** The REST door of this service. */
 export const serviceRest: Dialect = {
@@ -29,11 +30,17 @@ export const serviceRest: Dialect = {
   },
 };
 
-/** The GraphQL door of this service. */
-export const serviceGraphQL: Dialect = connectionDialect({
-  headers: ({ key }) => ({ 'X-Api-Key': key }),
-  cursor: (world, list, place) => cursorOf(world, list, place),
-});
+/** The GraphQL API of this service. */
+export const serviceGraphQL: Dialect = serviceGraphQLIn();
+
+/** The same, its documents in one of the spellings. */
+export function serviceGraphQLIn(spelling?: Spelling): Dialect {
+  return connectionDialect({
+    ...(spelling && { spelling }),
+    headers: ({ key }) => ({ 'X-Api-Key': key }),
+    cursor: cursorOf,
+  });
+}
 
 function cursorOf({ cursorSecret, organizationId }: World, list: string, { position }: Place): string {
   return encodeCursor(cursorSecret, { organizationId, list, search: undefined }, position);
