@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { compare } from './compare.ts';
+import { type CompareOptions, compare, type Measured } from './compare.ts';
 import { removeCreated } from './data/created.ts';
 import { makeDataSet } from './data/make.ts';
 import { copyToEmbedded } from './embedded.ts';
@@ -7,9 +7,9 @@ import { growth, growthTable } from './growth.ts';
 import { plot } from './report/plot.ts';
 import { profileSummary } from './report/profile.ts';
 import { createProgress } from './report/progress.ts';
-import { publish } from './report/publish.ts';
-import { ratioRows, ratioTable } from './report/table.ts';
-import { RAW, TARGETS, type Target, VARIANTS } from './targets.ts';
+import { type Published, publish } from './report/publish.ts';
+import { ratioRows, ratioTable, spellingTable } from './report/table.ts';
+import { RAW, SPELLED, TARGETS, type Target, VARIANTS } from './targets.ts';
 import { WORKS } from './works.ts';
 import { readWorld } from './world.ts';
 
@@ -24,6 +24,7 @@ interface Options {
   readonly quick: boolean;
   readonly json: boolean;
   readonly embedded: boolean;
+  readonly spellings: boolean;
   readonly growth?: readonly number[];
   readonly publish: boolean;
 }
@@ -38,13 +39,21 @@ const program = new Command('bench')
   .addOption(
     new Option('--servers <names>', `some of service, ${TARGETS.map(({ name }) => name).join(', ')}`).argParser(names),
   )
-  .option('--seconds <count>', 'how long each server runs in each round (8; with --quick 2)', Number)
+  .option('--seconds <count>', 'how long each server runs in each round (8, spellings 3; with --quick 2 and 1)', Number)
   .option('--rounds <count>', 'how often each server has its turn (3; with --quick 1)', Number)
   .option('--connections <count>', 'how many requests are under way at once', Number, 32)
   .option('--cpu-profile <folder>', 'write a CPU profile of each server there, and show where its time went')
-  .option('--quick', 'about two minutes, with a grain of salt', false)
+  .option('--quick', 'about three minutes, with a grain of salt', false)
   .option('--json', 'print the results as JSON', false)
   .option('--embedded', 'measure the service on its embedded database too; best with --members 100000', false)
+  .addOption(
+    new Option(
+      '--spellings',
+      `instead: only the service's GraphQL, its operations as clients write them: ${SPELLED.map(({ name }) => name).join(', ')}`,
+    )
+      .default(false)
+      .conflicts(['servers', 'embedded', 'growth']),
+  )
   .addOption(
     new Option('--growth <counts>', 'instead: how long questions take in organizations of these sizes').argParser(
       (text) => text.split(',').map(Number),
@@ -63,25 +72,61 @@ async function bench(options: Options): Promise<void> {
     if (options.publish) await publish('growth', { sizes }, growthTable(sizes));
     return;
   }
-  const { members, quick, connections, cpuProfile } = options;
+  const { members, connections, cpuProfile } = options;
   const world = await readWorld(await makeDataSet(server, members, progress));
   await removeCreated(world);
-  const embedded = options.embedded ? await copyToEmbedded(world, progress) : undefined;
-  const targets = [...chosen(options.servers), ...(embedded?.targets ?? [])];
-  const measured = await compare({
-    ...{ world, progress, connections, cpuProfile, targets },
+  const common: Common = {
+    ...{ world, progress, connections },
     works: WORKS.filter(({ name }) => options.only?.includes(name) ?? true),
-    rounds: options.rounds ?? (quick ? 1 : 3),
-    seconds: options.seconds ?? (quick ? 2 : 8),
-    warmUpSeconds: quick ? 0.5 : 2,
-  }).finally(() => embedded?.remove());
-  const results = { members, connections, measured };
-  process.stdout.write(options.json ? `${JSON.stringify(results)}\n` : ratioTable(measured, targets));
-  if (options.publish) {
-    const rows = ratioRows(measured, targets);
-    await publish(embedded ? 'embedded' : 'ratios', results, ratioTable(measured, targets), plot(rows));
+    rounds: options.rounds ?? (options.quick ? 1 : 3),
+    warmUpSeconds: options.quick ? 0.5 : 2,
+  };
+  const reports = [
+    ...(options.spellings ? [] : [reportServers]),
+    ...(options.servers || options.embedded ? [] : [reportSpellings]),
+  ];
+  const results = { members, connections };
+  for (const report of reports) {
+    const { kind, measured, table, svg } = await report(options, common);
+    Object.assign(results, measured);
+    if (!options.json) process.stdout.write(`${table}\n`);
+    if (options.publish) await publish(kind, { members, connections, ...measured }, table, svg);
   }
+  if (options.json) process.stdout.write(`${JSON.stringify(results)}\n`);
   if (cpuProfile) process.stderr.write(await profileSummary(cpuProfile));
+}
+
+/** What all comparisons of a run share. */
+type Common = Omit<CompareOptions, 'targets' | 'seconds' | 'cpuProfile'>;
+
+/** The results of a comparison, by their name in the JSON, and how people are shown them. */
+interface Report {
+  readonly kind: Published;
+  readonly measured: Readonly<Record<string, readonly Measured[]>>;
+  readonly table: string;
+  readonly svg?: string;
+}
+
+async function reportServers({ servers, quick, ...options }: Options, common: Common): Promise<Report> {
+  const embedded = options.embedded ? await copyToEmbedded(common.world, common.progress) : undefined;
+  const targets = [...chosen(servers), ...(embedded?.targets ?? [])];
+  const measured = await compare({
+    ...{ ...common, targets, cpuProfile: options.cpuProfile },
+    seconds: options.seconds ?? (quick ? 2 : 8),
+  }).finally(() => embedded?.remove());
+  const [table, svg] = [ratioTable(measured, targets), plot(ratioRows(measured, targets))];
+  return { kind: embedded ? 'embedded' : 'ratios', measured: { measured }, table, svg };
+}
+
+/** Shorter than that of the servers, so that it adds five minutes to a run of half an hour. */
+async function reportSpellings({ quick, ...options }: Options, common: Common): Promise<Report> {
+  const spellings = await compare({
+    ...{ ...common, targets: SPELLED },
+    // In a run with the servers, the profile of the service is theirs.
+    cpuProfile: options.spellings ? options.cpuProfile : undefined,
+    seconds: options.seconds ?? (quick ? 1 : 3),
+  });
+  return { kind: 'spellings', measured: { spellings }, table: spellingTable(spellings, SPELLED) };
 }
 
 /** Raw is always among them: it is what ratios are taken of. */

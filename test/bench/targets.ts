@@ -3,7 +3,8 @@ import type { Dialect } from './dialects/dialect.ts';
 import { byPosition, pothos } from './dialects/peers.ts';
 import { plain } from './dialects/plain.ts';
 import { postgraphile } from './dialects/postgraphile.ts';
-import { serviceGraphQL, serviceRest } from './dialects/service.ts';
+import { serviceGraphQL, serviceGraphQLIn, serviceRest } from './dialects/service.ts';
+import { SPELLINGS } from './dialects/spellings.ts';
 import type { Program } from './servers/server.ts';
 
 /** A column of the table: a program, and how it is asked. */
@@ -65,6 +66,14 @@ export const TARGETS: readonly Target[] = [
   },
   { name: 'graphql-workers', title: 'GraphQL, 2 workers', program: withWorkers, dialect: serviceGraphQL },
 ];
+
+/** Columns of the table of spellings: the service's GraphQL API, with the same operations as clients write them. */
+export const SPELLED: readonly Target[] = SPELLINGS.map((spelling) => ({
+  name: spelling.name,
+  title: spelling.title,
+  program: service,
+  dialect: serviceGraphQLIn(spelling),
+}));
 
 /** Columns that are shown where they are asked for: other ways to run this service. */
 export const VARIANTS: readonly string[] = [withRedis.name, withWorkers.name];

@@ -5,7 +5,7 @@ const RESULTS = new URL('../results/', import.meta.url);
 const README = new URL('../../../README.md', import.meta.url);
 
 /** Kinds of results; each has its place in the README, between two comments. */
-export type Published = 'ratios' | 'growth' | 'embedded';
+export type Published = 'ratios' | 'spellings' | 'growth' | 'embedded';
 
 /**
  * Keeps results as `test/bench/results/<kind>.json` (and `.svg`), and shows their table in the README.

@@ -17,9 +17,11 @@ export function median(values: readonly number[]): number {
  * the computer down for a round changes little.
  */
 export function ratio(measured: Measured, raw: Measured): number {
-  return median(
-    measured.runs.map(({ requestsPerSecond }, round) => requestsPerSecond / (raw.runs[round] as Run).requestsPerSecond),
-  );
+  return median(ratiosByRound(measured, raw));
+}
+
+function ratiosByRound({ runs }: Measured, base: Measured): number[] {
+  return runs.map((run, round) => run.requestsPerSecond / (base.runs[round] as Run).requestsPerSecond);
 }
 
 /** Where results lie by their names. */
@@ -75,6 +77,29 @@ export function ratioTable(measured: readonly Measured[], all: readonly Named[])
     aligned(ratioRows(measured, all)),
     'Medians; CPU is a request',
     aligned([head, ...details]),
+  ].join('\n');
+}
+
+/** The spellings' ratios to the first one, each with the least and the greatest of its rounds. */
+export function spellingTable(measured: readonly Measured[], [plain, ...others]: readonly Named[]): string {
+  const find = (work: string, target: Named | undefined) =>
+    measured.find((one) => one.work === work && one.target === target?.name) as Measured;
+  const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
+  const rows = works.map(({ name, title }) => {
+    const cells = others.map((target) => {
+      const ratios = ratiosByRound(find(name, target), find(name, plain));
+      const [middle, least, greatest] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
+      return `${middle.toFixed(2)} (${least.toFixed(2)}..${greatest.toFixed(2)})`;
+    });
+    return [title, '1.00', ...cells];
+  });
+  const head = ['', ...[plain, ...others].map((target) => target?.title ?? '')];
+  const failed = measured.flatMap(({ runs }) => runs).reduce((sum, run) => sum + run.failed, 0);
+  return [
+    'GraphQL requests per second by spelling, plain = 1.00 (min..max of the rounds)',
+    aligned([head, ...rows]).trimEnd(),
+    ...(failed > 0 ? [`${failed} requests failed`] : []),
+    '',
   ].join('\n');
 }
 
