@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { queryNamed } from './named-query.ts';
+import { queryPrepared } from './prepared-statements.ts';
 import { type Connection, type Share, shareConnections } from './shared-connections.ts';
 import type { Statement } from './sql.ts';
 
@@ -31,26 +30,26 @@ export interface Database {
 
 interface DatabaseOptions {
   /**
-   * Whether the pool's clients have sessions of their own, and pipeline: then statements are named, so that
-   * they are parsed once a connection, and share connections. Not so in the embedded database.
+   * Whether the pool's clients have sessions of their own, and pipeline: then statements are prepared, so
+   * that they are parsed once per connection, and share connections. Not so in the embedded database.
    */
   readonly ownSessions: boolean;
 }
 
 /** A `Database` on a pool of connections. */
 export function createDatabase(pool: pg.Pool, options: DatabaseOptions): Database {
-  const nameOf = options.ownSessions ? statementNames() : unnamed;
+  const query = options.ownSessions ? queryPrepared : queryOnce;
   const share: Share = options.ownSessions ? shareConnections(pool) : (use) => use(pool);
   return {
-    rows: (statement) => share((client) => run(client, statement, nameOf)),
-    rowsAlone: (statement) => run(pool, statement, unnamed),
+    rows: (statement) => share((client) => run(client, statement, query)),
+    rowsAlone: (statement) => run(pool, statement, queryOnce),
     attempt: (work) => work(),
     async transaction(work) {
       const client = await pool.connect();
       let broken = false;
       try {
         await client.query('BEGIN');
-        const result = await work(insideTransaction(client, nameOf));
+        const result = await work(insideTransaction(client, query));
         await client.query('COMMIT');
         return result;
       } catch (error) {
@@ -66,10 +65,10 @@ export function createDatabase(pool: pg.Pool, options: DatabaseOptions): Databas
 }
 
 /** Inside a transaction a further one is a part of it that can fail alone. */
-function insideTransaction(client: pg.PoolClient, nameOf: NameOf): Database {
+function insideTransaction(client: pg.PoolClient, query: Query): Database {
   const database: Database = {
-    rows: (statement) => run(client, statement, nameOf),
-    rowsAlone: (statement) => run(client, statement, unnamed),
+    rows: (statement) => run(client, statement, query),
+    rowsAlone: (statement) => run(client, statement, queryOnce),
     transaction: (work) => database.attempt(() => work(database)),
     async attempt(work) {
       await client.query('SAVEPOINT attempt');
@@ -86,34 +85,13 @@ function insideTransaction(client: pg.PoolClient, nameOf: NameOf): Database {
   return database;
 }
 
-type NameOf = (text: string) => string | undefined;
+type Query = typeof queryPrepared;
 
-const unnamed: NameOf = () => undefined;
+/** Parses the statement each time. */
+const queryOnce: Query = (connection, { text, values }) => connection.query(text, values);
 
-async function run<Row>(connection: Connection, statement: Statement, nameOf: NameOf): Promise<Row[]> {
-  const { text, values } = statement;
-  const name = nameOf(text);
-  const { rows } =
-    name === undefined ? await connection.query(text, values) : await queryNamed(connection, name, statement);
-  return rows as Row[];
-}
-
-/**
- * A connection keeps each statement that has a name, and its plan: up to 170 kB of PostgreSQL's memory. Callers can
- * choose fields in more ways than it should keep.
- */
-const MAX_NAMES = 300;
-
-/** The same text has the same name on every connection; PostgreSQL cuts names at 63 bytes. */
-function statementNames(): NameOf {
-  const names = new Map<string, string>();
-  return (text) => {
-    const known = names.get(text);
-    if (known !== undefined || names.size >= MAX_NAMES) return known;
-    const name = createHash('sha256').update(text).digest('base64url');
-    names.set(text, name);
-    return name;
-  };
+async function run<Row>(connection: Connection, statement: Statement, query: Query): Promise<Row[]> {
+  return (await query(connection, statement)).rows as Row[];
 }
 
 /** Whether an error says that a constraint of the database refused a write; its name when it does. */
