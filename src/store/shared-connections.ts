@@ -28,7 +28,7 @@ export function shareConnections(pool: pg.Pool): Share {
     const all = waiting;
     waiting = [];
     for (let first = 0; first < all.length; first += STATEMENTS_PER_CONNECTION) {
-      void together(pool, all.slice(first, first + STATEMENTS_PER_CONNECTION));
+      void runPipelined(pool, all.slice(first, first + STATEMENTS_PER_CONNECTION));
     }
   };
   return <Result>(use: (connection: Connection) => Promise<Result>) =>
@@ -44,26 +44,44 @@ export function shareConnections(pool: pg.Pool): Share {
     });
 }
 
-/** A connection that broke is not given back: the pool sees to that by itself. */
-async function together(pool: pg.Pool, statements: readonly Waiting[]): Promise<void> {
+/** A connection that broke is removed by the pool itself when it is released. */
+async function runPipelined(pool: pg.Pool, statements: readonly Waiting[]): Promise<void> {
+  let client: pg.PoolClient | undefined;
+  let failure: Error | undefined;
   try {
-    const client = await pool.connect();
-    const results = inOneWrite(client, () =>
-      statements.map(({ use, resolve, reject }) => use(client).then(resolve, reject)),
-    );
-    await Promise.all(results);
-    client.release();
+    const connected = await pool.connect();
+    client = connected;
+    await Promise.all(coalesceWrites(connected, () => statements.map((statement) => settle(statement, connected))));
   } catch (error) {
-    for (const { reject } of statements) reject(error);
+    failure = error as Error;
+    for (const { reject } of statements) reject(failure);
+    // It is unknown what was sent. The client alone would not end before results that may never come.
+    if (client) streamOf(client).destroy();
+  } finally {
+    client?.release(failure);
   }
 }
 
+/** Never rejects: a statement that fails, even before it is sent, fails alone. */
+async function settle({ use, resolve, reject }: Waiting, client: pg.PoolClient): Promise<void> {
+  try {
+    resolve(await use(client));
+  } catch (error) {
+    reject(error);
+  }
+}
+
+/** The socket of a client. */
+function streamOf(client: pg.PoolClient): Writable {
+  return (client as unknown as { connection: { stream: Writable } }).connection.stream;
+}
+
 /**
- * The client writes each message by itself, five a statement; `connection.stream` is the socket below it. Joining
- * them costs less than what a socket does for every write, even for corked ones.
+ * The client writes each message by itself, five a statement. Joining them costs less than what a socket does for
+ * every write, even for corked ones.
  */
-function inOneWrite<Result>(client: pg.PoolClient, send: () => Result): Result {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+function coalesceWrites<Result>(client: pg.PoolClient, send: () => Result): Result {
+  const stream = streamOf(client);
   const { write } = stream;
   const messages: Buffer[] = [];
   stream.write = (message: Buffer) => messages.push(message) > 0;
