@@ -38,4 +38,6 @@ export interface Context {
   readonly confirmed: Promise<Caller>;
   readonly db: Database;
   readonly cursorSecret: Buffer;
+  /** Collects the scopes that this request used, for the usage of its key; absent where nobody counts them. */
+  readonly usedScopes?: Set<Scope>;
 }

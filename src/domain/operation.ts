@@ -72,11 +72,12 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   });
 }
 
-/** @throws {ServiceError} `missing_scope`, naming the scope. */
+/** Checks the scope, and notes that the request used it. @throws {ServiceError} `missing_scope`, naming the scope. */
 function requireScope(context: Context, scope: Scope): void {
   if (!context.caller.scopes.has(scope)) {
     throw new ServiceError('missing_scope', `This API key lacks the scope ${scope}`);
   }
+  context.usedScopes?.add(scope);
 }
 
 /** @throws {ServiceError} `invalid_request` with one detail a wrong field. */

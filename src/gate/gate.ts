@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Context as DomainContext, IdempotencyKey, Origin } from '../domain/context.ts';
 import { ServiceError } from '../domain/errors.ts';
+import type { Scope } from '../domain/scopes.ts';
 import type { Store } from '../store/store.ts';
 import { clientAddress } from './client-address.ts';
 import { toServiceError } from './error-status.ts';
@@ -34,7 +35,7 @@ export interface GateEnv {
 export interface GateOptions {
   readonly store: Pick<Store, 'db' | 'cursorSecret'>;
   readonly keyLookup: KeyLookup;
-  readonly keyUsage: Pick<KeyUsage, 'charge'>;
+  readonly keyUsage: Pick<KeyUsage, 'charge' | 'countScopes'>;
   readonly rateLimiter: RateLimiter;
   readonly trustProxy: number;
 }
@@ -72,8 +73,9 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
       const socketAddress = c.env?.incoming?.socket?.remoteAddress;
       try {
         const { caller, confirmed } = await keyLookup(sentKey(c));
+        const usedScopes = new Set<Scope>();
         c.set('domain', {
-          ...{ caller, confirmed },
+          ...{ caller, confirmed, usedScopes },
           origin: { door, requestId: c.get('requestId') },
           db: store.db,
           cursorSecret: store.cursorSecret,
@@ -81,6 +83,7 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
         });
         await next();
         await confirmed;
+        keyUsage.countScopes(caller.keyId, usedScopes);
       } catch (error) {
         withdrawAnswer(c);
         const budget = `address:${clientAddress(socketAddress, c.req.header('x-forwarded-for'), trustProxy)}`;

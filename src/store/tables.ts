@@ -10,6 +10,8 @@ export const TABLES = [
   'administrator',
   'api_key',
   'api_key_usage',
+  'api_key_scope_usage',
+  'api_key_usage_batch',
   'person',
   'email_address',
   'person_organization',

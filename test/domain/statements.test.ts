@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { appOn } from '../support/apps.ts';
+import { appOn, UNCOUNTED } from '../support/apps.ts';
 import { person, times } from '../support/data.ts';
 import { type Records, recordsOf } from '../support/records.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
@@ -30,9 +30,7 @@ const LISTS: Record<string, Make> = {
 onEachStore((service) => {
   /** An organization whose requests cost what they cost, without the notes on the use of its key. */
   function organization() {
-    const keyUsage = { note: () => {}, charge: () => {}, flush: async () => {}, close: async () => {} };
-    const app = appOn(service, { keyUsage });
-    return service.organization({ app });
+    return service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
   }
 
   const costOf = async (request: () => Promise<{ status: number }>, status = 200) => {

@@ -4,6 +4,7 @@ import { createKeyUsage } from '../../src/gate/key-usage.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { times } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
 import { onEachStore } from '../support/service.ts';
 
 onEachStore((service) => {
@@ -15,6 +16,12 @@ onEachStore((service) => {
   const unitsOf = async (keyId: string) => {
     const rows = await service.store.prisma.apiKeyUsage.findMany({ where: { apiKeyId: keyId } });
     return rows.map(({ units }) => Number(units));
+  };
+
+  /** How many requests used each scope, over all days. */
+  const requestsOf = async (keyId: string) => {
+    const rows = await service.store.prisma.apiKeyScopeUsage.findMany({ where: { apiKeyId: keyId } });
+    return Object.fromEntries(rows.map(({ scope, requests }) => [scope, Number(requests)]));
   };
 
   it('writes the first use at once', async () => {
@@ -100,11 +107,16 @@ onEachStore((service) => {
     const errors: unknown[] = [];
     const instances = times(6, () => createKeyUsage(service.store.db, (error) => errors.push(error)));
     for (const [n, instance] of instances.entries()) {
-      for (const keyId of n % 2 ? keys : keys.toReversed()) instance.charge(keyId, n + 1);
+      for (const keyId of n % 2 ? keys : keys.toReversed()) {
+        instance.charge(keyId, n + 1);
+        instance.countScopes(keyId, n % 2 ? ['tags.view', 'forms.view'] : ['forms.view', 'tags.view']);
+      }
     }
     await Promise.all(instances.map((instance) => instance.close()));
     expect(errors).toEqual([]);
-    for (const keyId of keys) expect(await unitsOf(keyId)).toEqual([21]);
+    for (const keyId of keys) {
+      expect([await unitsOf(keyId), await requestsOf(keyId)]).toEqual([[21], { 'tags.view': 6, 'forms.view': 6 }]);
+    }
   });
 
   it('counts what was admitted at both doors, at its cost, and nothing that was refused', async () => {
@@ -136,5 +148,85 @@ onEachStore((service) => {
     away = false;
     await usage.close();
     expect(await unitsOf(keyId)).toEqual([5]);
+  });
+
+  it('counts each scope that requests used, once a request, at both doors', async () => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { keyUsage: usage });
+    const organization = await service.organization({ app });
+    await organization.get('/members');
+    await organization.get('/members?limit=0');
+    await organization.get(`/events`);
+    const ask = graphql(app, organization.key);
+    await ask(
+      '{ a: members { edges { node { id } } } b: members { edges { node { id tags { id } } } } viewer { keyName } }',
+    );
+    await ask('{ viewer { keyName } }');
+    await usage.close();
+    expect(await requestsOf(organization.keyId)).toEqual({ 'members.view': 3, 'events.view': 1 });
+  });
+
+  it('counts no scope that a key lacks, nor any of a request that was refused', async () => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { keyUsage: usage, limit: 2 });
+    const organization = await service.organization({ app, scopes: ['events.view'] });
+    for (const [path, status] of [
+      ['/members', 403],
+      ['/events', 200],
+      ['/events', 429],
+    ] as const) {
+      expect((await organization.get(path)).status).toBe(status);
+    }
+    await usage.close();
+    expect(await requestsOf(organization.keyId)).toEqual({ 'events.view': 1 });
+  });
+
+  it('counts scopes on a day on which the key was charged nothing yet', async () => {
+    const { keyId } = await service.organization();
+    const usage = createKeyUsage(service.store.db, () => {});
+    usage.countScopes(keyId, ['tags.view']);
+    usage.countScopes(keyId, ['tags.view', 'events.view']);
+    usage.countScopes('key_gone', ['tags.view']);
+    await usage.close();
+    expect([await unitsOf(keyId), await requestsOf(keyId)]).toEqual([[0], { 'tags.view': 2, 'events.view': 1 }]);
+  });
+
+  it('adds a batch once that was written before its answer was lost, and what was noted meanwhile', async () => {
+    const { keyId } = await service.organization();
+    const { db } = service.store;
+    let lost = 2;
+    const rows: typeof db.rows = async (statement) => {
+      const answer = await db.rows(statement);
+      if (lost-- > 0) throw new Error('lost');
+      return answer as never;
+    };
+    const errors: unknown[] = [];
+    const usage = createKeyUsage({ ...db, rows }, (error) => errors.push(error));
+    usage.charge(keyId, 2);
+    usage.countScopes(keyId, ['tags.view']);
+    await usage.flush();
+    usage.charge(keyId, 3);
+    usage.countScopes(keyId, ['tags.view', 'events.view']);
+    await usage.flush();
+    expect(await unitsOf(keyId)).toEqual([2]);
+    await usage.close();
+    expect(errors).toHaveLength(2);
+    expect([await unitsOf(keyId), await requestsOf(keyId)]).toEqual([[5], { 'tags.view': 2, 'events.view': 1 }]);
+  });
+
+  it('forgets batches after a day', async () => {
+    const { keyId } = await service.organization();
+    const { db, prisma } = service.store;
+    await db.rows(sql`INSERT INTO api_key_usage_batch (id, written_at) VALUES
+      (${`${keyId} old`}, now() - interval '25 hours'), (${`${keyId} new`}, now() - interval '23 hours')`);
+    const usage = createKeyUsage(db, () => {});
+    usage.charge(keyId, 1);
+    await usage.close();
+    const left = async () => {
+      const batches = await prisma.apiKeyUsageBatch.findMany({ where: { id: { startsWith: keyId } } });
+      return batches.map(({ id }) => id);
+    };
+    // Another test's instance may be about to forget the same one.
+    await expect.poll(left).toEqual([`${keyId} new`]);
   });
 });

@@ -17,6 +17,15 @@ interface Options {
   readonly developer?: AppOptions['developer'];
 }
 
+/** Writes nothing on the use of keys, where a test counts statements. */
+export const UNCOUNTED: KeyUsage = {
+  note: () => {},
+  charge: () => {},
+  countScopes: () => {},
+  flush: async () => {},
+  close: async () => {},
+};
+
 /** Another app on the store of a service, some of its parts exchanged. */
 export function appOn({ store }: Pick<TestService, 'store'>, options: Options): App {
   const { db = store.db, limit = 1_000_000, keyUsage, log, persistedOperations, developer } = options;

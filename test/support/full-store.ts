@@ -30,6 +30,10 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
     sql`INSERT INTO api_key_usage (api_key_id, day, units) VALUES (${key.id}, '2026-02-28', 9007199254740993)`,
   );
   await db.rows(sql`
+    INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
+    VALUES (${key.id}, '2026-02-28', 'members.view', 9007199254740993)`);
+  await db.rows(sql`INSERT INTO api_key_usage_batch (id) VALUES (${AWKWARD})`);
+  await db.rows(sql`
     INSERT INTO idempotency_record (organization_id, api_key_id, key, fingerprint, outcome, created_at)
     VALUES (${id}, ${key.id}, ${AWKWARD}, '\\x00ff0a22', '{"b": 1.10, "a": 12345678901234567890.5}', '2026-01-01T00:00:00.001Z')`);
   await db.rows(sql`
