@@ -116,15 +116,29 @@ export function isStoreOutOfReach(error: unknown): boolean {
 /** SQLSTATE classes that say something about the statement, not about the store's health. */
 const STATEMENT_FAULTS = ['0A', '21', '22', '23', '2B', '2F', '34', '42', 'P0'];
 
+function isStatementFault(sqlState = ''): boolean {
+  return STATEMENT_FAULTS.includes(sqlState.slice(0, 2));
+}
+
+/** An error of Prisma Client: what the driver said is inside. Its message quotes source code, which says nothing. */
+interface PrismaError extends Error {
+  readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: string } } };
+}
+
+/** Without a SQLSTATE it is the connection that failed. */
+function isReportedUnavailable({ meta }: PrismaError): boolean {
+  const cause = meta?.driverAdapterError?.cause;
+  return cause !== undefined && !isStatementFault(cause.originalCode);
+}
+
 /**
  * Whether an error means that the store is out of reach or out of strength: no connection, a killed
  * backend (which `pg` reports as a plain Error), a timeout, a server that is shutting down.
  */
 export function isStoreUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) {
-    return !STATEMENT_FAULTS.includes((error.code ?? '').slice(0, 2));
-  }
+  if (error instanceof pg.DatabaseError) return !isStatementFault(error.code);
   if (!(error instanceof Error)) return false;
+  if (error.name.startsWith('PrismaClient')) return isReportedUnavailable(error as PrismaError);
   const code = (error as NodeJS.ErrnoException).code;
   return (
     (code !== undefined && /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) ||

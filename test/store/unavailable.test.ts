@@ -1,0 +1,66 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { describe, expect, inject, it } from 'vitest';
+import { isStoreUnavailable } from '../../src/store/database.ts';
+import { PrismaClient } from '../../src/store/generated/client.ts';
+
+describe.skipIf(!inject('databaseUrl'))('an error of Prisma Client', () => {
+  /** What Prisma Client throws while `work` runs on a pool with these settings. */
+  async function thrownBy(settings: pg.PoolConfig, work: (prisma: PrismaClient, pool: pg.Pool) => Promise<unknown>) {
+    const pool = new pg.Pool({ connectionString: inject('databaseUrl'), ...settings });
+    const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+    try {
+      return await work(prisma, pool).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    } finally {
+      await prisma.$disconnect();
+      await pool.end();
+    }
+  }
+
+  it.each([
+    [
+      'an unreachable server',
+      { connectionString: 'postgresql://root@127.0.0.1:1/none' },
+      (prisma) => prisma.tag.count(),
+    ],
+    [
+      'a statement that took too long',
+      { statement_timeout: 50 },
+      (prisma) => prisma.$queryRaw`SELECT 1 FROM pg_sleep(1)`,
+    ],
+    [
+      'a pool without a free connection',
+      { max: 1, connectionTimeoutMillis: 50 },
+      async (prisma, pool) => {
+        const client = await pool.connect();
+        await prisma.tag.count().finally(() => client.release());
+      },
+    ],
+  ] satisfies [string, pg.PoolConfig, Parameters<typeof thrownBy>[1]][])(
+    'says that the store is unavailable: %s',
+    async (_, settings, work) => {
+      const error = await thrownBy(settings, work);
+      expect(error).toBeInstanceOf(Error);
+      expect(isStoreUnavailable(error)).toBe(true);
+    },
+  );
+
+  it.each([
+    ['a table that does not exist', (prisma) => prisma.$queryRaw`SELECT * FROM connection_timeout`],
+    [
+      'a record that does not exist',
+      (prisma) => prisma.person.findUniqueOrThrow({ where: { id: 'connection timeout' } }),
+    ],
+    [
+      'an argument that does not exist',
+      (prisma) => prisma.person.findMany({ where: { connection: 'timeout' } as never }),
+    ],
+  ] satisfies [string, Parameters<typeof thrownBy>[1]][])('says nothing about the store: %s', async (_, work) => {
+    const error = await thrownBy({}, work);
+    expect(error).toBeInstanceOf(Error);
+    expect(isStoreUnavailable(error)).toBe(false);
+  });
+});
