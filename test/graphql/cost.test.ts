@@ -54,6 +54,17 @@ const COSTS: readonly [cost: number, name: string, query: string, variables?: Re
     'the form of a response',
     '{ formResponse(formId: 1, id: "x") { form { title } answers { field { question } } } }',
   ],
+  [1, 'the key of the request', '{ viewer { key { name } organization { name } } }'],
+  [
+    2,
+    'the usage of the key, whatever its page',
+    '{ viewer { key { usage(first: 100) { edges { node { scopes { scope } } } } } } }',
+  ],
+  [
+    3,
+    'the usage of the key and its audit',
+    '{ viewer { key { usage { edges { cursor } } auditEntries { edges { cursor } } } } }',
+  ],
   [1, 'the dates of events', '{ events { edges { node { dates { date } } } } }'],
   [1, 'introspection alone', '{ __schema { types { name } } __type(name: "Member") { name } __typename }'],
   [1, 'introspection beside a field', '{ __typename __schema { types { name } } viewer { keyName } }'],

@@ -61,6 +61,10 @@ const RECORDS = [
 /** The records that some list holds. */
 const LISTED = RECORDS.filter((name) => name !== 'FormField' && name !== 'PrayerRequest');
 
+/** The lists that lead away from a key, by the type of their nodes: no records, and not for `node`. */
+const OF_KEY = { ApiKeyUsage: 'ApiKeyUsageDay', AuditEntry: 'AuditEntry' };
+const CONNECTIONS = { ...Object.fromEntries(LISTED.map((name) => [name, name])), ...OF_KEY };
+
 /** The fields that need a scope which the record they are on does not need. */
 const WITH_SCOPE = [
   ...['Member.tags', 'Member.departments', 'Department.members', 'Department.headOfDepartment', 'Form.responses'],
@@ -107,22 +111,23 @@ describe('the schema', () => {
     for (const type of nodes) expect(String(type.getFields().id?.type)).toBe('ID!');
   });
 
-  it('has one connection and one edge type a listed record, and no other', () => {
+  it('has one connection and one edge type for each list, and no other', () => {
     const ending = (suffix: string) =>
       objects
         .map(({ name }) => name)
         .filter((name) => name.endsWith(suffix))
         .sort();
-    expect(ending('Connection')).toEqual(LISTED.map((name) => `${name}Connection`));
-    expect(ending('Edge')).toEqual(LISTED.map((name) => `${name}Edge`));
+    const names = Object.keys(CONNECTIONS).sort();
+    expect(ending('Connection')).toEqual(names.map((name) => `${name}Connection`));
+    expect(ending('Edge')).toEqual(names.map((name) => `${name}Edge`));
   });
 
-  it.each(LISTED)('makes the edges and nodes of %sConnection non-null', (name) => {
+  it.each(Object.entries(CONNECTIONS))('makes the edges and nodes of %sConnection non-null', (name, node) => {
     const connection = named(`${name}Connection`).getFields();
     const edge = named(`${name}Edge`).getFields();
     expect(String(connection.edges?.type)).toBe(`[${name}Edge!]!`);
     expect(String(connection.pageInfo?.type)).toBe('PageInfo!');
-    expect(String(edge.node?.type)).toBe(`${name}!`);
+    expect(String(edge.node?.type)).toBe(`${node}!`);
     expect(String(edge.cursor?.type)).toBe('String!');
   });
 

@@ -36,14 +36,17 @@ export const builder = new SchemaBuilder<{
       nullable: { list: false, items: false },
       description: 'The records of this page, in the order of the list, each with its cursor.',
     },
-    cursorFieldOptions: { description: 'The place of this record in the list; the same string works in REST.' },
+    cursorFieldOptions: {
+      description: 'The place of this record in the list; the same string works in REST where REST has the list.',
+    },
     pageInfoTypeOptions: { description: 'Where a page lies in its list.' },
     pageInfoFieldOptions: { description: 'Where this page lies in its list.' },
     hasNextPageFieldOptions: { description: 'Whether records follow this page.' },
     hasPreviousPageFieldOptions: { description: 'Whether records precede this page.' },
     startCursorFieldOptions: { description: 'The place of the first record of the page; null when it is empty.' },
     endCursorFieldOptions: {
-      description: 'The place of the last record of the page, what REST gives as `next_cursor`; null when it is empty.',
+      description:
+        'The place of the last record of the page, what REST gives as `next_cursor` where it has the list; null when it is empty.',
     },
     firstArgOptions: {
       description: 'How many records from the start: an integer from 1; above 100 is 100. Default 25.',

@@ -1,8 +1,10 @@
-import type { GraphQLContext } from '../data/context.ts';
+import { ApiKeyType, callersKey } from './api-key.ts';
 import { builder } from './builder.ts';
 
 const OrganizationType = builder.prismaObject('Organization', {
   description: 'The organization that the key belongs to, and that every request acts on.',
+  select: { id: true },
+  findUnique: (_organization, { domain }) => ({ id: domain.caller.organization.id }),
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id.' }),
     name: t.exposeString('name', { description: 'Name.' }),
@@ -12,26 +14,28 @@ const OrganizationType = builder.prismaObject('Organization', {
     createdAt: t.field({
       type: 'DateTime',
       description: 'When the organization was made.',
+      select: { createdAt: true },
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
   }),
 });
 
-const ViewerType = builder.objectRef<GraphQLContext['domain']['caller']>('Viewer').implement({
+const ViewerType = builder.prismaObject('ApiKey', {
+  variant: 'Viewer',
   description: 'Who asks: the API key of this request.',
+  select: { id: true },
+  findUnique: (_key, { domain }) => callersKey(domain),
   fields: (t) => ({
-    organization: t.prismaField({
-      type: OrganizationType,
-      description: 'The key’s organization.',
-      resolve: (query, { organization }, _args, { prisma }) =>
-        prisma.organization.findUniqueOrThrow({ ...query, where: { id: organization.id } }),
-    }),
-    keyName: t.exposeString('keyName', { description: 'The name given to the key.' }),
-    scopes: t.stringList({ description: 'What the key may do.', resolve: ({ scopes }) => [...scopes] }),
-    expiresAt: t.expose('expiresAt', {
+    organization: t.relation('organization', { type: OrganizationType, description: 'The key’s organization.' }),
+    key: t.variant(ApiKeyType, { description: 'The key itself, its usage and its audit entries.' }),
+    keyName: t.exposeString('name', { description: 'The name given to the key.' }),
+    scopes: t.exposeStringList('scopes', { description: 'What the key may do.' }),
+    expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'When the key expires; null: never.',
+      select: { expiresAt: true },
+      resolve: ({ expiresAt }) => expiresAt?.toISOString(),
     }),
     rateLimit: t.int({
       description:
@@ -42,9 +46,11 @@ const ViewerType = builder.objectRef<GraphQLContext['domain']['caller']>('Viewer
 });
 
 builder.queryField('viewer', (t) =>
-  t.field({
+  t.prismaField({
     type: ViewerType,
     description: 'The key of this request and its organization. Needs no scope.',
-    resolve: (_root, _args, { domain }) => domain.confirmed,
+    // Relations come by joins: whatever is selected of the key is one statement.
+    resolve: (query, _root, _args, { prisma, domain }) =>
+      prisma.apiKey.findUniqueOrThrow({ ...query, relationLoadStrategy: 'join', where: callersKey(domain) }),
   }),
 );

@@ -1,0 +1,73 @@
+import { partsOfRecord } from '../execution/size.ts';
+import { builder } from './builder.ts';
+import type { KeyList } from './prisma-page.ts';
+
+/** The largest value of GraphQL's Int. */
+const MAX_INT = 2 ** 31 - 1;
+
+const toInt = (count: bigint) => Math.min(Number(count), MAX_INT);
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** The days on which a key was used. */
+export const usageDays: KeyList<Date, { readonly day: Date }> = {
+  name: 'api_key_usage',
+  positionOf: ({ day }) => day.getTime() / DAY_MS,
+  valueAt: (position) => new Date(position * DAY_MS),
+};
+
+const ScopeUsageType = builder.prismaObject('ApiKeyScopeUsage', {
+  name: 'ScopeUsage',
+  description: 'How many requests of a key used one scope on one day.',
+  select: { apiKeyId: true, day: true, scope: true },
+  findUnique: ({ apiKeyId, day, scope }, { domain }) => ({
+    apiKeyId_day_scope: { apiKeyId, day, scope },
+    usage: { key: { organizationId: domain.caller.organization.id } },
+  }),
+  fields: (t) => ({
+    scope: t.exposeString('scope', { description: 'The scope, `{resource}.{operation}`.' }),
+    requests: t.int({
+      description: 'How many requests, to REST and GraphQL together, used the scope.',
+      select: { requests: true },
+      resolve: ({ requests }) => toInt(requests),
+    }),
+  }),
+});
+
+const ApiKeyUsageDayType = builder.prismaObject('ApiKeyUsage', {
+  name: 'ApiKeyUsageDay',
+  description: 'The usage of a key on one day. The last few seconds may not be counted yet.',
+  select: { apiKeyId: true, day: true },
+  findUnique: ({ apiKeyId, day }, { domain }) => ({
+    apiKeyId_day: { apiKeyId, day },
+    key: { organizationId: domain.caller.organization.id },
+  }),
+  fields: (t) => ({
+    day: t.field({
+      type: 'Date',
+      description: 'The day, in UTC.',
+      resolve: ({ day }) => day.toISOString().slice(0, 10),
+    }),
+    units: t.int({
+      description: 'How many units of its rate-limit budget the key was charged.',
+      select: { units: true },
+      resolve: ({ units }) => toInt(units),
+    }),
+    scopes: t.relation('scopes', {
+      ...partsOfRecord,
+      type: ScopeUsageType,
+      description: 'The usage by scope, in the order of their names; empty on days before it was recorded.',
+      query: { orderBy: { scope: 'asc' } },
+    }),
+  }),
+});
+
+/** The days on which a key was used, as a page. */
+export const ApiKeyUsageConnectionType = builder.connectionObject(
+  {
+    type: ApiKeyUsageDayType,
+    name: 'ApiKeyUsageConnection',
+    description: 'A page of days on which a key was used.',
+  },
+  { name: 'ApiKeyUsageEdge', description: 'A day in a list.' },
+);
