@@ -1,4 +1,4 @@
-import { partsOfRecord } from '../execution/size.ts';
+import { partsOfRecord } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 import type { KeyList } from './prisma-page.ts';
 

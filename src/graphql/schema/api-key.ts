@@ -1,6 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Context } from '../../domain/context.ts';
-import { nestedConnection } from '../execution/size.ts';
+import { nestedConnection } from '../execution/field-extensions.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
 import { AuditEntryConnectionType, auditEntries } from './audit-entry.ts';
 import { builder } from './builder.ts';
