@@ -38,6 +38,8 @@ type SendQuery = (query: DriverQuery, callback: (error: Error | undefined, resul
 interface DriverConnection extends EventEmitter {
   /** The text of each statement that PostgreSQL has parsed, by name. */
   readonly parsedStatements: Record<string, string>;
+  /** The same for those whose Parse PostgreSQL has not answered yet. */
+  readonly submittedNamedStatements: Record<string, string>;
   close(message: { readonly type: 'S'; readonly name: string }): void;
 }
 interface DriverQuery {
@@ -75,16 +77,13 @@ class PreparedStatements {
   readonly #connection: DriverConnection;
   /** By text. */
   readonly #names: LRUCache<string, string>;
-  /** Names whose Close message PostgreSQL has not answered yet, in order. */
-  readonly #closing: string[] = [];
+  /** Names that the driver still has to forget. */
+  readonly #closed = new Set<string>();
 
   constructor(connection: DriverConnection) {
     this.#connection = connection;
     this.#names = new LRUCache({ max: MAX_PREPARED, dispose: (name) => this.#close(name) });
-    // Not earlier: the driver adds the name when it reads the answer to the Parse, which may still be in flight.
-    connection.on('closeComplete', () => {
-      delete connection.parsedStatements[this.#closing.shift() ?? ''];
-    });
+    connection.on('closeComplete', () => this.#forgetClosed());
   }
 
   /** Undefined until PostgreSQL has parsed the statement for the first query: if that fails, the others may not. */
@@ -111,7 +110,17 @@ class PreparedStatements {
    */
   #close(name: string): void {
     this.#connection.close({ type: 'S', name });
-    this.#closing.push(name);
+    this.#closed.add(name);
+  }
+
+  /** When the answer to a Parse arrives the driver adds the name: until then it cannot be removed for good. */
+  #forgetClosed(): void {
+    const { parsedStatements, submittedNamedStatements } = this.#connection;
+    for (const name of this.#closed) {
+      if (submittedNamedStatements[name] !== undefined) continue;
+      delete parsedStatements[name];
+      this.#closed.delete(name);
+    }
   }
 }
 

@@ -11,6 +11,12 @@ const statement = (n: number): Statement => ({ text: `SELECT $1::int + ${n} AS s
 
 const broken = (n: number): Statement => ({ text: `SELECT * FROM missing_${n} WHERE id = $1`, values: [1] });
 
+function unserializable(n: number): Statement {
+  const circular: unknown[] = [];
+  circular.push({ circular });
+  return { ...statement(n), values: [circular] };
+}
+
 describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
   let pool: pg.Pool;
   let database: Database;
@@ -159,13 +165,22 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
   });
 
   it('prepares a statement again after a value that the driver cannot serialize', async () => {
-    const circular: unknown[] = [];
-    circular.push({ circular });
     for (const _ of ['not parsed yet', 'parsed']) {
-      await expect(database.rows({ ...statement(0), values: [circular] })).rejects.toThrow(/circular/);
+      await expect(database.rows(unserializable(0))).rejects.toThrow(/circular/);
       expect(await run(0)).toEqual([{ sum: 1 }]);
       expect(await kept()).toEqual([{ server: textsOf([0]), driver: textsOf([0]) }]);
     }
+  });
+
+  it('removes closed statements from the driver while such values are among others in flight', async () => {
+    await database.transaction((transaction) =>
+      Promise.allSettled(
+        times(2 * MAX_PREPARED, (n) => transaction.rows(n % 10 === 0 ? unserializable(n) : statement(n))),
+      ),
+    );
+    const [{ server, driver } = { server: [], driver: [] }] = await kept();
+    expect(server.length).toBeGreaterThan(0);
+    expect(driver).toEqual(server);
   });
 
   it('prepares a statement again that the connection lost', async () => {
