@@ -16,6 +16,14 @@ export interface FormResponse {
   readonly submitted_at: string;
   /** Keyed by form field id; the shape of a value follows the field's type. */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** The same in the order of the form's fields; those to fields that are no longer part of it come last. */
+  readonly ordered_answers: readonly FormAnswer[];
+}
+
+/** An answer and the integer id of the form field that it answers. */
+export interface FormAnswer {
+  readonly field_id: number;
+  readonly value: unknown;
 }
 
 const formResponses: RecordSource<FormResponse> = {
@@ -25,6 +33,14 @@ const formResponses: RecordSource<FormResponse> = {
     form_id: sql`r.form_id`,
     submitted_at: isoTimestamp('r.submitted_at'),
     answers: sql`r.answers`,
+    ordered_answers: sql`(
+      SELECT coalesce(
+        json_agg(
+          json_build_object('field_id', answer.key::int, 'value', answer.value) ORDER BY ff.ordinal, answer.key::int),
+        '[]')
+      FROM jsonb_each(r.answers) answer
+      LEFT JOIN form_field ff
+        ON ff.organization_id = r.organization_id AND ff.form_id = r.form_id AND ff.id::text = answer.key)`,
   },
   table: 'form_response',
   alias: 'r',

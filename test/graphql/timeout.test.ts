@@ -30,4 +30,36 @@ onOneStore((service) => {
     expect(answer.headers.get('Retry-After')).toBe('1');
     expect(answer.json.extensions.rateLimit.cost).toBe(1);
   });
+
+  it('starts no further mutation of an operation that ran out of time', async () => {
+    const { id, key } = await service.organization();
+    const { db } = service.store;
+    let proceed = (): void => {};
+    let stuck = (): void => {};
+    const reached = new Promise<void>((resolve) => {
+      stuck = resolve;
+    });
+    const rows: Database['rows'] = async (statement) => {
+      if (/INSERT INTO prayer_request/.test(statement.text)) {
+        stuck();
+        await new Promise<void>((resolve) => {
+          proceed = resolve;
+        });
+      }
+      return db.rows(statement);
+    };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const submit = (name: string) =>
+      `${name}: submitPrayerRequest(input: { description: "${name}" }) { prayerRequest { id } }`;
+    const asked = graphql(appOn(service, { db: { ...db, rows } }), key)(`mutation { ${submit('a')} ${submit('b')} }`);
+    await reached;
+    vi.advanceTimersByTime(10_000);
+    expect((await asked).status).toBe(503);
+    vi.useRealTimers();
+    proceed();
+    const written = () => service.store.prisma.prayerRequest.findMany({ where: { organizationId: id } });
+    await vi.waitUntil(async () => (await written()).length > 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await written()).map(({ description }) => description)).toEqual(['a']);
+  });
 });

@@ -190,8 +190,11 @@ onEachStore((service) => {
       own = await withLists(3);
     });
 
-    it('reads all that it leads to in two beside the key check', async () => {
-      const statements = await statementsDuring(() => ask(own, WITH_FRAGMENT));
+    it.each([
+      ['without fragments', PLAIN],
+      ['with a fragment', WITH_FRAGMENT],
+    ])('reads all that it leads to in two beside the key check, %s', async (_name, query) => {
+      const statements = await statementsDuring(() => ask(own, query));
       expect(statements.filter((text) => KEY_CHECK.test(text))).toHaveLength(1);
       const [key = '', audit = '', ...others] = statements.filter((text) => !KEY_CHECK.test(text));
       expect(others).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Context } from '../../domain/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
+import type { Abort } from '../execution/execute.ts';
 import type { Loaders } from './loaders.ts';
 
 /** What resolvers work with: the domain's context, the loaders of this request, and its charge. */
@@ -12,6 +13,6 @@ export interface GraphQLContext {
   writes: number;
   /** For what Pothos reads by itself: the caller's own key and organization. */
   readonly prisma: PrismaClient;
-  /** Aborted when the operation has taken longer than it may. */
-  readonly signal: AbortSignal;
+  /** Set when the operation has taken longer than it may. */
+  readonly abort: Abort;
 }

@@ -7,19 +7,25 @@ type Arguments = Readonly<Record<string, unknown>>;
 const constant = new WeakMap<NormalField, Arguments>();
 
 /**
- * The arguments of a field, coerced (GraphQL specification, "CoerceArgumentValues").
- *
- * @param variables coerced.
- * @throws {GraphQLError} for a value that does not fit.
+ * The arguments of fields for one request, coerced once (GraphQL specification, "CoerceArgumentValues").
  */
-export function argumentsOf(field: NormalField, variables: Arguments): Arguments {
-  const known = constant.get(field);
-  if (known) return known;
-  const [node] = field.nodes;
-  if (!node) return {};
-  const values = getArgumentValues(field.definition, node, variables);
-  if (!node.arguments?.some(({ value }) => hasVariable(value))) constant.set(field, Object.freeze(values));
-  return values;
+export class RequestArguments {
+  private readonly known = new Map<NormalField, Arguments>();
+
+  /** @param variables coerced. */
+  constructor(readonly variables: Arguments) {}
+
+  /** @throws {GraphQLError} for a value that does not fit. */
+  of(field: NormalField): Arguments {
+    const known = constant.get(field) ?? this.known.get(field);
+    if (known) return known;
+    const [node] = field.nodes;
+    if (!node) return {};
+    const values = Object.freeze(getArgumentValues(field.definition, node, this.variables));
+    if (node.arguments?.some(({ value }) => hasVariable(value))) this.known.set(field, values);
+    else constant.set(field, values);
+    return values;
+  }
 }
 
 function hasVariable(value: ValueNode): boolean {

@@ -1,5 +1,5 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/page.ts';
-import { argumentsOf } from './arguments.ts';
+import type { RequestArguments } from './arguments.ts';
 import { extensionsOf, type FieldSize } from './field-extensions.ts';
 import { OPERATION_LIMITS, tooComplex } from './limits.ts';
 import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
@@ -12,15 +12,12 @@ export interface OperationSize {
   readonly records: number;
 }
 
-type Variables = Readonly<Record<string, unknown>>;
-
 /**
  * Measures an operation before it runs.
  *
- * @param variables as they were coerced, or as they were sent where that failed.
  * @throws {ServiceError} `query_too_complex` beyond the records of {@link OPERATION_LIMITS}.
  */
-export function measure({ selection }: NormalOperation, variables: Variables): OperationSize {
+export function measure({ selection }: NormalOperation, args: RequestArguments): OperationSize {
   let cost = 0;
   let records = 0;
   const visit = ({ fields }: Selection, parents: number, isRoot: boolean) => {
@@ -28,7 +25,7 @@ export function measure({ selection }: NormalOperation, variables: Variables): O
       const { size } = extensionsOf(field.definition);
       if (isRoot) cost += isIntrospection(field) ? 0 : 1;
       else if (size) cost += size.cost;
-      const yielded = size ? parents * recordsOf(size, field, variables) : parents;
+      const yielded = size ? parents * recordsOf(size, field, args) : parents;
       if (size || isRoot) records += yielded;
       if (records > OPERATION_LIMITS.records) {
         throw tooComplex(
@@ -46,11 +43,11 @@ function isIntrospection({ definition }: NormalField): boolean {
   return definition.name.startsWith('__');
 }
 
-function recordsOf({ records }: FieldSize, field: NormalField, variables: Variables): number {
+function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArguments): number {
   if (typeof records === 'number') return records;
-  let values: Variables;
+  let values: Readonly<Record<string, unknown>>;
   try {
-    values = argumentsOf(field, variables);
+    values = args.of(field);
   } catch {
     // The execution refuses arguments that do not fit; here they count as the largest page.
     return MAX_PAGE_SIZE;

@@ -16,25 +16,28 @@ import {
   locatedError,
   OperationTypeNode,
 } from 'graphql';
-import { argumentsOf } from './arguments.ts';
+import type { RequestArguments } from './arguments.ts';
 import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
 import { type RawJsonHost, RawRecords, type ResponsePath } from './raw-json.ts';
 import { ResolveInfo } from './resolve-info.ts';
 
 type MaybePromise<Value> = Value | Promise<Value>;
-type Arguments = Readonly<Record<string, unknown>>;
 type Data = Record<string, unknown>;
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 type Path = NonNullable<GraphQLResolveInfo['path']>;
+
+/** Whether an operation was given up, and why. Less than an `AbortController`, which every request would pay for. */
+export interface Abort {
+  reason?: Error;
+}
 
 /** What an operation is executed with. */
 export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
   readonly contextValue: unknown;
-  /** Coerced. */
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** Once it is aborted no further field starts. */
-  readonly signal?: AbortSignal | undefined;
+  readonly arguments: RequestArguments;
+  /** Once it has a reason no further field starts. */
+  readonly abort: Abort;
 }
 
 /**
@@ -58,7 +61,6 @@ export async function execute(operation: NormalOperation, options: ExecutionOpti
 class Execution implements RawJsonHost {
   readonly errors: GraphQLError[] = [];
   readonly contextValue: unknown;
-  private readonly arguments = new Map<NormalField, Arguments>();
 
   constructor(
     private readonly operation: NormalOperation,
@@ -75,7 +77,7 @@ class Execution implements RawJsonHost {
   }
 
   throwIfAborted(): void {
-    this.options.signal?.throwIfAborted();
+    if (this.options.abort.reason) throw this.options.abort.reason;
   }
 
   fail(field: NormalField, path: ResponsePath, error: unknown): void {
@@ -137,7 +139,7 @@ class Execution implements RawJsonHost {
   private resolve(field: NormalField, source: unknown, path: Path): unknown {
     const { resolve, name } = field.definition;
     const call = (resolver: Resolver) =>
-      resolver(source, this.argumentsOf(field), this.contextValue, this.infoOf(field, path));
+      resolver(source, this.options.arguments.of(field), this.contextValue, this.infoOf(field, path));
     if (resolve) return call(resolve as Resolver);
     const property = (source as Readonly<Record<string, unknown>> | undefined)?.[name];
     return typeof property === 'function'
@@ -145,17 +147,9 @@ class Execution implements RawJsonHost {
       : property;
   }
 
-  private argumentsOf(field: NormalField): Arguments {
-    let values = this.arguments.get(field);
-    if (!values) {
-      values = argumentsOf(field, this.options.variables);
-      this.arguments.set(field, values);
-    }
-    return values;
-  }
-
   private infoOf(field: NormalField, path: Path): GraphQLResolveInfo {
-    return new ResolveInfo(field, path, this.options.schema, this.options.variables, this.operation);
+    const { schema, arguments: args } = this.options;
+    return new ResolveInfo(field, path, schema, args.variables, this.operation);
   }
 
   /** GraphQL specification, "CompleteValue". */

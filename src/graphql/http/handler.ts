@@ -56,7 +56,7 @@ export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
       c.set('operation', 'graphql');
       const request = await readRequest(c, persistedOperations);
       const domain = c.get('domain');
-      const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0 };
+      const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0, abort: {} };
       const result = await pipeline.run(c.req.method, request, context, charge);
       if (!charged) await charge(1);
       return respond(c, result, (errors) => present(c, errors));

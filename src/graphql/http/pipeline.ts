@@ -2,6 +2,7 @@ import { type DocumentNode, type ExecutionResult, getVariableValues } from 'grap
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../domain/errors.ts';
 import type { GraphQLContext } from '../data/context.ts';
+import { RequestArguments } from '../execution/arguments.ts';
 import { measure } from '../execution/cost.ts';
 import { execute } from '../execution/execute.ts';
 import { parseWithinLimits } from '../execution/limits.ts';
@@ -29,7 +30,7 @@ export interface Pipeline {
   run(
     method: string,
     request: GraphQLRequest,
-    context: Omit<GraphQLContext, 'signal'>,
+    context: GraphQLContext,
     charge: (cost: number) => Promise<void>,
   ): Promise<ExecutionResult>;
 }
@@ -38,31 +39,7 @@ export interface Pipeline {
 export function createPipeline(persistedDocuments: Iterable<string> = []): Pipeline {
   const documents = new DocumentCache(persistedDocuments);
   const prepared = new WeakMap<DocumentNode, PreparedDocument>();
-
-  const withinLimits: Plugin = { onParse: ({ setParseFn }) => setParseFn(parseWithinLimits) };
-  const executeNormalForm: Plugin<GraphQLContext> = {
-    onExecute: ({ setExecuteFn }) =>
-      setExecuteFn(({ document, operationName, variableValues, contextValue }) => {
-        const source = prepared.get(document) as PreparedDocument;
-        const operation = source.normalForm(source.operation(operationName) as never, variableValues);
-        return execute(operation, { schema, contextValue, variables: variableValues, signal: contextValue.signal });
-      }),
-  };
-  const yoga = createYoga<object, GraphQLContext>({
-    schema,
-    graphiql: false,
-    landingPage: false,
-    cors: false,
-    multipart: false,
-    batching: false,
-    maskedErrors: false,
-    logging: false,
-    // What cannot be parsed or is not valid is not kept: its errors are larger than it.
-    parserAndValidationCache: { documentCache: documents, errorCache: { get() {}, set() {} }, validationCache: false },
-    plugins: [withinLimits, executeNormalForm],
-  });
-  /** One for all requests: nothing in it depends on whose they are. */
-  const { parse, validate, execute: executePrepared } = yoga.getEnveloped(Object.freeze({}));
+  const { parse, validate } = yogaPipeline(documents);
 
   return {
     async run(method, request, context, charge) {
@@ -77,38 +54,50 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
         source = new PreparedDocument(schema, document);
         prepared.set(document, source);
       }
-      const operation = requireOperation(source, request, method);
-      const definitions = operation.variableDefinitions ?? [];
+      const definition = requireOperation(source, request, method);
+      const definitions = definition.variableDefinitions ?? [];
       const { coerced, errors } = getVariableValues(schema, definitions, request.variables, COERCION_OPTIONS);
-      if (errors) {
-        await charge(measure(source.normalForm(operation, {}), {}).cost);
-        return { errors };
-      }
-      await charge(measure(source.normalForm(operation, coerced), coerced).cost);
-      return withinTime((signal) =>
-        executePrepared({
-          schema,
-          document,
-          contextValue: { ...context, signal },
-          variableValues: coerced,
-          operationName: request.operationName,
-        }),
+      const args = new RequestArguments(coerced ?? {});
+      const operation = source.normalForm(definition, args.variables);
+      await charge(measure(operation, args).cost);
+      if (errors) return { errors };
+      return withinTime(
+        context,
+        execute(operation, { schema, contextValue: context, arguments: args, abort: context.abort }),
       );
     },
   };
 }
 
+/**
+ * Yoga's parsing and validation, with its cache of documents. HTTP is spoken by the handler: Yoga's own HTTP layer
+ * costs more than an operation. One pipeline for all requests: nothing in it depends on whose they are.
+ */
+function yogaPipeline(documentCache: DocumentCache) {
+  const withinLimits: Plugin = { onParse: ({ setParseFn }) => setParseFn(parseWithinLimits) };
+  const yoga = createYoga({
+    schema,
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    multipart: false,
+    batching: false,
+    maskedErrors: false,
+    logging: false,
+    // What cannot be parsed or is not valid is not kept: its errors are larger than it.
+    parserAndValidationCache: { documentCache, errorCache: { get() {}, set() {} }, validationCache: false },
+    plugins: [withinLimits],
+  });
+  return yoga.getEnveloped(Object.freeze({}));
+}
+
 /** Once the time is over no further field of the operation starts. */
-async function withinTime<Result>(run: (signal: AbortSignal) => PromiseLike<Result>): Promise<Result> {
-  const controller = new AbortController();
+function withinTime<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      const timedOut = new ServiceError('unavailable', 'The operation took too long; ask for less at once');
-      controller.abort(timedOut);
-      reject(timedOut);
+      abort.reason = new ServiceError('unavailable', 'The operation took too long; ask for less at once');
+      reject(abort.reason);
     }, EXECUTION_TIMEOUT_MS);
-    run(controller.signal)
-      .then(resolve, reject)
-      .then(() => clearTimeout(timer));
+    execution.then(resolve, reject).then(() => clearTimeout(timer));
   });
 }

@@ -1,18 +1,13 @@
-import { getFormResponse } from '../../domain/form-response.ts';
+import { type FormAnswer, getFormResponse } from '../../domain/form-response.ts';
 import { readRecord } from '../data/read.ts';
 import { partsOfRecord, reads } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 import { FormFieldType, FormResponseType, FormType } from './type-refs.ts';
 
-interface FormAnswer {
-  readonly fieldId: number;
-  readonly value: unknown;
-}
-
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
   description: 'An answer next to its field.',
   fields: (t) => ({
-    fieldId: t.exposeInt('fieldId', { description: 'The integer id of the field, its key in REST.' }),
+    fieldId: t.exposeInt('field_id', { description: 'The integer id of the field, its key in REST.' }),
     value: t.field({
       type: 'JSON',
       nullable: true,
@@ -26,7 +21,7 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
       type: FormFieldType,
       nullable: true,
       description: 'The field that was answered; null when it is no longer part of the form. Scope: `forms.view`.',
-      resolve: async ({ fieldId }, _args, { loaders }) => (await loaders.formFields.load(fieldId)) ?? null,
+      resolve: async ({ field_id }, _args, { loaders }) => (await loaders.formFields.load(field_id)) ?? null,
     }),
   }),
 });
@@ -40,9 +35,9 @@ builder.objectType(FormResponseType, {
     submittedAt: t.expose('submittedAt', { type: 'DateTime', description: 'When it was submitted.' }),
     answers: t.field({
       type: [FormAnswerType],
-      description: 'The answers, each next to its field.',
-      ...partsOfRecord,
-      resolve: ({ answers }) => Object.entries(answers).map(([id, value]) => ({ fieldId: Number(id), value })),
+      description: 'The answers in the order of the form’s fields, each next to its field.',
+      extensions: { ...partsOfRecord.extensions, ...reads('orderedAnswers').extensions },
+      resolve: ({ orderedAnswers }) => orderedAnswers,
     }),
     form: t.field({
       type: FormType,

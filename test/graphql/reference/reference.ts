@@ -48,8 +48,7 @@ export function referenceOn(store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>
       db: failing === undefined ? db : failingAt(db, failing),
       cursorSecret: store.cursorSecret,
     };
-    const { signal } = new AbortController();
-    return { domain, prisma: store.prisma, rateLimit: 120, loaders: createLoaders(domain), writes: 0, signal };
+    return { domain, prisma: store.prisma, rateLimit: 120, loaders: createLoaders(domain), writes: 0, abort: {} };
   };
 
   return {
