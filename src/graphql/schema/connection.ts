@@ -1,18 +1,57 @@
+import type { ObjectRef } from '@pothos/core';
 import type { ConnectionShape } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
+import type { ListOperation } from '../../domain/list.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Page } from '../../domain/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { projectionFor, readPage } from '../data/read.ts';
+import { rootConnection } from '../execution/field-extensions.ts';
+import type { InCamelCase } from '../execution/naming.ts';
 import type { Projection } from '../execution/projection.ts';
 import { RawEdges } from '../execution/raw-json.ts';
-import type { builder } from './builder.ts';
+import { builder } from './builder.ts';
 
 type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
 
-/** Resolves a connection at the root: a list of the domain. */
-export async function readConnection<Schema extends z.ZodType, Node>(
+/** A list of all records of one kind, as the schema describes it. */
+interface RootList<Node> {
+  /** The name of the field at the root: `members`. */
+  readonly name: string;
+  /** What the list has: `a member`. */
+  readonly item: string;
+  readonly list: ListOperation<Node>;
+  readonly description: string;
+  /** What a search finds. */
+  readonly search: string;
+}
+
+/** Adds the connection type of a kind of record, and the field at the root that lists all of them. */
+export function addRootList<Node>(
+  type: ObjectRef<SchemaTypes, InCamelCase<Node>>,
+  { name, item, list, description, search }: RootList<Node>,
+) {
+  const plural = item.replace(/^an? (.*)$/, '$1s');
+  const connection = builder.connectionObject(
+    { type, name: `${type.name}Connection`, description: `A page of ${plural}.` },
+    { name: `${type.name}Edge`, description: `${item[0]?.toUpperCase()}${item.slice(1)} in a list.` },
+  );
+  builder.queryField(name, (t) =>
+    t.field({
+      type: connection,
+      nullable: true,
+      description,
+      ...rootConnection,
+      args: { search: t.arg.string({ description: search }), ...t.arg.connectionArgs() },
+      resolve: (_root, args, context, info) => readConnection(context, list, args, info) as never,
+    }),
+  );
+  return connection;
+}
+
+/** A page of a list of the domain. */
+async function readConnection<Schema extends z.ZodType, Node>(
   context: GraphQLContext,
   list: Operation<Schema, Page<Node>>,
   args: object,

@@ -1,8 +1,8 @@
 import { listDepartments } from '../../domain/department.ts';
 import { pageArguments, projectionFor } from '../data/read.ts';
-import { nestedConnection, partsOfRecord, reads, rootConnection } from '../execution/field-extensions.ts';
+import { nestedConnection, partsOfRecord, reads } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
-import { readConnection, toConnection } from './connection.ts';
+import { addRootList, toConnection } from './connection.ts';
 import { MemberConnectionType } from './member.ts';
 import { DepartmentType, MemberType } from './type-refs.ts';
 
@@ -43,21 +43,10 @@ builder.objectType(DepartmentType, {
   }),
 });
 
-const DepartmentConnectionType = builder.connectionObject(
-  { type: DepartmentType, name: 'DepartmentConnection', description: 'A page of departments.' },
-  { name: 'DepartmentEdge', description: 'A department in a list.' },
-);
-
-builder.queryField('departments', (t) =>
-  t.field({
-    type: DepartmentConnectionType,
-    nullable: true,
-    description: 'The departments of the organization. Scope: `departments.view`.',
-    ...rootConnection,
-    args: {
-      search: t.arg.string({ description: 'Only departments whose name contains this text.' }),
-      ...t.arg.connectionArgs(),
-    },
-    resolve: (_root, args, context, info) => readConnection(context, listDepartments, args, info),
-  }),
-);
+addRootList(DepartmentType, {
+  name: 'departments',
+  item: 'a department',
+  list: listDepartments,
+  description: 'The departments of the organization. Scope: `departments.view`.',
+  search: 'Only departments whose name contains this text.',
+});

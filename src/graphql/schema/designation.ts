@@ -1,7 +1,6 @@
 import { listDesignations } from '../../domain/designation.ts';
-import { rootConnection } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
-import { readConnection } from './connection.ts';
+import { addRootList } from './connection.ts';
 import { DesignationType } from './type-refs.ts';
 
 builder.objectType(DesignationType, {
@@ -13,21 +12,10 @@ builder.objectType(DesignationType, {
   }),
 });
 
-const DesignationConnectionType = builder.connectionObject(
-  { type: DesignationType, name: 'DesignationConnection', description: 'A page of designations.' },
-  { name: 'DesignationEdge', description: 'A designation in a list.' },
-);
-
-builder.queryField('designations', (t) =>
-  t.field({
-    type: DesignationConnectionType,
-    nullable: true,
-    description: 'The designations of the organization. Scope: `members.view`.',
-    ...rootConnection,
-    args: {
-      search: t.arg.string({ description: 'Only designations whose name contains this text.' }),
-      ...t.arg.connectionArgs(),
-    },
-    resolve: (_root, args, context, info) => readConnection(context, listDesignations, args, info),
-  }),
-);
+addRootList(DesignationType, {
+  name: 'designations',
+  item: 'a designation',
+  list: listDesignations,
+  description: 'The designations of the organization. Scope: `members.view`.',
+  search: 'Only designations whose name contains this text.',
+});

@@ -1,7 +1,7 @@
 import { type EventDate, listEvents } from '../../domain/event.ts';
-import { partsOfRecord, rootConnection } from '../execution/field-extensions.ts';
+import { partsOfRecord } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
-import { readConnection } from './connection.ts';
+import { addRootList } from './connection.ts';
 import { EventType } from './type-refs.ts';
 
 const EventDateType = builder.objectRef<EventDate>('EventDate').implement({
@@ -41,21 +41,10 @@ builder.objectType(EventType, {
   }),
 });
 
-const EventConnectionType = builder.connectionObject(
-  { type: EventType, name: 'EventConnection', description: 'A page of events.' },
-  { name: 'EventEdge', description: 'An event in a list.' },
-);
-
-builder.queryField('events', (t) =>
-  t.field({
-    type: EventConnectionType,
-    nullable: true,
-    description: 'The events of the organization. Scope: `events.view`.',
-    ...rootConnection,
-    args: {
-      search: t.arg.string({ description: 'Only events whose title contains this text.' }),
-      ...t.arg.connectionArgs(),
-    },
-    resolve: (_root, args, context, info) => readConnection(context, listEvents, args, info),
-  }),
-);
+addRootList(EventType, {
+  name: 'events',
+  item: 'an event',
+  list: listEvents,
+  description: 'The events of the organization. Scope: `events.view`.',
+  search: 'Only events whose title contains this text.',
+});

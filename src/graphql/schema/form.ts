@@ -1,8 +1,8 @@
 import { type ContactParts, type FieldType, type FormFieldOption, listForms } from '../../domain/form.ts';
 import { pageArguments, projectionFor } from '../data/read.ts';
-import { nestedConnection, partsOfRecord, reads, rootConnection } from '../execution/field-extensions.ts';
+import { nestedConnection, partsOfRecord, reads } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
-import { readConnection, toConnection } from './connection.ts';
+import { addRootList, toConnection } from './connection.ts';
 import { FormResponseConnectionType } from './form-response.ts';
 import { FormFieldType, FormType } from './type-refs.ts';
 
@@ -103,21 +103,10 @@ builder.objectType(FormType, {
   }),
 });
 
-const FormConnectionType = builder.connectionObject(
-  { type: FormType, name: 'FormConnection', description: 'A page of forms.' },
-  { name: 'FormEdge', description: 'A form in a list.' },
-);
-
-builder.queryField('forms', (t) =>
-  t.field({
-    type: FormConnectionType,
-    nullable: true,
-    description: 'The forms of the organization. Scope: `forms.view`.',
-    ...rootConnection,
-    args: {
-      search: t.arg.string({ description: 'Only forms whose title contains this text.' }),
-      ...t.arg.connectionArgs(),
-    },
-    resolve: (_root, args, context, info) => readConnection(context, listForms, args, info),
-  }),
-);
+addRootList(FormType, {
+  name: 'forms',
+  item: 'a form',
+  list: listForms,
+  description: 'The forms of the organization. Scope: `forms.view`.',
+  search: 'Only forms whose title contains this text.',
+});

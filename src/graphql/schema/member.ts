@@ -4,10 +4,10 @@ import { updateMember } from '../../domain/update-member.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { readRecord, readRecords } from '../data/read.ts';
 import { runMutation } from '../data/run-mutation.ts';
-import { nestedRecords, rootConnection } from '../execution/field-extensions.ts';
+import { nestedRecords } from '../execution/field-extensions.ts';
 import { type InCamelCase, toCamelCase, toSnakeCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
-import { readConnection } from './connection.ts';
+import { addRootList } from './connection.ts';
 import { DepartmentType, MemberType, TagType } from './type-refs.ts';
 
 const GenderType = builder.enumType('Gender', {
@@ -62,27 +62,16 @@ builder.objectType(MemberType, {
   }),
 });
 
-/** A page of members: one type wherever members are listed. */
-export const MemberConnectionType = builder.connectionObject(
-  { type: MemberType, name: 'MemberConnection', description: 'A page of members.' },
-  { name: 'MemberEdge', description: 'A member in a list.' },
-);
+/** A page of members: one type wherever they are listed. */
+export const MemberConnectionType = addRootList(MemberType, {
+  name: 'members',
+  item: 'a member',
+  list: listMembers,
+  description: 'The members of the organization, in the order in which they entered. Scope: `members.view`.',
+  search: 'Only members whose first or last name, phone number, email address or address contains this text.',
+});
 
 builder.queryFields((t) => ({
-  members: t.field({
-    type: MemberConnectionType,
-    nullable: true,
-    description: 'The members of the organization, in the order in which they entered. Scope: `members.view`.',
-    ...rootConnection,
-    args: {
-      search: t.arg.string({
-        description:
-          'Only members whose first or last name, phone number, email address or address contains this text.',
-      }),
-      ...t.arg.connectionArgs(),
-    },
-    resolve: (_root, args, context, info) => readConnection(context, listMembers, args, info),
-  }),
   member: t.field({
     type: MemberType,
     nullable: true,

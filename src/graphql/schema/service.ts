@@ -1,7 +1,6 @@
 import { listServices } from '../../domain/service.ts';
-import { rootConnection } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
-import { readConnection } from './connection.ts';
+import { addRootList } from './connection.ts';
 import { ServiceType } from './type-refs.ts';
 
 builder.objectType(ServiceType, {
@@ -33,21 +32,10 @@ builder.objectType(ServiceType, {
   }),
 });
 
-const ServiceConnectionType = builder.connectionObject(
-  { type: ServiceType, name: 'ServiceConnection', description: 'A page of services.' },
-  { name: 'ServiceEdge', description: 'A service in a list.' },
-);
-
-builder.queryField('services', (t) =>
-  t.field({
-    type: ServiceConnectionType,
-    nullable: true,
-    description: 'The services (gatherings) of the organization. Scope: `services.view`.',
-    ...rootConnection,
-    args: {
-      search: t.arg.string({ description: 'Only services whose title contains this text.' }),
-      ...t.arg.connectionArgs(),
-    },
-    resolve: (_root, args, context, info) => readConnection(context, listServices, args, info),
-  }),
-);
+addRootList(ServiceType, {
+  name: 'services',
+  item: 'a service',
+  list: listServices,
+  description: 'The services (gatherings) of the organization. Scope: `services.view`.',
+  search: 'Only services whose title contains this text.',
+});

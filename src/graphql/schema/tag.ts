@@ -1,9 +1,9 @@
 import { type MemberTags, updateMemberTags } from '../../domain/member-tags.ts';
 import { listTags } from '../../domain/tag.ts';
 import { runMutation } from '../data/run-mutation.ts';
-import { partsOfRecord, rootConnection } from '../execution/field-extensions.ts';
+import { partsOfRecord } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
-import { readConnection } from './connection.ts';
+import { addRootList } from './connection.ts';
 import { MemberType, TagType } from './type-refs.ts';
 
 builder.objectType(TagType, {
@@ -19,24 +19,13 @@ builder.objectType(TagType, {
   }),
 });
 
-const TagConnectionType = builder.connectionObject(
-  { type: TagType, name: 'TagConnection', description: 'A page of tags.' },
-  { name: 'TagEdge', description: 'A tag in a list.' },
-);
-
-builder.queryField('tags', (t) =>
-  t.field({
-    type: TagConnectionType,
-    nullable: true,
-    description: 'The assignable tags of the organization. Scope: `tags.view`.',
-    ...rootConnection,
-    args: {
-      search: t.arg.string({ description: 'Only tags whose name contains this text.' }),
-      ...t.arg.connectionArgs(),
-    },
-    resolve: (_root, args, context, info) => readConnection(context, listTags, args, info),
-  }),
-);
+addRootList(TagType, {
+  name: 'tags',
+  item: 'a tag',
+  list: listTags,
+  description: 'The assignable tags of the organization. Scope: `tags.view`.',
+  search: 'Only tags whose name contains this text.',
+});
 
 const UpdateMemberTagsInput = builder.inputType('UpdateMemberTagsInput', {
   description: 'Tags to add to and remove from a member: at most 100, none in both lists.',

@@ -1,14 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { type Assets, createAssets } from '../../../pages/assets.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+const FILES = new URL('../../../../public/', import.meta.url);
 
 /**
  * GraphiQL as Yoga packs it (with the explorer), taken apart into files that browsers can cache. Its own
  * page holds all of them inline, nine megabytes on every visit.
- *
- * @param start the script that starts it.
  */
-export function graphiqlAssets(start: string): Assets {
+export function graphiqlAssets(): Assets {
   return createAssets(async () => {
     const packed = await import('@graphql-yoga/render-graphiql/graphiql');
     const icon = Buffer.from(packed.favicon.slice(packed.favicon.indexOf(',') + 1), 'base64');
@@ -17,9 +18,10 @@ export function graphiqlAssets(start: string): Assets {
       { name: 'editor.worker.js', type: JAVASCRIPT, content: packed.editorWorkerService },
       { name: 'json.worker.js', type: JAVASCRIPT, content: packed.jsonWorker },
       { name: 'graphql.worker.js', type: JAVASCRIPT, content: packed.graphqlWorker },
-      { name: 'graphiql.css', type: 'text/css; charset=utf-8', content: packed.css },
+      { name: 'graphiql.css', type: CSS, content: packed.css },
       { name: 'favicon.ico', type: 'image/x-icon', content: icon },
-      { name: 'start.js', type: JAVASCRIPT, content: start },
+      { name: 'page.css', type: CSS, content: await readFile(new URL('graphiql.css', FILES)) },
+      { name: 'start.js', type: JAVASCRIPT, content: await readFile(new URL('graphiql.js', FILES)) },
     ];
   });
 }
