@@ -11,7 +11,7 @@ import { createGate, type GateEnv } from './gate/gate.ts';
 import { createKeyLookup } from './gate/key-lookup.ts';
 import type { KeyUsage } from './gate/key-usage.ts';
 import type { RateLimiter } from './gate/rate-limiter.ts';
-import { createGraphQLDoor, type GraphQLDoorOptions } from './graphql/http/handler.ts';
+import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/http/handler.ts';
 import { createHealth } from './health.ts';
 import type { RequestMeasure } from './metrics.ts';
 import { createDocs } from './pages/docs.ts';
@@ -36,11 +36,11 @@ export interface AppOptions {
   /** The documentation's page; leave it out to serve none. */
   readonly docs?: { readonly demoKey: string | undefined };
   /** GraphiQL's page; leave it out to serve none. */
-  readonly graphiql?: GraphQLDoorOptions['graphiql'];
+  readonly graphiql?: GraphQLHandlerOptions['graphiql'];
   /** The developer page; leave it out to serve none. */
   readonly developer?: { readonly operatorPassword: string | undefined };
   /** GraphQL documents that are asked for by an id; leave it out to run any document. */
-  readonly persistedOperations?: GraphQLDoorOptions['persistedOperations'];
+  readonly persistedOperations?: GraphQLHandlerOptions['persistedOperations'];
 }
 
 /** The service as a function from a request to its response; it never rejects. */
@@ -104,7 +104,7 @@ export function createApp(options: AppOptions): App {
   app.route('/v1', createRestDoor(gate));
   app.route(
     '/graphql',
-    createGraphQLDoor({
+    createGraphQLHandler({
       ...{ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log, graphiql },
       persistedOperations: options.persistedOperations,
     }),

@@ -7,7 +7,7 @@ import type { Loaders } from './loaders.ts';
 export interface GraphQLContext {
   readonly domain: Context;
   readonly loaders: Loaders;
-  /** The budget of the caller’s key, in units a minute. */
+  /** The rate limit of the caller’s key, in points per minute. */
   readonly rateLimit: number;
   /** How many writes this request has begun. */
   writes: number;

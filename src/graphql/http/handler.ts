@@ -19,7 +19,7 @@ const ALLOW = 'GET, HEAD, POST, OPTIONS';
 const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
 
-export interface GraphQLDoorOptions {
+export interface GraphQLHandlerOptions {
   readonly gate: Gate;
   readonly prisma: PrismaClient;
   readonly rateLimit: number;
@@ -30,23 +30,23 @@ export interface GraphQLDoorOptions {
   readonly persistedOperations?: PersistedOperations | undefined;
 }
 
-/** The GraphQL door: GraphQL over HTTP, each operation charged for what it replaces in REST. */
-export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
+/** The GraphQL API: GraphQL over HTTP, each operation charged for the REST requests that it replaces. */
+export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateEnv> {
   const { gate, prisma, rateLimit, log, graphiql, persistedOperations } = options;
   const pipeline = createPipeline(persistedOperations?.documents.values());
-  const door = new Hono<GateEnv>();
+  const routes = new Hono<GateEnv>();
   const present = (c: Context<GateEnv>, thrown: readonly unknown[]) =>
     presentErrors(thrown, (cause, count) =>
       log.error({ requestId: c.get('requestId'), err: cause, count }, 'resolvers failed'),
     );
 
-  if (graphiql) door.route('/', createGraphiQL(graphiql));
-  door.use(gate.identify('graphql'));
-  door.options('/', async (c) => {
+  if (graphiql) routes.route('/', createGraphiQL(graphiql));
+  routes.use(gate.identify('graphql'));
+  routes.options('/', async (c) => {
     await gate.charge(c, 1);
     return answer(c, null, 204, { Allow: ALLOW });
   });
-  door.on(['GET', 'POST'], '/', async (c) => {
+  routes.on(['GET', 'POST'], '/', async (c) => {
     let charged = false;
     const charge = async (cost: number) => {
       charged = true;
@@ -65,18 +65,18 @@ export function createGraphQLDoor(options: GraphQLDoorOptions): Hono<GateEnv> {
       throw error;
     }
   });
-  door.all('*', async (c) => {
+  routes.all('*', async (c) => {
     await gate.charge(c, 1);
     throw c.req.path === '/graphql'
       ? new ServiceError('method_not_allowed', `This path answers to ${ALLOW}`)
       : new ServiceError('not_found', 'There is nothing at this path');
   });
-  door.onError((error, c) => {
+  routes.onError((error, c) => {
     const presented = present(c, [error]);
     const status = statusOf(c, presented);
     return send(c, { errors: presented.errors }, status, status === 405 ? { Allow: ALLOW } : {});
   });
-  return door;
+  return routes;
 }
 
 function respond(

@@ -3,7 +3,7 @@ import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 /**
  * The documents that may be asked for by an id alone. `allow`: beside any other document; `only`: and no other.
  *
- * Yoga's plugin for persisted operations works in Yoga's HTTP layer (`onParams`), which this door does not
+ * Yoga's plugin for persisted operations works in Yoga's HTTP layer (`onParams`), which this service does not
  * use, and it passes over an id beside a document, which Apollo's and urql's links send after a miss.
  */
 export interface PersistedOperations {

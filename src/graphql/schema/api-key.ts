@@ -52,7 +52,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     usage: t.field({
       type: ApiKeyUsageConnectionType,
       nullable: true,
-      description: 'The usage of the key by day, newest first; days without usage are left out. Costs one unit.',
+      description: 'The usage of the key by day, newest first; days without usage are left out. Costs one point.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
@@ -69,7 +69,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     auditEntries: t.field({
       type: AuditEntryConnectionType,
       nullable: true,
-      description: 'The writes made with the key, successful or refused, newest first. Costs one unit.',
+      description: 'The writes made with the key, successful or refused, newest first. Costs one point.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
       resolve: async (_key, args, context, info) => {

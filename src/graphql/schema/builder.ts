@@ -57,5 +57,5 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: 'Reads. Each field at the root costs one unit of the key’s budget.' });
+builder.queryType({ description: 'Reads. Each field at the root costs one point of the key’s rate-limit budget.' });
 builder.mutationType({ description: 'Writes, carried out one after another in the order given.' });

@@ -29,7 +29,7 @@ builder.objectType(DepartmentType, {
       type: MemberConnectionType,
       nullable: true,
       description:
-        'Its members, in the order in which they joined. Scope: `members.view`. Costs one unit a place in the query.',
+        'Its members, in the order in which they joined. Scope: `members.view`. Costs one point for each place in the query.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
       resolve: async ({ id }, args, { loaders }, info) => {

@@ -89,7 +89,8 @@ builder.objectType(FormType, {
     responses: t.field({
       type: FormResponseConnectionType,
       nullable: true,
-      description: 'Its responses, oldest first. Scope: `form_responses.view`. Costs one unit a place in the query.',
+      description:
+        'Its responses, oldest first. Scope: `form_responses.view`. Costs one point for each place in the query.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
       resolve: async ({ id }, args, { loaders }, info) => {

@@ -47,7 +47,7 @@ builder.objectType(MemberType, {
     tags: t.field({
       type: [TagType],
       nullable: true,
-      description: 'The member’s assignable tags. Scope: `tags.view`. Costs one unit a place in the query.',
+      description: 'The member’s assignable tags. Scope: `tags.view`. Costs one point for each place in the query.',
       ...nestedRecords(({ loaders }: GraphQLContext) => loaders.tagsOfMember),
       resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.tagsOfMember, id, info),
     }),
@@ -55,7 +55,7 @@ builder.objectType(MemberType, {
       type: [DepartmentType],
       nullable: true,
       description:
-        'The departments the member belongs to. Scope: `departments.view`. Costs one unit a place in the query.',
+        'The departments the member belongs to. Scope: `departments.view`. Costs one point for each place in the query.',
       ...nestedRecords(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),
       resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.departmentsOfMember, id, info),
     }),

@@ -39,7 +39,7 @@ const ViewerType = builder.prismaObject('ApiKey', {
     }),
     rateLimit: t.int({
       description:
-        'The key’s budget, in units a minute, for both doors. What is left stands in `extensions.rateLimit`.',
+        'The rate limit of the key, in points per minute, for REST and GraphQL together. The rest is in `extensions.rateLimit`.',
       resolve: (_viewer, _args, { rateLimit }) => rateLimit,
     }),
   }),

@@ -24,7 +24,7 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * GraphiQL at `GET /graphql` for browsers, outside key and count; every other request goes on to the
- * door. All of it comes from this service.
+ * API. All of it comes from this service.
  */
 export function createGraphiQL({ demoKey }: GraphiQLOptions): Hono<GateEnv> {
   const page = new Hono<GateEnv>();
