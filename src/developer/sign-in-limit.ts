@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/limits.ts';
+import { couldFit } from '../domain/text.ts';
 import type { Charge, RateLimiter } from '../gate/rate-limiter.ts';
 
 /** How often a minute somebody may try. */
@@ -14,9 +16,13 @@ export interface Try {
   readonly known: boolean;
 }
 
-/** The account that a name means, the same for all ways in which people write it. */
+/**
+ * The account that a name means, the same for all ways in which people write it. One that is too long for a name means
+ * none: it is counted as it stands.
+ */
 export function accountOf(name: string): string {
-  return createHash('sha256').update(name.normalize('NFKC').trim().toLowerCase()).digest('base64url');
+  const account = couldFit(MAX_SHORT_TEXT_CHARACTERS, name) ? name.normalize('NFKC').trim().toLowerCase() : name;
+  return createHash('sha256').update(account).digest('base64url');
 }
 
 /**

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { isStorable, normalizeText } from './text.ts';
+import { MAX_SEARCH_CHARACTERS } from './limits.ts';
+import { text } from './text.ts';
 
 /** How many rows a page has when its size is not given (specification, "Limits"). */
 export const DEFAULT_PAGE_SIZE = 25;
 /** A larger size is silently this one. */
 export const MAX_PAGE_SIZE = 100;
-const MAX_SEARCH = 200;
 
 const pageSize = z
   .number({ error: 'must be an integer from 1' })
@@ -15,12 +15,7 @@ const pageSize = z
   .nullish()
   .describe(`How many records a page has at most; more than ${MAX_PAGE_SIZE} is ${MAX_PAGE_SIZE}.`);
 
-const searchText = z
-  .string({ error: 'must be text, given once' })
-  .refine(isStorable, { error: 'must not contain NUL or a lone surrogate', abort: true })
-  .overwrite(normalizeText)
-  .refine((value) => [...value].length <= MAX_SEARCH, { error: `must be at most ${MAX_SEARCH} characters` })
-  .meta({ maxLength: MAX_SEARCH })
+const searchText = text(MAX_SEARCH_CHARACTERS, 'must be text, given once')
   .transform((value) => (value === '' ? undefined : value))
   .nullish();
 

@@ -2,15 +2,17 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ServiceError } from './errors.ts';
+import { MAX_PASSWORD_CHARACTERS } from './limits.ts';
+import { couldFit } from './text.ts';
 
 const SHORTEST = 12;
-const LONGEST = 256;
 
 /** A password that somebody chooses; any characters. */
 export const newPassword = z
   .string()
-  .refine((value) => [...value].length >= SHORTEST && value.length <= LONGEST, {
-    error: `must have ${SHORTEST} to ${LONGEST} characters`,
+  .refine((value) => value.length <= MAX_PASSWORD_CHARACTERS && [...value].length >= SHORTEST, {
+    error: `must have ${SHORTEST} to ${MAX_PASSWORD_CHARACTERS} characters`,
+    abort: true,
   })
   .refine((value) => new Set(value).size >= 5, { error: 'must have at least five different characters' });
 
@@ -43,11 +45,13 @@ export async function hashOfPassword(password: string): Promise<string> {
 const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/=]+)\$([\w+/=]+)$/;
 
 /**
- * Whether a password is the one that is stored. Without a stored one it takes as long, and is not.
+ * Whether a password is the one that is stored. Without a stored one it takes as long, and is not; one that is too long
+ * for a password is nobody's, and takes no time.
  *
  * @throws {ServiceError} `unavailable` when too many wait.
  */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
+  if (!couldFit(MAX_PASSWORD_CHARACTERS, password)) return false;
   if (stored === undefined) {
     await derived(password, randomBytes(16), PARAMETERS);
     return false;

@@ -2,6 +2,8 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import type { Administrator } from './administrator.ts';
+import { MAX_PASSWORD_CHARACTERS } from './limits.ts';
+import { couldFit } from './text.ts';
 
 /** Who is signed in to the developer page. */
 export type SignedIn =
@@ -82,9 +84,10 @@ export async function closeSession({ db, operatorPassword }: Sessions, token: st
   }
 }
 
-/** Whether this is the operator's password, in a time that says nothing about it. */
+/** Whether this is the operator's password, in a time that says nothing about it but that it could be one. */
 export function isOperatorPassword(password: string, operatorPassword: string | undefined): boolean {
   if (operatorPassword === undefined) return false;
+  if (!couldFit(Math.max(MAX_PASSWORD_CHARACTERS, operatorPassword.length), password)) return false;
   const [one, other] = [password, operatorPassword].map((text) => sha256(text.normalize('NFKC')));
   return timingSafeEqual(one as Buffer, other as Buffer);
 }

@@ -1,10 +1,15 @@
 import validator from 'validator';
 import { z } from 'zod';
+import {
+  MAX_COMBINING_MARKS_IN_A_ROW,
+  MAX_LONG_TEXT_CHARACTERS,
+  MAX_SHORT_TEXT_CHARACTERS,
+  MAX_UTF16_UNITS_PER_CHARACTER,
+} from './limits.ts';
 
-/** Longest short field, in characters (code points). */
-const SHORT = 255;
-/** Longest description, in characters (code points). */
-export const LONG = 10_000;
+const SHORT = MAX_SHORT_TEXT_CHARACTERS;
+/** Descriptions, in characters (code points). */
+export const LONG = MAX_LONG_TEXT_CHARACTERS;
 
 /** Whether PostgreSQL and JSON can both hold a string: no NUL, no lone surrogate. */
 export function isStorable(value: string): boolean {
@@ -20,13 +25,39 @@ function atMost(max: number): (value: string) => boolean {
   return (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 }
 
-/** Text of up to `max` characters, normalized; may be blank. */
-export function text(max: number = SHORT) {
+/**
+ * Whether text can have at most `max` characters once it is normalized, told by its length as it was sent. What cannot
+ * must not be normalized, compared or searched for.
+ */
+export function couldFit(max: number, value: string): boolean {
+  return value.length <= max * MAX_UTF16_UNITS_PER_CHARACTER;
+}
+
+/** The first of too many combining marks; looked for where a run begins only, or it would take as long as sorting them. */
+const LONG_RUN = new RegExp(`(?<!\\p{M})\\p{M}{${MAX_COMBINING_MARKS_IN_A_ROW + 1}}`, 'u');
+
+/** Whether text can be normalized in a time that grows with its length alone. */
+export function hasShortMarkRuns(value: string): boolean {
+  return value.length <= MAX_COMBINING_MARKS_IN_A_ROW || !LONG_RUN.test(value);
+}
+
+/**
+ * Text of up to `max` characters, normalized; may be blank.
+ *
+ * @param error what is wrong with a value that is no text.
+ */
+export function text(max: number = SHORT, error?: string) {
+  const tooLong = `must be at most ${max} characters`;
   return z
-    .string()
+    .string(error)
+    .refine((value) => couldFit(max, value), { error: tooLong, abort: true })
     .refine(isStorable, { error: 'must not contain NUL or a lone surrogate', abort: true })
+    .refine(hasShortMarkRuns, {
+      error: `must have at most ${MAX_COMBINING_MARKS_IN_A_ROW} combining marks in a row`,
+      abort: true,
+    })
     .overwrite(normalizeText)
-    .refine(atMost(max), { error: `must be at most ${max} characters` })
+    .refine(atMost(max), { error: tooLong, abort: true })
     .meta({ maxLength: max });
 }
 

@@ -1,5 +1,6 @@
 import type { BulkResource, ResourceName } from '../domain/bulk/batch.ts';
 import { type FieldError, invalidRequest } from '../domain/errors.ts';
+import { MAX_COLUMN_NAME_CHARACTERS } from '../domain/limits.ts';
 
 /** Which field each column of a file is. */
 export interface Mapping {
@@ -83,8 +84,9 @@ function namesOf(resource: ResourceName, fields: readonly string[]): [string, st
   return [...synonyms, ...ids, ...fields.map((field): [string, string] => [plain(field), field])];
 }
 
-/** A column's name without letter case, accents and what stands between words. */
+/** A column's name without letter case, accents and what stands between words; what is too long for a name, as it is. */
 export function plain(name: string): string {
+  if (name.length > MAX_COLUMN_NAME_CHARACTERS) return name;
   return name
     .normalize('NFKD')
     .toLowerCase()

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { type Administrator, revokeAdministrator } from '../../src/domain/administrator.ts';
 import { sql } from '../../src/store/sql.ts';
+import { longestNormalized } from '../support/normalized.ts';
 import { onOneStore } from '../support/service.ts';
 import {
   changed,
@@ -186,6 +187,26 @@ onOneStore((service) => {
       const answer = await visitor(app).send(changed(form, 'name', name), [['password', '\0']]);
       expect([400, 422]).toContain(answer.status);
       expect(answer.text).not.toContain('"><script>');
+    }
+  });
+
+  it('does not normalize a name or password that nobody can have', async () => {
+    const marks = `a${'\u0300'.repeat(3_500)}${'\u0316'.repeat(3_500)}`;
+    const own = developerApp(service);
+    const form = formIn(await visitor(own).get('/developer/sign-in'), '/sign-in');
+    const body = (name: string, password: string) =>
+      `${new URLSearchParams(form.fields.map(([a, b]) => [a, b]))}&name=${name}&password=${password}`;
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: 'http://service.test' };
+    for (const [name, password] of [
+      [marks, 'x'],
+      ['operator', marks],
+      ['nobody@example.org', marks],
+    ] as const) {
+      const longest = await longestNormalized(async () => {
+        const answer = await visitor(own).request('POST', form.action, { headers, body: body(name, password) });
+        expect(answer.status).toBe(422);
+      });
+      expect(longest).toBeLessThan(1_000);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { expectInvalid } from '../support/contract.ts';
 import { person, times } from '../support/data.ts';
+import { longestNormalized, SLOW_TO_NORMALIZE } from '../support/normalized.ts';
 import { expectRefusal } from '../support/refusal.ts';
 import { onEachStore } from '../support/service.ts';
 
@@ -86,6 +87,40 @@ onEachStore((service) => {
     const organization = await service.organization();
     expect((await organization.post('/prayer-requests', { description: '😀'.repeat(10_000) })).status).toBe(201);
     expectInvalid(await organization.post('/prayer-requests', { description: 'a'.repeat(10_001) }), 'description');
+  });
+
+  it.each([
+    ['POST /members', () => ['POST', '/members', person({ first_name: SLOW_TO_NORMALIZE })] as const, 'first_name'],
+    ['PATCH /members', () => ['PATCH', '/members/', { city: SLOW_TO_NORMALIZE }] as const, 'city'],
+    ['an address', () => ['POST', '/members', person({ email_address: SLOW_TO_NORMALIZE })] as const, 'email_address'],
+    ['a phone number', () => ['PATCH', '/members/', { phone_number: SLOW_TO_NORMALIZE }] as const, 'phone_number'],
+    ['a designation', () => ['PATCH', '/members/', { designation_id: SLOW_TO_NORMALIZE }] as const, 'designation_id'],
+    [
+      'POST /prayer-requests',
+      () => ['POST', '/prayer-requests', { description: SLOW_TO_NORMALIZE }] as const,
+      'description',
+    ],
+  ])('refuses combining marks that take seconds to normalize before it does so: %s', async (_, request, field) => {
+    const organization = await service.organization();
+    const { id } = (await organization.post('/members', person())).json.data;
+    const [method, path, body] = request();
+    const longest = await longestNormalized(async () => {
+      const headers = { 'Content-Type': 'application/json' };
+      const to = path.replace(/\/$/, `/${id}`);
+      expectInvalid(await organization.request(method, to, { headers, body: JSON.stringify(body) }), field);
+    });
+    expect(longest).toBeLessThan(256);
+  });
+
+  it('refuses a search of such marks before it normalizes them', async () => {
+    const organization = await service.organization();
+    const longest = await longestNormalized(async () => {
+      for (const path of ['/members', '/tags', '/events']) {
+        const q = encodeURIComponent('\u0300'.repeat(2_500));
+        expectInvalid(await organization.get(`${path}?q=${q}`), 'q');
+      }
+    });
+    expect(longest).toBeLessThan(256);
   });
 
   it('refuses a name of 1 MB before it reads it all', async () => {

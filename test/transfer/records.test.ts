@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
-import { person } from '../support/data.ts';
-import { exported, importText, ndjson } from '../support/imports.ts';
+import { person, times } from '../support/data.ts';
+import { exported, importText, ndjson, type TestImport } from '../support/imports.ts';
+import { longestNormalized, SLOW_TO_NORMALIZE } from '../support/normalized.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
 import { statementsDuring } from '../support/statements.ts';
 
@@ -228,5 +229,49 @@ onEachStore((service) => {
     ]);
     expect(await bringIn(us, 'designations', { external_id: own.id, name: 'Deacon' })).toMatchObject({ created: 1 });
     expect((await other.get('/designations')).json.data).toEqual([own]);
+  });
+
+  it('rejects names that take seconds to normalize before it does so, wherever they are', async () => {
+    const us = await service.organization();
+    await bringIn(us, 'forms', SURVEY);
+    const member = (fields: object) => person({ external_id: 'm', ...fields });
+    const response = { external_id: 'r', form: 'survey' };
+    let results: TestImport[] = [];
+    const longest = await longestNormalized(async () => {
+      results = [
+        await bringIn(
+          us,
+          'members',
+          ...['first_name', 'email_address', 'phone_number', 'designation', 'external_id'].map((field) =>
+            member({ [field]: SLOW_TO_NORMALIZE }),
+          ),
+        ),
+        await bringIn(us, 'members', member({ tags: [SLOW_TO_NORMALIZE] })),
+        await bringIn(us, 'tags', { external_id: 't', name: SLOW_TO_NORMALIZE }),
+        await bringIn(us, 'department_members', { department: SLOW_TO_NORMALIZE, member: SLOW_TO_NORMALIZE }),
+        await bringIn(us, 'form_responses', { ...response, answers: { [SLOW_TO_NORMALIZE]: 'Because' } }),
+        await bringIn(us, 'form_responses', { ...response, answers: { why: SLOW_TO_NORMALIZE } }),
+      ];
+    });
+    expect(results.map(({ created, rejected }) => [created, rejected])).toEqual([
+      [0, 5],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+    const unknown = await longestNormalized(() =>
+      bringIn(us, 'tags', { external_id: 't', name: 'T', [SLOW_TO_NORMALIZE]: 1 }),
+    );
+    expect([longest, unknown].map((length) => length < 256)).toEqual([true, true]);
+  });
+
+  it('rejects answers that are too many, without a word on each of them', async () => {
+    const us = await service.organization();
+    await bringIn(us, 'forms', SURVEY);
+    const answers = Object.fromEntries(times(50_000, (n) => [`f${n}`, 1]));
+    const result = await bringIn(us, 'form_responses', { external_id: 'r', form: 'survey', answers });
+    expect(reasons(result)).toEqual(['answers: must be at most 1000 answers']);
   });
 });

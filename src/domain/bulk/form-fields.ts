@@ -54,6 +54,8 @@ export interface StoredField {
   readonly externalId: string | null;
   readonly fieldType: FieldType;
   readonly values: Values;
+  /** Its question as it is searched for. */
+  readonly searchText: string;
 }
 
 const COLUMNS = {
@@ -69,7 +71,7 @@ const COLUMNS = {
 
 /** The fields of forms in their order. */
 export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): Promise<Map<string, StoredField[]>> {
-  const rows = await batch.rows<StoredField>(sql`
+  const rows = await batch.rows<Omit<StoredField, 'searchText'>>(sql`
     SELECT ff.id::text AS id, ff.form_id::text AS "formId", ff.field_type AS "fieldType",
       substr(x.external_id, length(ff.form_id::text) + 2) AS "externalId", json_build_object(${questionAsJson}) AS values
     FROM form_field ff
@@ -78,16 +80,19 @@ export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): P
     WHERE ff.organization_id = ${batch.organization.id} AND ff.form_id = ANY(${[...formIds]}::int[])
     ORDER BY ff.form_id, ff.ordinal`);
   const byForm = new Map<string, StoredField[]>(formIds.map((id) => [id, []]));
-  for (const field of rows) byForm.get(field.formId)?.push(field);
+  for (const field of rows) {
+    byForm.get(field.formId)?.push({ ...field, searchText: searchTextOf(String(field.values.question)) });
+  }
   return byForm;
 }
 
 /** Finds a form's field by what a file calls it: its name where it comes from, its id, its question. */
 export function findField(fields: readonly StoredField[], name: string): StoredField | undefined {
+  const wanted = searchTextOf(name);
   return (
     fields.find(({ externalId }) => externalId === name) ??
     fields.find(({ id, externalId }) => externalId === null && (name === `field_${id}` || name === id)) ??
-    fields.find(({ values }) => searchTextOf(String(values.question)) === searchTextOf(name))
+    fields.find(({ searchText }) => searchText === wanted)
   );
 }
 

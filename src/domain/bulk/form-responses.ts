@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
 import type { FieldError } from '../errors.ts';
 import { parseAnswer } from '../form-answer.ts';
-import { isStorable, requiredText } from '../text.ts';
+import { MAX_ANSWERS } from '../limits.ts';
+import { couldFit, hasShortMarkRuns, isStorable, LONG, requiredText } from '../text.ts';
 import { type Batch, rejected, type Said } from './batch.ts';
 import { exportedId, ownIdsWith, resolveNames, unresolved } from './external-id.ts';
 import { fieldsOfForms, findField, type StoredField } from './form-fields.ts';
@@ -13,10 +14,20 @@ import { defineRecords } from './records.ts';
 
 const stored = { columns: { form_id: 'int', answers: 'jsonb' }, times: ['submitted_at'] } as const;
 
-/** Zod drops the key `__proto__` of a record without a word. */
+const namesIn = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
+
 const answers = z
-  .custom<unknown>((value) => !(typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')), {
-    error: 'the form has no field "__proto__"',
+  .unknown()
+  // Zod drops this key of a record without a word.
+  .refine((value) => !namesIn(value).includes('__proto__'), { error: 'the form has no field "__proto__"', abort: true })
+  .refine((value) => namesIn(value).length <= MAX_ANSWERS, {
+    error: `must be at most ${MAX_ANSWERS} answers`,
+    abort: true,
+  })
+  // They are looked for among the questions, by what is searched for.
+  .refine((value) => namesIn(value).every((name) => couldFit(LONG, name) && hasShortMarkRuns(name)), {
+    error: `must be keyed by the names of fields, at most ${LONG} characters each`,
+    abort: true,
   })
   .pipe(z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown()));
 

@@ -33,7 +33,7 @@ anything else is 400 \`invalid_cursor\`.
 - A field without a value is present and null. Records may gain fields: ignore those you do not know.
 - Moments are ISO 8601 in UTC, days \`YYYY-MM-DD\`.
 - Text is stored in Unicode NFC without white space around it; NUL and lone surrogates are refused. Short fields hold
-  255 characters, descriptions 10,000, a body 100 KB.
+  255 characters, descriptions 10,000, a body 100 KB. More than 100 combining marks in a row are refused.
 - Email addresses are kept in lower case. Phone numbers of members are read by libphonenumber, without a country code
   in the organization’s country, and stored as E.164.
 - A field of a body that is not described is refused by name; unknown query parameters are ignored.

@@ -1,0 +1,38 @@
+/*
+ * How much the service accepts, keeps and echoes: every bound on the size of an input, in one place. Input is measured
+ * before anything else is done with it, so that refusing it costs next to nothing, whatever it is.
+ */
+
+/** Short text: names, titles, addresses. */
+export const MAX_SHORT_TEXT_CHARACTERS = 255;
+
+/** Long text: descriptions. */
+export const MAX_LONG_TEXT_CHARACTERS = 10_000;
+
+/** The text of a search. */
+export const MAX_SEARCH_CHARACTERS = 200;
+
+/** A password that somebody chooses or types. */
+export const MAX_PASSWORD_CHARACTERS = 256;
+
+/**
+ * How many UTF-16 code units text may have for each character (code point) that is allowed, before it is normalized.
+ *
+ * Normalization to NFC composes characters, so text can be too long as it was sent and allowed as it is stored. No
+ * character of NFC decomposes into more than 6 units (U+16126 does; most of the longest have 4), so nothing that would
+ * fit is refused for its length alone; only white space around it, which is removed, counts here and not there.
+ */
+export const MAX_UTF16_UNITS_PER_CHARACTER = 6;
+
+/**
+ * Combining marks without another character between them. Normalization sorts them, in a time that grows with the
+ * square of their number. Unicode's Stream-Safe Text Format (UAX #15) has 30, more than any language needs; text that
+ * stacks them for decoration has more.
+ */
+export const MAX_COMBINING_MARKS_IN_A_ROW = 100;
+
+/** The answers of a form response that is imported. */
+export const MAX_ANSWERS = 1_000;
+
+/** The name of a column or field in a file that is imported; a longer one names no field. */
+export const MAX_COLUMN_NAME_CHARACTERS = 255;

@@ -1,0 +1,52 @@
+import { beforeEach, expect, it } from 'vitest';
+import { person } from '../support/data.ts';
+import { codesIn, type GraphQLClient, graphql } from '../support/graphql.ts';
+import { longestNormalized, SLOW_TO_NORMALIZE } from '../support/normalized.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
+
+onOneStore((service) => {
+  let organization: TestOrganization;
+  let ask: GraphQLClient;
+  beforeEach(async () => {
+    organization = await service.organization();
+    ask = graphql(service.app, organization.key);
+  });
+
+  it.each([
+    [
+      'a name',
+      'mutation ($it: String!) { createMember(input: { firstName: $it, lastName: "b", emailAddress: "c@d.ef" }) { member { id } } }',
+    ],
+    [
+      'an address',
+      'mutation ($it: String!) { createMember(input: { firstName: "a", lastName: "b", emailAddress: $it }) { member { id } } }',
+    ],
+    [
+      'a description',
+      'mutation ($it: String!) { submitPrayerRequest(input: { description: $it }) { prayerRequest { id } } }',
+    ],
+    ['a search', 'query ($it: String!) { members(search: $it) { edges { cursor } } }'],
+    ['an id', 'query ($it: ID!) { member(id: $it) { id } }'],
+    ['the id of a node', 'query ($it: ID!) { node(id: $it) { id } }'],
+    ['a cursor', 'query ($it: String!) { members(after: $it) { edges { cursor } } }'],
+  ])('GraphQL refuses as %s what takes seconds to normalize, before it does so', async (_, document) => {
+    let codes: string[] = [];
+    const longest = await longestNormalized(async () => {
+      codes = codesIn(await ask(document, { it: SLOW_TO_NORMALIZE }));
+    });
+    expect(codes).toHaveLength(1);
+    expect(['invalid_request', 'invalid_cursor', 'not_found']).toContain(codes[0]);
+    // The document itself may be normalized, as every other text that somebody wrote here.
+    expect(longest).toBeLessThan(1_000);
+  });
+
+  it('both APIs accept text that is short enough once it is normalized', async () => {
+    const [sent, stored] = ['\u1f82'.normalize('NFD').repeat(255), '\u1f82'.repeat(255)];
+    const made = await organization.post('/members', person({ first_name: sent }));
+    expect([made.status, made.json.data?.first_name]).toEqual([201, stored]);
+    const found = await ask('query ($q: String!) { members(search: $q) { edges { node { id } } } }', {
+      q: '\u1f82'.normalize('NFD').repeat(200),
+    });
+    expect(found.json.data.members.edges).toEqual([{ node: { id: made.json.data.id } }]);
+  });
+});
