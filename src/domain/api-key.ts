@@ -3,7 +3,7 @@ import { isoTimestamp, type Sql, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { hashOfKey, newKey, prefixOfKey } from './api-key-secret.ts';
 import { noteOperator } from './audit.ts';
-import { invalidRequest, notFound, ServiceError } from './errors.ts';
+import { invalidRequest, notFound, quoted, ServiceError } from './errors.ts';
 import { isId, newId } from './ids.ts';
 import { parseInput } from './operation.ts';
 import { ALL_SCOPES, type Scope } from './scopes.ts';
@@ -166,7 +166,7 @@ export function parseScopes(written: string): Scope[] {
   if (unknown.length > 0) {
     throw invalidRequest({
       field: 'scopes',
-      message: `unknown: ${unknown.map((name) => JSON.stringify(name)).join(', ')}; use "all" or some of ${ALL_SCOPES.join(', ')}`,
+      message: `unknown: ${unknown.slice(0, ALL_SCOPES.length).map(quoted).join(', ')}; use "all" or some of ${ALL_SCOPES.join(', ')}`,
     });
   }
   return names as Scope[];

@@ -1,3 +1,5 @@
+import { MAX_ECHOED_CHARACTERS, MAX_LISTED_ERRORS } from './limits.ts';
+
 /** Every code that an error of this service can carry (specification, "Errors"; decisions on what it leaves open). */
 export type ErrorCode =
   | 'invalid_request'
@@ -43,10 +45,33 @@ export class ServiceError extends Error {
   }
 }
 
-/** `invalid_request`; names every wrong field. */
+/** `invalid_request`; names every wrong field, the first of them where they are many. */
 export function invalidRequest(...details: FieldError[]): ServiceError {
-  const message = details.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  return new ServiceError('invalid_request', message, details);
+  const listed = firstErrors(details);
+  const message = listed.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return new ServiceError('invalid_request', message, listed);
+}
+
+/**
+ * As many errors as are listed; of more, the last one says how many are left out: what somebody sends must not decide
+ * how much they get back.
+ */
+export function firstErrors(details: readonly FieldError[]): readonly FieldError[] {
+  if (details.length <= MAX_LISTED_ERRORS) return details;
+  const listed = details.slice(0, MAX_LISTED_ERRORS - 1);
+  return [...listed, { field: 'body', message: `has ${details.length - listed.length} more errors` }];
+}
+
+/** A name or value that somebody sent, as much of it as is shown. */
+export function shortened(sent: string): string {
+  if (sent.length <= MAX_ECHOED_CHARACTERS) return sent;
+  // A character of two code units is left out rather than cut in two.
+  return `${sent.slice(0, MAX_ECHOED_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** The same in quotes, with what is not printable escaped as in JSON. */
+export function quoted(sent: string): string {
+  return JSON.stringify(shortened(sent));
 }
 
 /** `not_found` in the specification's shape: `Member not found`. Foreign and unknown records answer the same. */

@@ -36,3 +36,12 @@ export const MAX_ANSWERS = 1_000;
 
 /** The name of a column or field in a file that is imported; a longer one names no field. */
 export const MAX_COLUMN_NAME_CHARACTERS = 255;
+
+/** The wrong fields that one error lists. */
+export const MAX_LISTED_ERRORS = 50;
+
+/** What an error shows of a name or value that was sent. */
+export const MAX_ECHOED_CHARACTERS = 100;
+
+/** The columns of a file that are shown by name. */
+export const MAX_LISTED_COLUMNS = 100;

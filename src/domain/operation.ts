@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { noteRefusal } from './audit.ts';
 import type { Context } from './context.ts';
-import { type FieldError, invalidRequest, ServiceError } from './errors.ts';
+import { type FieldError, firstErrors, invalidRequest, ServiceError, shortened } from './errors.ts';
 import type { Fields } from './fields.ts';
 import { once } from './idempotency.ts';
 import type { Scope } from './scopes.ts';
@@ -80,19 +80,19 @@ function requireScope(context: Context, scope: Scope): void {
   context.usedScopes?.add(scope);
 }
 
-/** @throws {ServiceError} `invalid_request` with one detail a wrong field. */
+/** @throws {ServiceError} `invalid_request` with one detail for each wrong field; as many as are listed. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
   const result = schema.safeParse(sent, { reportInput: true });
   if (result.success) return result.data;
-  throw invalidRequest(...result.error.issues.flatMap(fieldErrors));
+  throw invalidRequest(...firstErrors(result.error.issues.flatMap(fieldErrors)));
 }
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: 'unknown field' }));
+    return issue.keys.map((key) => ({ field: shortened([...path, key].join('.')), message: 'unknown field' }));
   }
-  const field = path.join('.') || 'body';
+  const field = shortened(path.join('.')) || 'body';
   if (issue.code === 'invalid_type') {
     return [{ field, message: issue.input === undefined ? 'required' : `must be ${article(issue.expected)}` }];
   }

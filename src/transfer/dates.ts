@@ -1,3 +1,5 @@
+import { quoted } from '../domain/errors.ts';
+
 /** In which order a date's numbers stand. */
 export type DateOrder = 'DMY' | 'MDY' | 'YMD';
 
@@ -71,8 +73,4 @@ function right(order: DateOrder | undefined): string {
 
 function iso(year: string, month: string, day: string): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, 40));
 }

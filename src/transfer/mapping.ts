@@ -1,5 +1,5 @@
 import type { BulkResource, ResourceName } from '../domain/bulk/batch.ts';
-import { type FieldError, invalidRequest } from '../domain/errors.ts';
+import { type FieldError, invalidRequest, quoted } from '../domain/errors.ts';
 import { MAX_COLUMN_NAME_CHARACTERS } from '../domain/limits.ts';
 
 /** Which field each column of a file is. */
@@ -53,7 +53,7 @@ export function createMapping(resource: BulkResource, said: ReadonlyMap<string, 
   const fields = Object.keys(resource.fields);
   const unknown = [...said.values()].find((field) => field !== '' && !fields.includes(field));
   if (unknown !== undefined) {
-    const message = `${resource.name} have no field ${JSON.stringify(unknown)}; use some of ${fields.join(', ')}`;
+    const message = `${resource.name} have no field ${quoted(unknown)}; use some of ${fields.join(', ')}`;
     throw invalidRequest({ field: '--map', message });
   }
   const bySaid = new Map([...said].map(([column, field]) => [plain(column), field]));
@@ -112,6 +112,6 @@ export function mapColumns(
 }
 
 function claimedTwice(one: string, other: string, field: string): string {
-  const [first, second] = [one, other].map((name) => JSON.stringify(name));
+  const [first, second] = [one, other].map(quoted);
   return `the columns ${first} and ${second} both seem to be ${field}; leave one out: --map '${other}='`;
 }

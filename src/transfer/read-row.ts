@@ -1,5 +1,6 @@
 import type { BulkResource, ParsedRow } from '../domain/bulk/batch.ts';
-import type { FieldError } from '../domain/errors.ts';
+import { type FieldError, quoted, shortened } from '../domain/errors.ts';
+import { MAX_LISTED_COLUMNS } from '../domain/limits.ts';
 import type { DateOrder } from './dates.ts';
 import { refusedFile, type SourceFile } from './file.ts';
 import { createMapping, type Mapping, mapColumns, plain } from './mapping.ts';
@@ -26,9 +27,6 @@ export interface RowReader {
   columns(): Readonly<Record<string, string | null>>;
 }
 
-/** NDJSON can have any number of names; so many are shown. */
-const MOST_COLUMNS = 100;
-
 /**
  * Prepares to understand the rows of a file.
  *
@@ -41,7 +39,7 @@ export function createRowReader(file: SourceFile, header: readonly string[] | un
   if (header) requireColumns(file, mapping, header, reading);
   const note = (names: readonly string[]) => {
     for (const name of names) {
-      if (columns.size < MOST_COLUMNS && !columns.has(name)) columns.set(name, mapping.fieldOf(name) ?? null);
+      if (columns.size < MAX_LISTED_COLUMNS && !columns.has(name)) columns.set(name, mapping.fieldOf(name) ?? null);
     }
   };
   note(header ?? []);
@@ -58,7 +56,7 @@ function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly st
   const there = new Set(columns.map(plain));
   const named = [...reading.map.keys(), ...reading.idColumns].find((name) => !there.has(plain(name)));
   if (named !== undefined) {
-    throw refusedFile(file.path, `has no column ${JSON.stringify(named)}; it has ${columns.join(', ')}`);
+    throw refusedFile(file.path, `has no column ${quoted(named)}; it has ${listed(columns)}`);
   }
   const { fields, problem } = mapColumns(mapping, columns);
   if (problem) throw refusedFile(file.path, problem.message);
@@ -66,6 +64,12 @@ function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly st
     const known = Object.keys(reading.resource.fields).join(', ');
     throw refusedFile(file.path, `has no column that names a field of ${reading.resource.name} (${known}); use --map`);
   }
+}
+
+function listed(columns: readonly string[]): string {
+  const more = columns.length - MAX_LISTED_COLUMNS;
+  const names = columns.slice(0, MAX_LISTED_COLUMNS).map(shortened).join(', ');
+  return more > 0 ? `${names} and ${more} more` : names;
 }
 
 function readRow(row: FileRow, mapping: Mapping, { resource, idColumns, dateOrder, country }: Reading): ParsedRow {

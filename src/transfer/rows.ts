@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
-import type { FieldError } from '../domain/errors.ts';
+import { type FieldError, quoted } from '../domain/errors.ts';
 import { refusedFile, type SourceFile } from './file.ts';
 
 /** A row of a file, before its values are understood. */
@@ -44,7 +44,7 @@ export async function openRows(file: SourceFile): Promise<Rows> {
   if (first.done) throw refusedFile(file.path, 'is empty; its first line must name the columns');
   const columns = first.value.record.map((name) => name.trim());
   const repeated = columns.find((name, at) => name !== '' && columns.indexOf(name) !== at);
-  if (repeated !== undefined) throw refusedFile(file.path, `has the column ${JSON.stringify(repeated)} twice`);
+  if (repeated !== undefined) throw refusedFile(file.path, `has the column ${quoted(repeated)} twice`);
   return { columns, delimiter, rows: csvRows(columns, records) };
 }
 

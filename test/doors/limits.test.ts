@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { person } from '../support/data.ts';
+import { person, times } from '../support/data.ts';
 import { codesIn, type GraphQLClient, graphql } from '../support/graphql.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../support/normalized.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
@@ -48,5 +48,20 @@ onOneStore((service) => {
       q: '\u1f82'.normalize('NFD').repeat(200),
     });
     expect(found.json.data.members.edges).toEqual([{ node: { id: made.json.data.id } }]);
+  });
+
+  it('both APIs list the first 49 of thousands of errors, and say how many more there are', async () => {
+    const unknown = Object.fromEntries(times(6_000, (n) => [`f${n}`, 1]));
+    const rest = await organization.post('/prayer-requests', { description: 'Rain', ...unknown });
+    const inGraphql = await ask.post({ query: '{ viewer { keyName } }', ...unknown });
+    const more = { field: 'body', message: 'has 5951 more errors' };
+    for (const { details } of [rest.json.error, inGraphql.json.errors[0].extensions]) {
+      expect([details.length, details[0], details.at(-1)]).toEqual([
+        50,
+        { field: 'f0', message: 'unknown field' },
+        more,
+      ]);
+    }
+    expect(Math.max(rest.text.length, inGraphql.text.length)).toBeLessThan(6_000);
   });
 });

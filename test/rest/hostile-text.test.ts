@@ -133,7 +133,33 @@ onEachStore((service) => {
     const organization = await service.organization();
     const answer = await organization.post('/members', Object.fromEntries(times(8_000, (n) => [`f${n}`, 1])));
     expectRefusal(answer, 400, 'invalid_request');
+    const { details, message } = answer.json.error;
+    expect(details).toHaveLength(50);
+    // With the three that are missing.
+    expect(details.at(-1)).toEqual({ field: 'body', message: 'has 7954 more errors' });
+    expect(message.endsWith('body: has 7954 more errors')).toBe(true);
     expect(answer.text.length).toBeLessThan(10_000);
+  });
+
+  it.each([
+    ['letters', 'x'.repeat(90_000), `${'x'.repeat(99)}…`],
+    ['emoji', `x${'😀'.repeat(20_000)}`, `x${'😀'.repeat(49)}…`],
+    ['emoji in which it would be cut', '😀'.repeat(20_000), `${'😀'.repeat(49)}…`],
+  ])('shows no more than 100 characters of the name of an unknown field: %s', async (_, name, shown) => {
+    const organization = await service.organization();
+    const { id } = (await organization.post('/members', person())).json.data;
+    for (const answer of [
+      await organization.post('/members', person({ [name]: 1 })),
+      await organization.patch(`/members/${id}/tags`, { [name]: 1 }),
+    ]) {
+      expectRefusal(answer, 400, 'invalid_request');
+      expect(answer.json.error.message.length).toBeLessThan(200);
+      const [{ field }] = answer.json.error.details;
+      expect(shown.startsWith(field.slice(0, -1))).toBe(true);
+      expect([field.length >= 90, field.length <= 100, field.isWellFormed()]).toEqual([true, true, true]);
+    }
+    const { json } = await organization.post('/members', person({ [name]: 1 }));
+    expect(json.error.details).toEqual([{ field: shown, message: 'unknown field' }]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { Sql } from '../../store/sql.ts';
-import type { FieldError } from '../errors.ts';
+import { type FieldError, firstErrors } from '../errors.ts';
 
 /** The kinds of records that can be brought in and taken out in bulk, each after those it refers to. */
 export const RESOURCE_NAMES = [
@@ -115,5 +115,5 @@ export class PlannedRecords {
 
 /** A rejection by the rules of an input. */
 export function rejected(...details: FieldError[]): Outcome {
-  return { result: 'rejected', code: 'invalid_request', details };
+  return { result: 'rejected', code: 'invalid_request', details: firstErrors(details) };
 }

@@ -1,4 +1,5 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
+import { quoted } from '../errors.ts';
 import { type IdPrefix, isId } from '../ids.ts';
 import { searchTextOf } from '../search.ts';
 import type { Batch, ResourceName } from './batch.ts';
@@ -137,7 +138,7 @@ export async function resolveNames(
 
 /** Why a name leads to no record. */
 export function unresolved(record: string, name: string, found: string | symbol | undefined): string {
-  const written = JSON.stringify(name);
+  const written = quoted(name);
   if (found === AMBIGUOUS) return `several records of kind ${record} are called ${written}; name it by its external_id`;
   return `unknown ${record}: ${written}; import it first`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
-import type { FieldError } from '../errors.ts';
+import { type FieldError, shortened } from '../errors.ts';
 import { parseAnswer } from '../form-answer.ts';
 import { MAX_ANSWERS } from '../limits.ts';
 import { couldFit, hasShortMarkRuns, isStorable, LONG, requiredText } from '../text.ts';
@@ -101,7 +101,7 @@ function readAnswers(fields: readonly StoredField[], answers: Said): Said | Fiel
   for (const [name, value] of Object.entries(answers)) {
     const field = findField(fields, name);
     const read = field ? parseAnswer(field.fieldType, value) : { problem: 'the form has no such field' };
-    if ('problem' in read) wrong.push({ field: `answers.${name}`, message: read.problem });
+    if ('problem' in read) wrong.push({ field: shortened(`answers.${name}`), message: read.problem });
     else if (field) byId[field.id] = read.value;
   }
   return wrong.length > 0 ? wrong : byId;

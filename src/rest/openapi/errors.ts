@@ -100,7 +100,7 @@ const invalidRequest = z
             message: z.string().meta({ description: 'What would be right.' }),
           }),
         )
-        .meta({ description: 'Each wrong field.' }),
+        .meta({ description: 'Each wrong field; where they are more than 50, the last says how many are left out.' }),
     }),
   })
   .meta({ id: 'InvalidRequest', description: 'An error that names the fields which are wrong.' });
