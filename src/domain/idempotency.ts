@@ -3,9 +3,11 @@ import type { Database } from '../store/database.ts';
 import { sql } from '../store/sql.ts';
 import type { Context, IdempotencyKey } from './context.ts';
 import { type ErrorCode, type FieldError, invalidRequest, ServiceError } from './errors.ts';
+import { MAX_OUTCOME_BYTES } from './limits.ts';
 
-/** What a write came to: its result, or the refusal. */
+/** What a write came to: its result, or the refusal; `omitted` stands for one that was too large to be stored. */
 interface Outcome<Result> {
+  readonly omitted?: true;
   readonly result?: Result;
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly details?: readonly FieldError[] };
 }
@@ -15,7 +17,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Carries out a write once for each Idempotency-Key of an API key. The first outcome is stored in the
- * transaction that writes, and is the answer to every repetition within 24 hours, through either door.
+ * transaction that writes, and is the answer to every repetition within 24 hours, through either door. Of an outcome
+ * that is too large, only that it was there is stored: a repetition is refused, and still not carried out.
  *
  * @param input what was asked for, as the schema understood it; another one under the same key is refused.
  * @param write carries it out in the context it is given.
@@ -38,6 +41,7 @@ export async function once<Result>(
     await takeKey(context, transaction, idempotencyKey.key);
     const first = await findOutcome<Result>(context, transaction, idempotencyKey.key, fingerprint);
     if (first) {
+      if (first.omitted) throw new ServiceError('idempotency_conflict', OMITTED);
       idempotencyKey.replayed();
       return first;
     }
@@ -48,6 +52,9 @@ export async function once<Result>(
   if (outcome.error) throw new ServiceError(outcome.error.code, outcome.error.message, outcome.error.details);
   return outcome.result as Result;
 }
+
+const OMITTED =
+  'The request with this Idempotency-Key was carried out, and its answer was too large to be kept; read the record instead';
 
 /** One request at a time may use a key; the lock goes with the transaction, on whichever instance. */
 async function takeKey({ caller }: Context, transaction: Database, key: string): Promise<void> {
@@ -91,9 +98,11 @@ async function storeOutcome(
   fingerprint: Buffer,
   outcome: Outcome<unknown>,
 ): Promise<void> {
+  const whole = JSON.stringify(outcome);
+  const stored = Buffer.byteLength(whole) <= MAX_OUTCOME_BYTES ? whole : JSON.stringify({ omitted: true });
   await transaction.rows(sql`
     INSERT INTO idempotency_record (organization_id, api_key_id, key, fingerprint, outcome)
-    VALUES (${caller.organization.id}, ${caller.keyId}, ${key}, ${fingerprint}, ${JSON.stringify(outcome)}::jsonb)
+    VALUES (${caller.organization.id}, ${caller.keyId}, ${key}, ${fingerprint}, ${stored}::jsonb)
     ON CONFLICT (organization_id, api_key_id, key)
     DO UPDATE SET fingerprint = EXCLUDED.fingerprint, outcome = EXCLUDED.outcome, created_at = now()`);
 }

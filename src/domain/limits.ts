@@ -45,3 +45,9 @@ export const MAX_ECHOED_CHARACTERS = 100;
 
 /** The columns of a file that are shown by name. */
 export const MAX_LISTED_COLUMNS = 100;
+
+/** An id that somebody sends; the service's own have 30 characters. */
+export const MAX_ID_CHARACTERS = 255;
+
+/** The outcome that is stored for an Idempotency-Key, as JSON in UTF-8. */
+export const MAX_OUTCOME_BYTES = 64 * 1024;

@@ -3,6 +3,8 @@ import type { Database } from '../store/database.ts';
 import { sql } from '../store/sql.ts';
 import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
+import { isId } from './ids.ts';
+import { MAX_ID_CHARACTERS } from './limits.ts';
 import { lockMember } from './member.ts';
 import { defineWrite } from './operation.ts';
 import { isAssignable, readTagsOfMembers, type Tag } from './tag.ts';
@@ -10,7 +12,10 @@ import { isStorable } from './text.ts';
 
 const MAX_IDS = 100;
 
-const tagId = z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
+const tagId = z
+  .string()
+  .max(MAX_ID_CHARACTERS, { error: `must be at most ${MAX_ID_CHARACTERS} characters`, abort: true })
+  .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
 const tagIds = z.array(tagId).max(MAX_IDS, { error: `must name at most ${MAX_IDS} tags` });
 
 /** The body of `PATCH /members/{object_id}/tags`. */
@@ -47,8 +52,7 @@ export const updateMemberTags = defineWrite({
   scope: 'members.update',
   input: z.strictObject({ id: z.string(), changes: tagChanges }),
   run: (context, { id, changes }): Promise<MemberTags> => {
-    const add = [...new Set(changes.add)];
-    const remove = [...new Set(changes.remove)];
+    const [add, remove] = [changes.add, changes.remove].map(possibleIds) as [string[], string[]];
     return context.db.transaction(async (transaction) => {
       await lockMember(context, transaction, id, 'id');
       const known = await changeTags(context, transaction, id, add, remove);
@@ -60,7 +64,17 @@ export const updateMemberTags = defineWrite({
       };
     });
   },
+  answer({ tags, ignored_tag_ids }, { changes }) {
+    const ignored = new Set(ignored_tag_ids);
+    const named = [...new Set(changes.add), ...new Set(changes.remove)];
+    return { tags, ignored_tag_ids: named.filter((tagId) => !isId('tag', tagId) || ignored.has(tagId)) };
+  },
 });
+
+/** The ids that can name a tag, each once. What has another shape is ignored, and goes nowhere. */
+function possibleIds(ids: readonly string[] | null | undefined): string[] {
+  return [...new Set(ids)].filter((id) => isId('tag', id));
+}
 
 /** One statement; the ids that named an assignable tag. */
 async function changeTags(

@@ -42,15 +42,17 @@ const AUDITED_REFUSALS: readonly string[] = ['not_found', 'member_exists', 'emai
 /**
  * Makes an operation that changes records: begun when the key is confirmed, audited, and carried out once for
  * each Idempotency-Key.
- * `run` notes the write by `noteWrite` in the statement or transaction that writes.
+ * `run` notes the write by `noteWrite` in the statement or transaction that writes. `answer` adds to its result what
+ * the input alone says: that is not stored with an Idempotency-Key, because a repetition says it again.
  */
 export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   readonly name: string;
   readonly scope: Scope;
   readonly input: Schema;
   readonly run: (context: Context, input: z.output<Schema>) => Promise<Output>;
+  readonly answer?: (result: Output, input: z.output<Schema>) => Output;
 }): Operation<Schema, Output> {
-  const { name, run } = definition;
+  const { name, run, answer = (result) => result } = definition;
   const audited = async (context: Context, input: z.output<Schema>): Promise<Output> => {
     try {
       return await context.db.attempt(() => run(context, input));
@@ -65,9 +67,10 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
     ...definition,
     run: async (context, input) => {
       await context.confirmed;
-      return context.idempotencyKey
-        ? once(context, context.idempotencyKey, name, input, (inside) => audited(inside, input))
-        : audited(context, input);
+      const result = context.idempotencyKey
+        ? await once(context, context.idempotencyKey, name, input, (inside) => audited(inside, input))
+        : await audited(context, input);
+      return answer(result, input);
     },
   });
 }

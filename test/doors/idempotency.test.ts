@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import pg from 'pg';
+import { describe, expect, it, vi } from 'vitest';
 import { forgetOldOutcomes } from '../../src/domain/idempotency.ts';
+import { newId } from '../../src/domain/ids.ts';
 import { type Sql, sql } from '../../src/store/sql.ts';
 import { answerOf } from '../support/client.ts';
+import { expectInvalid } from '../support/contract.ts';
 import { person, times } from '../support/data.ts';
+import { recordsOf } from '../support/records.ts';
+import { expectRefusal } from '../support/refusal.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
 
 onEachStore((service) => {
@@ -143,5 +148,72 @@ onEachStore((service) => {
     expect(await db.rows(sql`SELECT key FROM idempotency_record WHERE organization_id = ${id}`)).toEqual([
       { key: '1439' },
     ]);
+  });
+
+  describe('of a change of tags', () => {
+    const CHANGE = `mutation ($input: UpdateMemberTagsInput!) {
+      updateMemberTags(input: $input) { tags { id } ignoredTagIds } }`;
+    const outcomesOf = ({ id }: TestOrganization) =>
+      service.store.db.rows<{ outcome: string }>(
+        sql`SELECT outcome::text AS outcome FROM idempotency_record WHERE organization_id = ${id}`,
+      );
+
+    it('stores no id that cannot be one, sends none to the database, and names them in every answer', async () => {
+      const organization = await service.organization();
+      const { id } = (await organization.post('/members', person())).json.data;
+      const unknown = newId('tag');
+      const strange = times(90, (n) => `never stored ${n} ${'x'.repeat(200)}`);
+      const input = { id, add: [...strange.slice(0, 50), unknown, unknown], remove: strange.slice(50) };
+      const name = randomUUID();
+      const query = vi.spyOn(pg.Client.prototype, 'query');
+      const first = await graphql(organization, CHANGE, { input }, name);
+      const sent = JSON.stringify(query.mock.calls.map(([statement]) => statement));
+      query.mockRestore();
+      expect(first.json.data.updateMemberTags).toEqual({
+        tags: [],
+        ignoredTagIds: [...strange.slice(0, 50), unknown, ...strange.slice(50)],
+      });
+      expect(sent).not.toContain('never stored');
+      const again = await graphql(organization, CHANGE, { input }, name);
+      expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+      expect(again.json.data).toEqual(first.json.data);
+      const [stored] = await outcomesOf(organization);
+      expect([stored?.outcome.includes(unknown), stored?.outcome.includes('never stored')]).toEqual([true, false]);
+      expect(stored?.outcome.length).toBeLessThan(200);
+    });
+
+    it('refuses an id that is longer than any, saying which, and stores nothing of it', async () => {
+      const organization = await service.organization();
+      const { id } = (await organization.post('/members', person())).json.data;
+      const add = ['a', 'b', 'c', 'd'.repeat(256)];
+      const answer = await organization.patch(`/members/${id}/tags`, { add }, key());
+      expectInvalid(answer, 'add.3');
+      expect(answer.json.error.message).toBe('add.3: must be at most 255 characters');
+      expectInvalid(await organization.patch(`/members/${id}/tags`, { remove: ['e'.repeat(100_000)] }), 'remove.0');
+      expect((await organization.patch(`/members/${id}/tags`, { add: ['d'.repeat(255)] })).status).toBe(200);
+      expect(await outcomesOf(organization)).toEqual([]);
+    });
+
+    it('is carried out once and answered, but not stored, where the answer is larger than 64 KB', async () => {
+      const organization = await service.organization();
+      const { id } = (await organization.post('/members', person())).json.data;
+      const records = recordsOf(service, organization.id);
+      const tags = await Promise.all(times(7, () => records.tag({ description: 'é'.repeat(5_000) })));
+      const [first, last] = [tags.slice(0, 6), tags.slice(6)].map((some) => some.map(({ id }) => id));
+      const path = `/members/${id}/tags`;
+      const [small, large] = [key(), key()];
+      expect((await organization.patch(path, { add: first }, small)).json.data).toHaveLength(6);
+      const headers = (await organization.patch(path, { add: first }, small)).headers;
+      expect(headers.get('Idempotency-Replayed')).toBe('true');
+      const answer = await organization.patch(path, { add: last }, large);
+      expect([answer.status, answer.json.data.length]).toEqual([200, 7]);
+      await organization.patch(path, { remove: last });
+      const again = await organization.patch(path, { add: last }, large);
+      expectRefusal(again, 409, 'idempotency_conflict');
+      expect(again.json.error.message).toMatch(/was carried out, and its answer was too large to be kept/);
+      expect((await organization.patch(path, {})).json.data).toHaveLength(6);
+      const other = await organization.patch(path, { add: first }, large);
+      expect(other.json.error.message).toBe('This Idempotency-Key was used for another request');
+    });
   });
 });

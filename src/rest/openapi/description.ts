@@ -42,7 +42,8 @@ anything else is 400 \`invalid_cursor\`.
 
 Send an \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST or PATCH to make it safe to repeat: the
 first answer is given again for 24 hours, with \`Idempotency-Replayed: true\`. The same key with another request is
-409 \`idempotency_conflict\`; while the first is being carried out, 409 \`idempotency_in_flight\`.
+409 \`idempotency_conflict\`; while the first is being carried out, 409 \`idempotency_in_flight\`. An answer of more than
+64 KB is not kept: the repetition is 409 \`idempotency_conflict\` too, and still not carried out.
 
 ## Errors
 

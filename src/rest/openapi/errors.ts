@@ -51,7 +51,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     message: 'This email address belongs to somebody else',
   },
   idempotency_conflict: {
-    when: 'the `Idempotency-Key` was used for another request',
+    when: 'the `Idempotency-Key` was used for another request, or for this one with an answer of more than 64 KB',
     message: 'This Idempotency-Key was used for another request',
   },
   idempotency_in_flight: {
