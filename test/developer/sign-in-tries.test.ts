@@ -37,6 +37,18 @@ onOneStore((service) => {
       expect((await signIn(visitor(there), names[10] ?? '', PASSWORD)).status).toBe(303);
     });
 
+    it('from one network of IPv6 addresses are ten a minute, however they are written', async () => {
+      const own = limited();
+      const spelled = (n: number) => (n % 2 === 0 ? `2001:db8::${n}` : `[2001:DB8:0:0:${n}::]:${4_000 + n}`);
+      const all = await statuses(11, (n) =>
+        signIn(visitor(own, undefined, spelled(n)), `nobody.${n}@example.org`, 'wrong'),
+      );
+      expect(all).toEqual([...Array(10).fill(422), 429]);
+      expect((await signIn(visitor(own, undefined, '2001:db8:1::1'), 'somebody@example.org', 'wrong')).status).toBe(
+        422,
+      );
+    });
+
     it('are as many whatever limit keys have', async () => {
       for (const limit of [7, 1_000_000]) {
         const own = limited(limit);

@@ -162,6 +162,25 @@ onOneStore((service) => {
       expect(await seen('6.6.6.6, 1.1.1.1, 10.0.0.3')).toBe('118');
       expect(await seen('2.2.2.2, 10.0.0.2')).toBe('119');
     });
+
+    it('counts an address once, however it is written and whichever of its network it is', async () => {
+      const { app } = await limited({ trustProxy: 1 });
+      const seen = (forwarded: string) => from(app, '10.0.0.1', { 'X-Forwarded-For': forwarded }).then(remainingOf);
+      const left: unknown[] = [];
+      for (const one of ['2001:db8::1', '2001:DB8:0::1', '[2001:db8::2]:443', '2001:db8::ffff:0:0:1'])
+        left.push(await seen(one));
+      expect(left).toEqual(['119', '118', '117', '116']);
+      left.length = 0;
+      for (const one of ['192.0.2.7', '192.0.2.7:4711', '::ffff:192.0.2.7', '::ffff:c000:207'])
+        left.push(await seen(one));
+      expect(left).toEqual(['119', '118', '117', '116']);
+      expect(await seen('2001:db8:0:1::1')).toBe('119');
+      expect([await seen('garbage'), remainingOf(await from(app, '10.0.0.1'))]).toEqual(['119', '118']);
+      expect([remainingOf(await from(app, '2001:db8:5::1')), remainingOf(await from(app, '2001:db8:5::2'))]).toEqual([
+        '119',
+        '118',
+      ]);
+    });
   });
 
   describe('in order', () => {

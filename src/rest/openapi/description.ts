@@ -15,7 +15,8 @@ Checks come in this order: key, rate, path and method, scope, input, record.
 
 A key has a budget of 120 requests a minute for REST and GraphQL together, in a window of one minute from its first
 request. \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\` are on every answer; over the budget it is 429
-\`rate_limited\` with \`Retry-After\`. Requests without a valid key are counted by client address in the same way.
+\`rate_limited\` with \`Retry-After\`. Requests without a valid key are counted by client address in the same way,
+those of an IPv6 address by its /64 network.
 
 ## Lists
 
