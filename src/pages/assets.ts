@@ -26,11 +26,16 @@ interface Packed {
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** @param load called once, when a page is first asked for. */
+/** @param load called when a page is first asked for, and again as long as it fails: a failure is never kept. */
 export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets {
   let packing: Promise<Packed> | undefined;
   const packed = () => {
-    packing ??= load().then(pack);
+    packing ??= load()
+      .then(pack)
+      .catch((error: unknown) => {
+        packing = undefined;
+        throw error;
+      });
     return packing;
   };
   const routes = new Hono<GateEnv>();
