@@ -14,6 +14,7 @@ const TIMES = {
 /** What is refused before the app sees it, in the shape of its errors. */
 const REFUSALS = {
   notHttp: { status: 400, reason: 'Bad Request', message: 'This is not an HTTP request that can be answered' },
+  host: { status: 400, reason: 'Bad Request', message: 'The Host header must be the name or address of a host' },
   timeout: { status: 408, reason: 'Request Timeout', message: 'The request did not arrive in time' },
   expectation: { status: 417, reason: 'Expectation Failed', message: 'This expectation cannot be met' },
   headers: {
@@ -31,6 +32,7 @@ export function createHttpServer(app: App): Server {
     (request, connection) => app.fetch(request, connection as Parameters<App['fetch']>[1]),
     { errorHandler: () => new Response(bodyOf(REFUSALS.notHttp), { status: 400, headers: HEADERS }) },
   );
+  const isHost = createHostCheck();
   const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
   // A request without a Host header is refused by the listener, in the shape of all errors.
   const server = createServer({ ...TIMES, requireHostHeader: false }, (incoming, outgoing) => {
@@ -38,6 +40,7 @@ export function createHttpServer(app: App): Server {
     unanswered.set(incoming.socket, waiting.add(incoming));
     outgoing.once('close', () => waiting.delete(incoming));
     if (hasDotSegments(incoming.url ?? '')) refuse(outgoing, REFUSALS.notHttp);
+    else if (!isHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
     else void listener(incoming, outgoing);
   });
   server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => refuse(outgoing, REFUSALS.expectation));
@@ -82,6 +85,20 @@ function written(refusal: Refusal): string {
 function hasDotSegments(target: string): boolean {
   const [path = ''] = target.split('?');
   return /(^|\/)(\.|%2e){2}(\/|$)/i.test(path);
+}
+
+/**
+ * Whether a URL can be made of a Host header; the listener makes one without looking whether it is one. An absent or
+ * empty header is the listener's to judge. The last one is remembered: nearly all requests have the same.
+ */
+function createHostCheck(): (host: string | undefined) => boolean {
+  let known: string | undefined;
+  return (host) => {
+    if (!host || host === known) return true;
+    const isValid = URL.canParse(`http://${host}`);
+    if (isValid) known = host;
+    return isValid;
+  };
 }
 
 /** Listens; resolves with the address that people can use. @throws when the port is taken or not allowed. */
