@@ -1,3 +1,4 @@
+import { printable, printableLines } from './output.ts';
 import type { PasswordSource } from './password.ts';
 
 /** What every command is given: how to answer, and the environment it runs in. */
@@ -17,7 +18,10 @@ export interface Cli {
   endWith(code: number): void;
 }
 
-/** Answers with one result: one JSON document with `--json`, else the text that `human` makes of it. */
+/**
+ * Answers with one result: one JSON document with `--json`, else the text that `human` makes of it. Neither has a
+ * character that a terminal obeys, whatever is in the result.
+ */
 export async function answer<Result>(cli: Cli, result: Result, human: (result: Result) => string): Promise<void> {
-  await cli.out(cli.json ? `${JSON.stringify(result)}\n` : human(result));
+  await cli.out(cli.json ? `${printable(JSON.stringify(result))}\n` : printableLines(human(result)));
 }

@@ -3,6 +3,7 @@ import { InvalidSettings } from '../settings.ts';
 import { CopyRefused } from '../store/copy.ts';
 import { isStoreUnavailable } from '../store/database.ts';
 import type { Cli } from './cli.ts';
+import { printable, printableLines } from './output.ts';
 
 /** The options that carry a field of an input; what a person did not write means nothing to them. */
 const OPTION_OF_FIELD: Record<string, string> = {
@@ -30,12 +31,12 @@ interface Problem {
 export function reportError(cli: Cli, error: unknown): void {
   const problem = explain(error);
   if (cli.json) {
-    cli.err(`${JSON.stringify({ error: problem })}\n`);
+    cli.err(`${printable(JSON.stringify({ error: problem }))}\n`);
     return;
   }
   const lines = problem.details?.map(({ field, message }) => `${field}: ${message}`) ?? [problem.message];
-  cli.err(lines.map((line) => `error: ${line}\n`).join(''));
-  if (cli.environment.LOG_LEVEL === 'debug' && error instanceof Error) cli.err(`${stackOf(error)}\n`);
+  cli.err(lines.map((line) => `error: ${printable(line)}\n`).join(''));
+  if (cli.environment.LOG_LEVEL === 'debug' && error instanceof Error) cli.err(printableLines(`${stackOf(error)}\n`));
 }
 
 /** A refusal with the error that led to it, which only a debugging person sees. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { ResourceName } from '../domain/bulk/batch.ts';
+import { shortened } from '../domain/errors.ts';
 import type { ImportResult } from '../transfer/import-file.ts';
 import { rateOf } from '../transfer/progress.ts';
 import { table } from './output.ts';
@@ -60,9 +61,11 @@ export function importedAsText({ files, complete, dry_run: isTrial }: Imported):
     const left = Object.keys(columns).filter((column) => columns[column] === null);
     if (isTrial) {
       const used = Object.entries(columns).filter(([, field]) => field !== null);
-      lines.push(`${name}: columns ${used.map(([column, field]) => `${column} → ${field}`).join(', ') || 'none'}\n`);
+      lines.push(
+        `${name}: columns ${used.map(([column, field]) => `${shortened(column)} → ${field}`).join(', ') || 'none'}\n`,
+      );
     }
-    if (left.length > 0) lines.push(`${name}: left out ${left.join(', ')}\n`);
+    if (left.length > 0) lines.push(`${name}: left out ${left.map(shortened).join(', ')}\n`);
     if (resumed > 0) lines.push(`${name}: went on after row ${resumed} of an interrupted import\n`);
     if (rejects_file !== null) lines.push(`${name}: rows that were not stored are in ${rejects_file}\n`);
   }

@@ -12,6 +12,7 @@ import { createProgress } from '../transfer/progress.ts';
 import { actor } from './actor.ts';
 import { answer, type Cli } from './cli.ts';
 import { type Imported, type ImportedFile, importedAsText, importedFile } from './import-output.ts';
+import { printable } from './output.ts';
 import { withStore } from './with-store.ts';
 
 interface ImportCommandOptions {
@@ -107,7 +108,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
       for (const { file, resource } of files) {
         if (stop.asked()) break;
         const quiet = options.quiet || cli.json;
-        const display = createProgress(basename(file.path), cli.terminal, quiet ? () => {} : cli.err);
+        const display = createProgress(printable(basename(file.path)), cli.terminal, quiet ? () => {} : cli.err);
         const started = performance.now();
         const result = await importFile(file, {
           reading: { ...reading, resource: resourceOf(resource) },

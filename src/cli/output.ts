@@ -24,8 +24,21 @@ function show(value: Value): string {
 /** Characters that would move the cursor, break the line or turn the direction of what follows. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/**
+ * Text on one line in which nothing is obeyed by a terminal: what comes from files and records may be anybody's. Such
+ * characters are written as in JSON, so that JSON still means the same.
+ */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, escaped);
+}
+
+/** The same for text of several lines. */
+export function printableLines(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => (character === '\n' ? character : escaped(character)));
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function pad(text: string, columns: number): string {

@@ -13,6 +13,7 @@ import { addKeyCommands } from './key.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addMoveCommand } from './move.ts';
 import { addOrganizationCommands } from './organization.ts';
+import { printableLines } from './output.ts';
 import { addRestoreCommand } from './restore.ts';
 
 const REFUSED = 1;
@@ -57,7 +58,7 @@ function createProgram(cli: Cli): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => void cli.out(text).catch(() => {}),
-      writeErr: cli.json ? () => {} : cli.err,
+      writeErr: cli.json ? () => {} : (text) => cli.err(printableLines(text)),
     })
     .showHelpAfterError('Add --help to see how it is used.')
     .addHelpText('after', programHelp());

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runCli, runCliOnTerminal } from '../support/cli.ts';
 import { times } from '../support/data.ts';
 import { createDatabases } from '../support/databases.ts';
 import { temporaryStores } from '../support/directories.ts';
@@ -128,6 +128,44 @@ function suite(environmentOf: (startedOnce: () => Promise<string>) => Promise<En
     expect(again.json.files.map(({ unchanged }: { unchanged: number }) => unchanged)).toEqual([1, 1]);
     const nowhere = await runCli(environment, ...args, await file('taken', ''));
     expect(nowhere).toMatchObject({ code: 1, err: expect.stringMatching(/^error: .*taken: cannot be written to/) });
+  });
+
+  it('shows nothing of a file that a terminal would obey: names, columns, values, errors', async () => {
+    const evil = '\x1b]0;evil\x07\x9b31m\u202e';
+    /** All but the line that moves as the import goes on. */
+    const obeyed = (text: string) => text.replaceAll('\r\x1b[K', '').match(/[^\P{Cc}\n]|\u202e/gu);
+    const content = `external_id,name,${evil},${evil}2\nevil,Evil,x,y\n`;
+    const [path, dryPath] = [await file(`tags-${evil}.csv`, content), await file('tags-dry.csv', content)];
+    const args = ['import', '--organization', organization];
+    const shown = [
+      await runCliOnTerminal(environment, ...args, path),
+      await runCliOnTerminal(environment, ...args, '--dry-run', dryPath),
+      await bringIn('--json', path),
+      await bringIn(await file('tags-twice.csv', `${evil},${evil}\n`)),
+      await bringIn(await file('tags-unknown.csv', `${evil}\n`), '--map', 'Name=name'),
+      await bringIn('--json', await file('tags-unknown.csv', `${evil}\n`), '--map', 'Name=name'),
+      await bringIn(await file(`${evil}.csv`, 'name\n')),
+      await bringIn(join(place, `tags-none${evil}.csv`)),
+      await bringIn(dryPath, '--mapping', await file(`mapping${evil}`, 'x')),
+      await bringIn(dryPath, '--mapping', await file('mapping', JSON.stringify({ Name: evil }))),
+      await runCli(environment, 'import', '--organization', organization, `--${evil}`, path),
+    ];
+    expect(shown.map(({ code }) => code)).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2]);
+    for (const { out, err } of shown) expect([obeyed(out), obeyed(err)]).toEqual([null, null]);
+    const [human, dry, json] = shown;
+    expect(human?.err).toContain('tags-\\u001b]0;evil\\u0007\\u009b31m\\u202e.csv');
+    expect(dry?.out).toContain('left out \\u001b]0;evil\\u0007\\u009b31m\\u202e, ');
+    expect(json?.json.files[0].columns).toMatchObject({ name: 'name', [evil]: null });
+  });
+
+  it('shows 100 characters of the name of a column', async () => {
+    const { out } = await bringIn('--dry-run', await file('tags-long.csv', `name,${'x'.repeat(1_000)}\nLong,1\n`));
+    expect(out).toContain(`left out ${'x'.repeat(99)}…\n`);
+    const { err } = await bringIn(
+      ...['--map', 'Nobody=name'],
+      await file('tags-many.csv', `name,${times(900, (n) => `${n}${'x'.repeat(200)}`).join(',')}\n`),
+    );
+    expect(err).toMatch(/has no column "Nobody"; it has name, 0x{98}…, .* and 801 more\n$/);
   });
 
   it.each([

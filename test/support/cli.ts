@@ -49,16 +49,29 @@ export function runCli(environment: Record<string, string>, ...args: string[]): 
   return runCliTyping(noPasswords, environment, ...args);
 }
 
+/** The same, as on a terminal, where a line can change. */
+export function runCliOnTerminal(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
+  return runCliWith({ passwords: noPasswords, terminal: true }, environment, ...args);
+}
+
 /** The same, with somebody or something that gives passwords. */
-export async function runCliTyping(
+export function runCliTyping(
   passwords: PasswordSource,
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<Ran> {
+  return runCliWith({ passwords, terminal: false }, environment, ...args);
+}
+
+async function runCliWith(
+  { passwords, terminal }: { readonly passwords: PasswordSource; readonly terminal: boolean },
   environment: Record<string, string>,
   ...args: string[]
 ): Promise<Ran> {
   let [out, err] = ['', ''];
   const code = await run(args, {
     environment,
-    terminal: false,
+    terminal,
     passwords,
     version: '1.2.3',
     out: async (text) => {
