@@ -51,3 +51,12 @@ export const MAX_ID_CHARACTERS = 255;
 
 /** The outcome that is stored for an Idempotency-Key, as JSON in UTF-8. */
 export const MAX_OUTCOME_BYTES = 64 * 1024;
+
+/** The columns of a CSV file, and the fields of a line of NDJSON. */
+export const MAX_COLUMNS = 1_000;
+
+/** A row of a file that is imported, with its delimiters and line end. */
+export const MAX_ROW_BYTES = 1_048_576;
+
+/** The rows of a file that are in memory together. */
+export const MAX_BATCH_BYTES = 16 * MAX_ROW_BYTES;

@@ -8,6 +8,7 @@ import {
   rejected,
 } from '../domain/bulk/batch.ts';
 import type { FieldError } from '../domain/errors.ts';
+import { MAX_BATCH_BYTES } from '../domain/limits.ts';
 import { raw } from '../store/sql.ts';
 import { type BatchRunner, runBatch } from './batch-runner.ts';
 import {
@@ -111,14 +112,19 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
 
 /** Reads the rows after the first `skipped`, a batch at a time; a failure comes with the rows before it. */
 function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: number) {
-  let seen = 0;
+  let [seen, read] = [0, 0];
   return async (): Promise<{ readonly rows: ReadRow[]; readonly failure?: unknown }> => {
     const rows: ReadRow[] = [];
+    let bytes = 0;
     try {
-      while (rows.length < BATCH_ROWS) {
+      while (rows.length < BATCH_ROWS && bytes < MAX_BATCH_BYTES) {
         const { value: row, done } = await source.next();
         if (done) break;
-        if (++seen > skipped) rows.push({ row, parsed: reader.read(row) });
+        if (++seen > skipped) {
+          rows.push({ row, parsed: reader.read(row) });
+          bytes += row.bytes - read;
+        }
+        read = row.bytes;
       }
       return { rows };
     } catch (failure) {

@@ -1,6 +1,6 @@
 import type { BulkResource, ResourceName } from '../domain/bulk/batch.ts';
 import { type FieldError, invalidRequest, quoted } from '../domain/errors.ts';
-import { MAX_COLUMN_NAME_CHARACTERS } from '../domain/limits.ts';
+import { MAX_COLUMN_NAME_CHARACTERS, MAX_COLUMNS } from '../domain/limits.ts';
 
 /** Which field each column of a file is. */
 export interface Mapping {
@@ -60,17 +60,18 @@ export function createMapping(resource: BulkResource, said: ReadonlyMap<string, 
   const taken = new Set(said.values());
   const byName = new Map(namesOf(resource.name, fields).filter(([, field]) => !taken.has(field)));
   const known = new Map<string, string | undefined>();
+  const find = (column: string) => {
+    const name = plain(column);
+    return REJECT_COLUMNS.includes(column) ? undefined : (bySaid.get(name) ?? byName.get(name)) || undefined;
+  };
   return {
     isOfRejects: (column) => REJECT_COLUMNS.includes(column),
     fieldOf(column) {
-      if (!known.has(column)) {
-        const name = plain(column);
-        known.set(
-          column,
-          REJECT_COLUMNS.includes(column) ? undefined : (bySaid.get(name) ?? byName.get(name)) || undefined,
-        );
-      }
-      return known.get(column);
+      if (known.has(column)) return known.get(column);
+      const field = find(column);
+      // Each line of NDJSON can have other names; those that nearly all lines have come first.
+      if (known.size < MAX_COLUMNS) known.set(column, field);
+      return field;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { type FieldError, quoted } from '../domain/errors.ts';
+import { MAX_COLUMNS, MAX_ROW_BYTES } from '../domain/limits.ts';
 import { refusedFile, type SourceFile } from './file.ts';
 
 /** A row of a file, before its values are understood. */
@@ -26,10 +27,8 @@ export interface Rows {
   readonly rows: AsyncGenerator<FileRow>;
 }
 
-/** Longer lines of NDJSON are rejected without keeping them. */
-const MAX_LINE_BYTES = 1_048_576;
-/** A CSV row that is longer has a quote that nobody closed. */
-const MAX_RECORD_CHARACTERS = 8_388_608;
+/** A CSV row that is longer is not read to its end: it has a quote that nobody closed, or is no row. */
+const ENDLESS_ROW_BYTES = 2 * MAX_ROW_BYTES;
 /** No record nests as deep; what works on values calls itself at each level. */
 const MAX_DEPTH = 64;
 /** How much of a row that could not be taken apart is shown. */
@@ -43,9 +42,15 @@ export async function openRows(file: SourceFile): Promise<Rows> {
   const first = await records.next();
   if (first.done) throw refusedFile(file.path, 'is empty; its first line must name the columns');
   const columns = first.value.record.map((name) => name.trim());
-  const repeated = columns.find((name, at) => name !== '' && columns.indexOf(name) !== at);
+  if (columns.length > MAX_COLUMNS) {
+    const message = `has ${columns.length} columns, more than ${MAX_COLUMNS}; leave out those that are not imported`;
+    await records.return(undefined);
+    throw refusedFile(file.path, message);
+  }
+  const places = new Map(columns.map((name, at) => [name, at]));
+  const repeated = columns.find((name, at) => name !== '' && places.get(name) !== at);
   if (repeated !== undefined) throw refusedFile(file.path, `has the column ${quoted(repeated)} twice`);
-  return { columns, delimiter, rows: csvRows(columns, records) };
+  return { columns, delimiter, rows: csvRows(columns, records, first.value.info.bytes) };
 }
 
 /** The delimiter that the header line has most of, outside of quotes. */
@@ -67,7 +72,8 @@ interface CsvRecord {
 }
 
 async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<CsvRecord> {
-  let records: number | undefined;
+  let [records, isEndless]: [number | undefined, boolean] = [undefined, false];
+  const source = createReadStream(file.path);
   const parser = parse({
     delimiter,
     bom: true,
@@ -75,18 +81,34 @@ async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: MAX_RECORD_CHARACTERS,
+    max_record_size: ENDLESS_ROW_BYTES,
     // An error of the stream would lose the records before it that nobody has taken yet.
     skip_records_with_error: true,
     on_skip: (error) => {
-      records ??= (error as unknown as CsvRecord['info']).records;
+      stop(error?.code === 'CSV_MAX_RECORD_SIZE');
     },
   });
-  const source = createReadStream(file.path);
+  /** Reads no further; the records before are still taken. */
+  const stop = (endless: boolean) => {
+    if (records !== undefined) return;
+    [records, isEndless] = [parser.info.records, endless];
+    source.unpipe(parser);
+    source.destroy();
+    parser.end();
+  };
   source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  // The parser's own bound counts no delimiters. After `pipe`: the parser has seen what is counted.
+  let [read, ended, begunAt] = [0, 0, 0];
+  source.on('data', (chunk) => {
+    const { records, empty_lines } = parser.info;
+    if (records + empty_lines > ended) [ended, begunAt] = [records + empty_lines, read];
+    read += chunk.length;
+    if (read - begunAt > ENDLESS_ROW_BYTES) stop(true);
+  });
   let lines = 0;
   try {
-    for await (const record of source.pipe(parser) as AsyncIterable<CsvRecord>) {
+    for await (const record of parser as AsyncIterable<CsvRecord>) {
       // What follows a row that never ends is made of its middle.
       if (records !== undefined && record.info.records > records) break;
       lines = record.info.lines;
@@ -96,26 +118,40 @@ async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<
     source.destroy();
   }
   if (records === undefined) return;
-  const problem = `a quote is opened and never closed in the row that begins on line ${lines + 1}`;
+  const row = `the row that begins on line ${lines + 1}`;
+  const problem = isEndless
+    ? `${row} is longer than ${ENDLESS_ROW_BYTES / 1_048_576} MiB (is a quote opened in it and never closed?)`
+    : `a quote is opened and never closed in ${row}`;
   throw refusedFile(file.path, `${problem}; the rows before it are done: correct it and run the import again`);
 }
 
-async function* csvRows(columns: readonly string[], records: AsyncGenerator<CsvRecord>): AsyncGenerator<FileRow> {
-  let [line, empty] = [2, 0];
+/** @param bytes how long the header is. */
+async function* csvRows(
+  columns: readonly string[],
+  records: AsyncGenerator<CsvRecord>,
+  bytes: number,
+): AsyncGenerator<FileRow> {
+  let [line, empty, begunAt] = [2, 0, bytes];
   for await (const { record, info } of records) {
-    line += info.empty_lines - empty;
-    const row = { line, bytes: info.bytes, list: record };
-    [line, empty] = [info.lines + 1, info.empty_lines];
+    const emptyLines = info.empty_lines - empty;
+    const row = { line: line + emptyLines, bytes: info.bytes, list: record };
+    // Empty lines have two bytes at most, and belong to no row.
+    const isTooLong = info.bytes - begunAt - 2 * emptyLines > MAX_ROW_BYTES;
+    [line, empty, begunAt] = [info.lines + 1, info.empty_lines, info.bytes];
     const cells: Record<string, unknown> = Object.create(null);
     for (const [at, name] of columns.entries()) if (name !== '') cells[name] = record[at] ?? '';
-    const surplus = record.slice(columns.length).some((cell) => cell !== '');
-    if (record.length === columns.length || (record.length > columns.length && !surplus)) yield { ...row, cells };
-    else yield { ...row, cells, problem: ragged(record.length, columns.length) };
+    const problem = isTooLong ? TOO_LONG : raggedness(record, columns.length);
+    yield problem ? { ...row, cells, problem } : { ...row, cells };
   }
 }
 
-function ragged(cells: number, columns: number): FieldError {
-  const message = `the row has ${cells} cells, the header ${columns}: is a delimiter or a quote missing?`;
+const TOO_LONG: FieldError = { field: 'row', message: `the row is longer than ${MAX_ROW_BYTES / 1_048_576} MiB` };
+
+/** A row may have empty cells too many. */
+function raggedness(record: readonly string[], columns: number): FieldError | undefined {
+  if (record.length === columns) return undefined;
+  if (record.length > columns && record.slice(columns).every((cell) => cell === '')) return undefined;
+  const message = `the row has ${record.length} cells, the header ${columns}: is a delimiter or a quote missing?`;
   return { field: 'row', message };
 }
 
@@ -125,7 +161,7 @@ async function* ndjsonRows(file: SourceFile): AsyncGenerator<FileRow> {
     line++;
     const json = line === 1 ? text.replace(/^\ufeff/, '') : text;
     const row = { line, bytes };
-    if (tooLong) yield { ...row, ...unreadable(json, 'the line is longer than 1 MiB') };
+    if (tooLong) yield { ...row, ...unreadable(json, `the line is longer than ${MAX_ROW_BYTES / 1_048_576} MiB`) };
     else if (json.trim() !== '') yield { ...row, ...parsed(json) };
   }
 }
@@ -135,6 +171,8 @@ function parsed(text: string): Pick<FileRow, 'cells' | 'problem' | 'text'> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       if (isDeeper(value, MAX_DEPTH)) return unreadable(text, `is nested deeper than ${MAX_DEPTH} levels`);
+      const { length } = Object.keys(value);
+      if (length > MAX_COLUMNS) return unreadable(text, `has ${length} fields, more than ${MAX_COLUMNS}`);
       return { cells: value as Record<string, unknown> };
     }
     return unreadable(text, 'must be one JSON object a line (of an array: jq -c ".[]")');
@@ -163,12 +201,12 @@ async function* lines(path: string): AsyncGenerator<Line> {
   let [begun, length, bytes]: [Buffer[], number, number] = [[], 0, 0];
   const line = (): Line => {
     const text = Buffer.concat(begun).toString('utf8');
-    const tooLong = length > MAX_LINE_BYTES;
+    const tooLong = length > MAX_ROW_BYTES;
     [begun, length] = [[], 0];
     return { text: text.endsWith('\r') ? text.slice(0, -1) : text, tooLong, bytes };
   };
   const take = (part: Buffer) => {
-    if (length <= MAX_LINE_BYTES) begun.push(part.subarray(0, MAX_LINE_BYTES + 1 - length));
+    if (length <= MAX_ROW_BYTES) begun.push(part.subarray(0, MAX_ROW_BYTES + 1 - length));
     length += part.length;
     bytes += part.length;
   };

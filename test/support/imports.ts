@@ -15,6 +15,7 @@ interface ImportSettings {
   readonly idColumns?: readonly string[];
   readonly dateOrder?: DateOrder;
   readonly dryRun?: boolean;
+  readonly onProgress?: () => void;
 }
 
 /** What an import came to; the lines of the rejects file, none where there is none. */
@@ -28,7 +29,7 @@ export async function importText(
   organizationId: string,
   name: string,
   content: string | Buffer,
-  { map = {}, idColumns = [], dateOrder, dryRun = false }: ImportSettings = {},
+  { map = {}, idColumns = [], dateOrder, dryRun = false, onProgress = () => {} }: ImportSettings = {},
 ): Promise<TestImport> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-import-'));
   try {
@@ -45,7 +46,7 @@ export async function importText(
       },
       planned: dryRun ? new PlannedRecords() : undefined,
       stopped: () => false,
-      onProgress: () => {},
+      onProgress,
     });
     const rejects = result.rejects === null ? '' : await readFile(result.rejects, 'utf8');
     return { ...result, rejectLines: rejects.split('\n').slice(0, -1) };

@@ -24,6 +24,10 @@ onOneStore((service) => {
       Buffer.from([...Buffer.from(`${HEADER}\n1,Caf`), 0xe9, 0x0a]),
       /is not UTF-8 \(line 2\), but perhaps Windows-1252/,
     ],
+    ['of one line of delimiters', ','.repeat(3_000_000), /the row that begins on line 1 is longer than 2 MiB/],
+    ['of one line without any', 'x'.repeat(3_000_000), /the row that begins on line 1 is longer than 2 MiB/],
+    ['with 200,000 columns', `${times(200_000, (n) => `c${n}`).join(',')}\n`, /has 200000 columns, more than 1000;/],
+    ['with 1,001 columns', `${HEADER}${','.repeat(999)}\n`, /has 1001 columns, more than 1000; leave out those/],
     ['in UTF-16', Buffer.from(`\ufeff${HEADER}\n`, 'utf16le'), /is written in UTF-16/],
   ])('refuses CSV that is %s as a whole', async (_, content, message) => {
     await expect(bringIn('tags.csv', content)).rejects.toThrow(message);
@@ -38,6 +42,49 @@ onOneStore((service) => {
     expect(await exported(service.store, id, 'tags')).toHaveLength(700);
     const corrected = csv.replace('"open', 'Open');
     expect(await importText(service.store, id, 'tags.csv', corrected)).toMatchObject({ created: 2, unchanged: 700 });
+  });
+
+  it.each([
+    ['with a quote that nobody closed', `x,"${'y\n'.repeat(2_000_000)}`],
+    ['made of delimiters', `x${','.repeat(4_000_000)}`],
+    ['with many cells', `x${',y'.repeat(2_000_000)}`],
+  ])('stops at a row %s as soon as it is too long, says where, and has stored what is before it', async (_, row) => {
+    const { id } = await service.organization();
+    const csv = [HEADER, ...times(700, (n) => `${n},Tag ${n}`), row, 'z,After'].join('\n');
+    const message =
+      'tags.csv: the row that begins on line 702 is longer than 2 MiB (is a quote opened in it and never closed?); the rows before it are done: correct it and run the import again';
+    await expect(importText(service.store, id, 'tags.csv', csv)).rejects.toThrow(message);
+    expect(await exported(service.store, id, 'tags')).toHaveLength(700);
+  });
+
+  it('rejects a row that is longer than 1 MiB, whatever is in it, and stores those around it', async () => {
+    const cells = `2,Two${','.repeat(1_048_576)}`;
+    const { created, rejectLines } = await bringIn(
+      'tags.csv',
+      `${HEADER}\n1,One\n${cells}\n${'\n'.repeat(1_500_000)}3,Three\n`,
+    );
+    expect([created, rejectLines.length]).toEqual([2, 2]);
+    expect(rejectLines[1]?.slice(0, 80)).toContain(
+      '2,Two,tags.csv,3,row,invalid_request,row: the row is longer than 1 MiB',
+    );
+  });
+
+  it('rejects a line of NDJSON with more than 1,000 fields', async () => {
+    const many = Object.fromEntries(times(1_001, (n) => [`f${n}`, n]));
+    const { created, rejectLines } = await bringIn('tags.ndjson', ndjson(many, { external_id: '1', name: 'One' }));
+    expect([created, rejectLines.map((line) => JSON.parse(line)._rejected.message)]).toEqual([
+      1,
+      ['row: has 1001 fields, more than 1000'],
+    ]);
+  });
+
+  it('stores rows of a megabyte in batches that fit into memory, and goes on after each', async () => {
+    const { id } = await service.organization();
+    const long = 'x'.repeat(900_000);
+    const rows = times(40, (n) => ({ external_id: `t${n}`, name: `T${n}`, other: long }));
+    let batches = 0;
+    const result = await importText(service.store, id, 'tags.ndjson', ndjson(...rows), { onProgress: () => batches++ });
+    expect([result.created, batches]).toEqual([40, 3]);
   });
 
   it('takes a header without rows, and an empty NDJSON, for no rows', async () => {
@@ -88,7 +135,7 @@ onOneStore((service) => {
     expect(csv).toMatchObject({ created: 2, rejected: 2 });
     expect(csv.rejectLines.slice(1).map((line) => line.slice(-90))).toEqual([
       expect.stringContaining('name: must not contain NUL or a lone surrogate'),
-      expect.stringContaining('name: must be at most 255 characters'),
+      expect.stringContaining('row: the row is longer than 1 MiB'),
     ]);
     const lines = [
       '{"external_id":"1","name":"One"}',
