@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
+import { MAX_FORM_BYTES } from '../domain/limits.ts';
 import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../gate/error-status.ts';
 import type { GateEnv } from '../gate/gate.ts';
 import { createAssets } from '../pages/assets.ts';
@@ -21,9 +22,6 @@ export interface DeveloperOptions extends Parts {
   readonly site: Site;
   readonly log: Logger;
 }
-
-/** The longest form is that of a new key: a name and its scopes. */
-const MOST_BYTES = 16 * 1024;
 
 const STYLE = new URL('../../public/developer.css', import.meta.url);
 
@@ -45,7 +43,7 @@ export function createDeveloper(options: DeveloperOptions): Hono<GateEnv> {
   const developer = new Hono<GateEnv>();
   developer.route('/assets', assets.routes);
   developer.use(csrf({ origin: (origin, c) => origin === site.baseAddress(c) }));
-  developer.use(bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge }));
+  developer.use(bodyLimit({ maxSize: MAX_FORM_BYTES, onError: tooLarge }));
 
   for (const [path, { GET, POST }] of Object.entries(routesOf(parts))) {
     const allow = [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : []), 'OPTIONS'].join(', ');
@@ -85,7 +83,7 @@ function routesOf(parts: Parts): Record<string, Methods> {
 const NOT_FOUND = messagePage('There is nothing here', 'This page does not exist, or it is not for you.');
 
 function tooLarge(): never {
-  throw new Refusal(413, 'Too much', `A form of these pages has at most ${MOST_BYTES / 1024} KB.`);
+  throw new Refusal(413, 'Too much', `A form of these pages has at most ${MAX_FORM_BYTES / 1024} KB.`);
 }
 
 /** What went wrong, as a page; never more than people may know. */

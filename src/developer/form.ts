@@ -1,13 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
+import { MAX_FORM_FIELDS } from '../domain/limits.ts';
 import type { GateEnv } from '../gate/gate.ts';
 import { Refusal } from './refusal.ts';
 
 /** The field of every form that says that this session's page sent it. */
 export const PROOF = 'proof';
-
-/** More than any form of these pages has. */
-const MOST_FIELDS = 100;
 
 /** The fields that a form was sent with. */
 export interface Form {
@@ -28,7 +26,7 @@ export async function readForm(c: Context<GateEnv>): Promise<Form> {
     throw new Refusal(415, 'Not a form', 'Send forms as application/x-www-form-urlencoded, without an encoding.');
   }
   const fields = new URLSearchParams(await c.req.text());
-  if (fields.size > MOST_FIELDS) throw new Refusal(400, 'Not a form of this page', 'It has too many fields.');
+  if (fields.size > MAX_FORM_FIELDS) throw new Refusal(400, 'Not a form of this page', 'It has too many fields.');
   return {
     one(name) {
       const values = fields.getAll(name);

@@ -1,7 +1,16 @@
 /*
- * How much the service accepts, keeps and echoes: every bound on the size of an input, in one place. Input is measured
- * before anything else is done with it, so that refusing it costs next to nothing, whatever it is.
+ * How much the service accepts, keeps and echoes: the bounds on what is sent to it and on the files that it reads. Input
+ * is measured before anything else is done with it, so that refusing it costs next to nothing, whatever it is.
  */
+
+/** The body of a request to an API. */
+export const MAX_BODY_BYTES = 100 * 1024;
+
+/** A form of the developer pages; the longest is that of a new key, with a name and its scopes. */
+export const MAX_FORM_BYTES = 16 * 1024;
+
+/** The fields of such a form: more than any of them has. */
+export const MAX_FORM_FIELDS = 100;
 
 /** Short text: names, titles, addresses. */
 export const MAX_SHORT_TEXT_CHARACTERS = 255;
@@ -34,6 +43,18 @@ export const MAX_COMBINING_MARKS_IN_A_ROW = 100;
 /** The answers of a form response that is imported. */
 export const MAX_ANSWERS = 1_000;
 
+/** The questions of a form that is imported. */
+export const MAX_QUESTIONS = 500;
+
+/** The tags that a row gives a member. */
+export const MAX_TAGS = 1_000;
+
+/** The days of an event that is imported. */
+export const MAX_EVENT_DAYS = 1_000;
+
+/** The days of the week, or whatever a file says instead, of a service that is imported. */
+export const MAX_SERVICE_DAYS = 100;
+
 /** The name of a column or field in a file that is imported; a longer one names no field. */
 export const MAX_COLUMN_NAME_CHARACTERS = 255;
 
@@ -49,11 +70,17 @@ export const MAX_LISTED_COLUMNS = 100;
 /** An id that somebody sends; the service's own have 30 characters. */
 export const MAX_ID_CHARACTERS = 255;
 
+/** The tags that one request adds and removes. */
+export const MAX_TAG_IDS = 100;
+
 /** The outcome that is stored for an Idempotency-Key, as JSON in UTF-8. */
 export const MAX_OUTCOME_BYTES = 64 * 1024;
 
 /** The columns of a CSV file, and the fields of a line of NDJSON. */
 export const MAX_COLUMNS = 1_000;
+
+/** How deep the values of a line of NDJSON may nest; what works on them calls itself at each level. */
+export const MAX_DEPTH = 64;
 
 /** A row of a file that is imported, with its delimiters and line end. */
 export const MAX_ROW_BYTES = 1_048_576;

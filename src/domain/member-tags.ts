@@ -4,19 +4,17 @@ import { sql } from '../store/sql.ts';
 import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
 import { isId } from './ids.ts';
-import { MAX_ID_CHARACTERS } from './limits.ts';
+import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from './limits.ts';
 import { lockMember } from './member.ts';
 import { defineWrite } from './operation.ts';
 import { isAssignable, readTagsOfMembers, type Tag } from './tag.ts';
 import { isStorable } from './text.ts';
 
-const MAX_IDS = 100;
-
 const tagId = z
   .string()
   .max(MAX_ID_CHARACTERS, { error: `must be at most ${MAX_ID_CHARACTERS} characters`, abort: true })
   .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
-const tagIds = z.array(tagId).max(MAX_IDS, { error: `must name at most ${MAX_IDS} tags` });
+const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must name at most ${MAX_TAG_IDS} tags` });
 
 /** The body of `PATCH /members/{object_id}/tags`. */
 const tagChanges = z
@@ -26,8 +24,12 @@ const tagChanges = z
   })
   .superRefine(({ add, remove }, check) => {
     const [added, removed] = [new Set(add), remove ?? []];
-    if (added.size + removed.length > MAX_IDS) {
-      check.addIssue({ code: 'custom', path: ['add'], message: `add and remove must name at most ${MAX_IDS} tags` });
+    if (added.size + removed.length > MAX_TAG_IDS) {
+      check.addIssue({
+        code: 'custom',
+        path: ['add'],
+        message: `add and remove must name at most ${MAX_TAG_IDS} tags`,
+      });
     }
     if (removed.some((id) => added.has(id))) {
       check.addIssue({ code: 'custom', path: ['remove'], message: 'must not name a tag that add names too' });

@@ -25,8 +25,8 @@ export function searchPhoneOf(phoneNumber: string | null | undefined): string {
   return phoneNumber ? `${digitsOf(phoneNumber)}${SEPARATOR}${nationalDigits(phoneNumber)}` : '';
 }
 
-/** Only digits and what people write between them. */
-const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]*\d[\d\s()+\-./\u2010-\u2015]*$/u;
+/** Nothing but digits and what people write between them. */
+const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
 
 /**
  * The condition under which a row is found: a case-insensitive substring of one of its fields.
@@ -45,7 +45,7 @@ export function matchesSearch(alias: string, search: string, phone?: { country: 
 function phoneWritings(search: string, country: string): string[] {
   const writings = new Set<string>();
   const plain = search.normalize('NFKC');
-  if (PHONE_LIKE.test(plain)) writings.add(digitsOf(plain));
+  if (PHONE_LIKE.test(plain) && /\d/.test(plain)) writings.add(digitsOf(plain));
   const parsed = parsePhoneNumber(search, country);
   if (parsed && parsed.length >= 8) writings.add(digitsOf(parsed));
   return [...writings];

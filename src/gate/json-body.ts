@@ -1,7 +1,5 @@
 import { ServiceError } from '../domain/errors.ts';
-
-/** The largest body that is read: 100 KB. */
-const MAX_BODY_BYTES = 100 * 1024;
+import { MAX_BODY_BYTES } from '../domain/limits.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

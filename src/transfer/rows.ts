@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { type FieldError, quoted } from '../domain/errors.ts';
-import { MAX_COLUMNS, MAX_ROW_BYTES } from '../domain/limits.ts';
+import { MAX_COLUMNS, MAX_DEPTH, MAX_ROW_BYTES } from '../domain/limits.ts';
 import { refusedFile, type SourceFile } from './file.ts';
 
 /** A row of a file, before its values are understood. */
@@ -29,8 +29,6 @@ export interface Rows {
 
 /** A CSV row that is longer is not read to its end: it has a quote that nobody closed, or is no row. */
 const ENDLESS_ROW_BYTES = 2 * MAX_ROW_BYTES;
-/** No record nests as deep; what works on values calls itself at each level. */
-const MAX_DEPTH = 64;
 /** How much of a row that could not be taken apart is shown. */
 const SHOWN_CHARACTERS = 1_000;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
+import { MAX_EVENT_DAYS } from '../limits.ts';
 import { calendarDate, LONG, optionalText, requiredText } from '../text.ts';
 import type { FieldKind } from './batch.ts';
 import { exportedId, ownIdsWith } from './external-id.ts';
@@ -7,7 +8,6 @@ import { externalId, parserOf, times } from './input.ts';
 import { columnsOf, newIdsWith, searchedBy } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 
-const MOST_DAYS = 1_000;
 const MOST = 2_147_483_647;
 const COUNT_ERROR = `must be a whole number from 0 to ${MOST}`;
 
@@ -53,7 +53,7 @@ export const bulkEvents = defineRecords({
       venue: optionalText(),
       dates: z
         .array(day)
-        .max(MOST_DAYS, { error: `must be at most ${MOST_DAYS} days` })
+        .max(MAX_EVENT_DAYS, { error: `must be at most ${MAX_EVENT_DAYS} days` })
         .optional(),
       start_time: optionalText(),
       end_time: optionalText(),

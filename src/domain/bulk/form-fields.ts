@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
 import { FIELD_TYPES, type FieldType, questionAsJson } from '../form.ts';
+import { MAX_QUESTIONS } from '../limits.ts';
 import { searchTextOf } from '../search.ts';
 import { LONG, optionalText, requiredText, text } from '../text.ts';
 import type { Batch } from './batch.ts';
@@ -16,8 +17,6 @@ const option = z.union([
 ]);
 const part = z.boolean().nullish();
 
-const MOST_FIELDS = 500;
-
 /** A question as files have it. */
 const saidField = z.strictObject({
   external_id: externalId.optional(),
@@ -32,7 +31,7 @@ const saidField = z.strictObject({
 /** The questions of a form as files have them, each under an external id of its own. */
 export const saidFields = z
   .array(saidField)
-  .max(MOST_FIELDS, { error: `must be at most ${MOST_FIELDS} fields` })
+  .max(MAX_QUESTIONS, { error: `must be at most ${MAX_QUESTIONS} fields` })
   .superRefine((fields, { addIssue }) => {
     const first = new Map<string, number>();
     for (const [index, { external_id: name }] of fields.entries()) {

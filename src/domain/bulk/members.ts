@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { join, raw, sql } from '../../store/sql.ts';
+import { MAX_TAGS } from '../limits.ts';
 import { NO_PHONE_NUMBER, newMember } from '../member-fields.ts';
 import { parsePhoneNumber } from '../phone.ts';
 import { searchPhoneOf, searchTextOf } from '../search.ts';
@@ -35,8 +36,6 @@ function findByAddress({ rows, organization }: Batch, keys: readonly string[]) {
     WHERE organization_id = ${organization.id} AND email_address = ANY(${[...keys]}::text[])`);
 }
 
-const MOST_TAGS = 1_000;
-
 const parseFields = parserOf(
   newMember.omit({ designation_id: true }).extend({
     external_id: externalId.optional(),
@@ -44,7 +43,7 @@ const parseFields = parserOf(
     is_guest: z.boolean().optional(),
     tags: z
       .array(requiredText())
-      .max(MOST_TAGS, { error: `must name at most ${MOST_TAGS} tags` })
+      .max(MAX_TAGS, { error: `must name at most ${MAX_TAGS} tags` })
       .optional(),
     ...times,
   }),

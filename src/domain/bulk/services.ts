@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
+import { MAX_SERVICE_DAYS } from '../limits.ts';
 import { calendarDate, LONG, optionalText, requiredText } from '../text.ts';
 import type { FieldKind } from './batch.ts';
 import { exportedId, ownIdsWith } from './external-id.ts';
 import { externalId, parserOf, times } from './input.ts';
 import { columnsOf, newIdsWith, searchedBy } from './record-kind.ts';
 import { defineRecords } from './records.ts';
-
-const MOST_DAYS = 100;
 
 const fields: Readonly<Record<string, FieldKind>> = {
   external_id: 'text',
@@ -47,7 +46,7 @@ export const bulkServices = defineRecords({
       frequency: optionalText(),
       days: z
         .array(requiredText())
-        .max(MOST_DAYS, { error: `must be at most ${MOST_DAYS} days` })
+        .max(MAX_SERVICE_DAYS, { error: `must be at most ${MAX_SERVICE_DAYS} days` })
         .optional(),
       location: optionalText(),
       recurring_id: optionalText(),
