@@ -31,7 +31,7 @@ try {
   const { id } = await createOrganization(store, { name: 'Fuzz', country: 'US' }, 'test');
   const started = Date.now();
   const result = await compareRequests({
-    ...{ service: { store }, organizationId: id, documents, seed },
+    ...{ service: { store }, organizationId: id, documents, seed, timeLimitMs: 3_600_000 },
     onProgress: (done) => {
       if (!json && done % 1_000 === 0) console.error(`${done} of ${documents} documents, ${Date.now() - started} ms`);
     },
