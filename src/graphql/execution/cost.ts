@@ -36,7 +36,35 @@ export function measure({ selection }: NormalOperation, args: RequestArguments):
     }
   };
   visit(selection, 1, true);
+  requireSmallIntrospection(selection);
   return { cost: Math.max(1, cost), records };
+}
+
+/** About how many items the lists of introspection have on average in a schema of this size. */
+const INTROSPECTION_LIST_SIZES: Readonly<Record<string, number>> = {
+  types: 100,
+  fields: 7,
+  inputFields: 2,
+  args: 1,
+  enumValues: 2,
+  interfaces: 1,
+  possibleTypes: 1,
+  directives: 6,
+  locations: 3,
+};
+
+/** @throws {ServiceError} `query_too_complex` for introspection that writes many values. */
+function requireSmallIntrospection({ fields }: Selection): void {
+  let values = 0;
+  const count = (field: NormalField, parents: number) => {
+    const items = parents * (INTROSPECTION_LIST_SIZES[field.definition.name] ?? 1);
+    values += items;
+    if (values > OPERATION_LIMITS.introspectionValues) {
+      throw tooComplex('The operation asks for too much of the schema at once; ask for it once, without aliases');
+    }
+    for (const below of field.selections) for (const inner of below.fields) count(inner, items);
+  };
+  for (const field of fields) if (isIntrospection(field)) count(field, 1);
 }
 
 function isIntrospection({ definition }: NormalField): boolean {

@@ -17,6 +17,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { RequestArguments } from './arguments.ts';
+import { OPERATION_LIMITS, tooComplex } from './limits.ts';
 import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
 import { type RawJsonHost, RawRecords, type ResponsePath } from './raw-json.ts';
 import { ResolveInfo } from './resolve-info.ts';
@@ -45,14 +46,18 @@ export interface ExecutionOptions {
  * with the same order of keys and the same paths of errors. Lists and records that PostgreSQL writes in full are not
  * read, but passed on as raw JSON.
  *
- * @returns never rejects; errors are located.
+ * @returns data and located errors.
+ * @throws the reason for which the operation was given up: `query_too_complex` for a response that is too large, or what
+ *   the caller set.
  */
 export async function execute(operation: NormalOperation, options: ExecutionOptions): Promise<ExecutionResult> {
   const execution = new Execution(operation, options);
   try {
     const data = await execution.run();
+    execution.throwIfAborted();
     return execution.errors.length > 0 ? { errors: execution.errors, data } : { data };
   } catch (error) {
+    execution.throwIfAborted();
     execution.errors.push(error as GraphQLError);
     return { errors: execution.errors, data: null };
   }
@@ -61,6 +66,7 @@ export async function execute(operation: NormalOperation, options: ExecutionOpti
 class Execution implements RawJsonHost {
   readonly errors: GraphQLError[] = [];
   readonly contextValue: unknown;
+  private characters = 0;
 
   constructor(
     private readonly operation: NormalOperation,
@@ -78,6 +84,16 @@ class Execution implements RawJsonHost {
 
   throwIfAborted(): void {
     if (this.options.abort.reason) throw this.options.abort.reason;
+  }
+
+  addCharacters(count: number): void {
+    this.characters += count;
+    if (this.characters > OPERATION_LIMITS.responseCharacters) {
+      this.options.abort.reason ??= tooComplex(
+        `The response is larger than ${OPERATION_LIMITS.responseCharacters} characters; ask for fewer records or fields`,
+      );
+    }
+    this.throwIfAborted();
   }
 
   fail(field: NormalField, path: ResponsePath, error: unknown): void {
@@ -163,7 +179,7 @@ class Execution implements RawJsonHost {
     if (value == null) return null;
     if (value instanceof RawRecords) return value.toRawJson(field, () => pathOf(path), this);
     if (isListType(type)) return this.completeList(field, type.ofType, path, value);
-    if (isLeafType(type)) return serialize(type, value);
+    if (isLeafType(type)) return this.completeLeaf(field, type, value);
     return isAbstractType(type)
       ? this.completeAbstract(field, type, path, value)
       : this.completeObject(field, type, path, value);
@@ -185,6 +201,12 @@ class Execution implements RawJsonHost {
       }
     });
     return items.some(isPromise) ? Promise.all(items) : items;
+  }
+
+  private completeLeaf(field: NormalField, type: GraphQLLeafType, value: unknown): unknown {
+    const serialized = serialize(type, value);
+    this.addCharacters(field.responseName.length + charactersOf(serialized));
+    return serialized;
   }
 
   private completeAbstract(
@@ -240,6 +262,16 @@ function pathOf(path: Path): ResponsePath {
   const keys: (string | number)[] = [];
   for (let at: Path | undefined = path; at; at = at.prev) keys.push(at.key);
   return keys.reverse();
+}
+
+/** What separates a value from the next: quotes, a colon and a comma. */
+const PUNCTUATION = 6;
+
+/** About how many characters of JSON a value has; exact enough for a limit. */
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + PUNCTUATION;
+  if (typeof value !== 'object' || value === null) return PUNCTUATION;
+  return JSON.stringify(value).length + PUNCTUATION;
 }
 
 /** A value that does not fit its type is a fault of the service; as a GraphQLError it would read as one of the request. */

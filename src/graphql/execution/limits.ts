@@ -11,7 +11,16 @@ export const DOCUMENT_LIMITS = { tokens: 4_000, fields: 1_000, aliases: 60, dire
  * `selections` bounds the work of inlining: how many fields and fragments are looked at, however often the document
  * repeats them.
  */
-export const OPERATION_LIMITS = { depth: 20, fields: 1_000, selections: 20_000, records: 12_000 } as const;
+export const OPERATION_LIMITS = {
+  depth: 20,
+  fields: 1_000,
+  selections: 20_000,
+  records: 12_000,
+  /** Values that introspection writes, estimated: GraphiQL's own query has about 65,000. */
+  introspectionValues: 100_000,
+  /** Of one response, in characters of its JSON. */
+  responseCharacters: 8_000_000,
+} as const;
 
 /** The refusal of a document or operation beyond its limits: 400 `query_too_complex`. */
 export function tooComplex(message: string): ServiceError {

@@ -34,6 +34,8 @@ export type ResponsePath = readonly (string | number)[];
 /** What raw JSON needs of the execution that it is a part of. */
 export interface RawJsonHost {
   readonly contextValue: unknown;
+  /** Counts what is written. @throws once it is more than a response may have. */
+  addCharacters(count: number): void;
   /** Throws once the operation was given up: no further list is read. */
   throwIfAborted(): void;
   /** Reports that a nested list could not be read; in the response it is null. */
@@ -136,6 +138,9 @@ function withLists(
   pathOf: (index: number) => ResponsePath,
   host: RawJsonHost,
 ): MaybePromise<readonly string[]> {
+  let characters = 0;
+  for (let at = 0; at < rows.length; at += 1) characters += (rows[at] as string).length;
+  host.addCharacters(characters);
   return lists.length === 0 || rows.length === 0 ? rows : insertLists(rows, lists, pathOf, host);
 }
 

@@ -1,0 +1,48 @@
+import { getIntrospectionQuery } from 'graphql';
+import { expect, it } from 'vitest';
+import { times } from '../support/data.ts';
+import { codesIn, graphql } from '../support/graphql.ts';
+import { manyOf } from '../support/many.ts';
+import { onOneStore } from '../support/service.ts';
+
+onOneStore((service) => {
+  it('refuses a response of more than 8 million characters', async () => {
+    const { id, key } = await service.organization();
+    const many = manyOf(service, id);
+    const members = await many.members(100);
+    await many.departments(100, () => members);
+    await service.store.prisma.member.updateMany({ where: { organizationId: id }, data: { address: 'x'.repeat(255) } });
+    const addresses = times(50, (n) => `a${n}: address`).join(' ');
+    const roster = (selection: string) =>
+      graphql(
+        service.app,
+        key,
+      )(`{ departments(first: 100) { edges { node { members(first: 100) { edges { node { ${selection} } } } } } } }`);
+    const refused = await roster(addresses);
+    expect([refused.status, codesIn(refused), refused.json.data]).toEqual([400, ['query_too_complex'], undefined]);
+    const answered = await roster('address');
+    expect([answered.status, answered.json.errors]).toEqual([200, undefined]);
+  });
+
+  it.each([
+    [
+      '60 aliases of the schema',
+      `{ ${times(60, (n) => `s${n}: __schema { types { fields { name args { name } } } }`).join(' ')} }`,
+    ],
+    [
+      'aliases inside of the schema',
+      `{ __schema { types { ${times(20, (n) => `f${n}: fields { name description args { name description type { name } } }`).join(' ')} } } }`,
+    ],
+  ])('refuses introspection of %s', async (_name, query) => {
+    const { key } = await service.organization();
+    const answer = await graphql(service.app, key)(query);
+    expect([answer.status, codesIn(answer)]).toEqual([400, ['query_too_complex']]);
+  });
+
+  it('answers the introspection query of graphql-js', async () => {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(getIntrospectionQuery());
+    expect(json.errors).toBeUndefined();
+    expect(json.data.__schema.queryType).toMatchObject({ name: 'Query' });
+  });
+});
