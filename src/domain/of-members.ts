@@ -3,7 +3,7 @@ import { raw, sql } from '../store/sql.ts';
 import type { Context } from './context.ts';
 import type { Fields } from './fields.ts';
 import { JsonRecord } from './json-record.ts';
-import { fromRows, own, type RecordSource, tableOf } from './records.ts';
+import { fromRows, own, RECORD, type RecordSource, tableOf } from './records.ts';
 import { asBefore } from './statement-text.ts';
 
 /** The table that says which members have which records, and its column for these. */
@@ -39,7 +39,7 @@ export async function readOfMembers<Node>(
   const ids = memberIds.join(',');
   const record = sql`${raw(`link.${column}`)}`;
   const statement = sql`
-    SELECT had.places, row_to_json(record)::text AS json
+    SELECT had.places, row_to_json(${RECORD})::text AS json
     ${fromRows(
       sql`(
         SELECT ${record} AS id, array_agg(asked.place)::text AS places

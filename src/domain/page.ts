@@ -54,7 +54,7 @@ export interface Page<Node> {
   readonly length: number;
   /** The text of each record. */
   readonly rows: readonly string[];
-  /** Parses the records; once for each use. */
+  /** Parses the records when it is first asked for. */
   readonly edges: readonly Edge<Node>[];
   /** The place of the record at an index from 0; null where there is none. */
   cursorAt(index: number): string | null;

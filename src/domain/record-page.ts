@@ -30,6 +30,9 @@ export class RecordPage<Node> implements Page<Node> {
   readonly json: string;
   private readonly positions: readonly number[];
   private readonly more: boolean;
+  /** Signed once each, under however many names they are asked for. */
+  private readonly cursors: string[] = [];
+  private parsed: readonly Edge<Node>[] | undefined;
 
   /** @param row at most one record more than the page's size, in the order in which they were read. */
   constructor(
@@ -54,9 +57,8 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   get edges(): readonly Edge<Node>[] {
-    const { positions, place } = this;
-    const nodes = JSON.parse(this.json) as Node[];
-    return nodes.map((node, index) => new RecordEdge(node, place, positions[index] as number));
+    this.parsed ??= (JSON.parse(this.json) as Node[]).map((node, index) => new RecordEdge(node, this, index));
+    return this.parsed;
   }
 
   get startCursor(): string | null {
@@ -84,7 +86,9 @@ export class RecordPage<Node> implements Page<Node> {
 
   cursorAt(index: number): string | null {
     const position = this.positions[index];
-    return position === undefined ? null : this.place.cursorOf(position);
+    if (position === undefined) return null;
+    this.cursors[index] ??= this.place.cursorOf(position);
+    return this.cursors[index];
   }
 }
 
@@ -96,11 +100,11 @@ function reversed(rows: string): string {
 class RecordEdge<Node> implements Edge<Node> {
   constructor(
     readonly node: Node,
-    private readonly place: PagePlace,
-    private readonly position: number,
+    private readonly page: RecordPage<Node>,
+    private readonly index: number,
   ) {}
 
   get cursor(): string {
-    return this.place.cursorOf(this.position);
+    return this.page.cursorAt(this.index) as string;
   }
 }

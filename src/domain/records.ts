@@ -141,7 +141,7 @@ export async function readByIds<Node>(
 ): Promise<(Node | undefined)[]> {
   if (ids.length === 0) return [];
   const rows = await context.db.rows<{ key: Key; record: Node }>(sql`
-    SELECT ${raw(id.column)} AS key, row_to_json(record) AS record ${fromRows(tableOf(source), source, fields)}
+    SELECT ${raw(id.column)} AS key, row_to_json(${RECORD}) AS record ${fromRows(tableOf(source), source, fields)}
     WHERE ${own(context, source)} AND ${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`);
   const byKey = new Map(rows.map(({ key, record }) => [key, record]));
   return ids.map((key) => byKey.get(key));
@@ -155,7 +155,7 @@ export async function readOne<Node>(
   fields: Fields | undefined,
 ): Promise<JsonRecord<Node> | undefined> {
   const statement = sql`
-    SELECT row_to_json(record)::text AS json ${fromRows(tableOf(source), source, fields)}
+    SELECT row_to_json(${RECORD})::text AS json ${fromRows(tableOf(source), source, fields)}
     WHERE ${own(context, source)} AND ${condition}`;
   const [row] = await context.db.rows<{ json: string }>(
     asBefore(source, fields ?? source, `one ${written(condition)}`, statement),
@@ -180,13 +180,16 @@ export function tableOf<Node>({ table, alias }: RecordSource<Node>): Sql {
   return raw(`${table} ${alias}`);
 }
 
-/** FROM some rows of the table, with the wanted fields of each as `record`. */
+/** The name of a row of wanted fields: callers name its columns, and PostgreSQL would take a column of this name for it. */
+export const RECORD = raw('record$');
+
+/** FROM some rows of the table, with the wanted fields of each as {@link RECORD}. */
 export function fromRows<Node>(
   rows: Sql,
   { joins = empty, columns }: RecordSource<Node>,
   fields: Fields | undefined,
 ): Sql {
-  return sql`FROM ${rows} ${joins} CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) record`;
+  return sql`FROM ${rows} ${joins} CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) ${RECORD}`;
 }
 
 /** The caller's organization first, always: no record of another one is ever read. */
@@ -234,7 +237,7 @@ function slice<Node>(
       ${order} LIMIT ${lookahead ? size + 1 : size}::int
     ) ${alias} ${order} LIMIT ${raw(String(mostOf(size)))}
   ) ${alias}`;
-  return sql`SELECT record, ${position} ${fromRows(rows, source, fields)} ${order}`;
+  return sql`SELECT ${RECORD} AS record, ${position} ${fromRows(rows, source, fields)} ${order}`;
 }
 
 /** In how many sizes of pages statements are planned. */

@@ -11,6 +11,7 @@ const constant = new WeakMap<NormalField, Arguments>();
  */
 export class RequestArguments {
   private readonly known = new Map<NormalField, Arguments>();
+  private readonly refused = new Map<NormalField, unknown>();
 
   /** @param variables coerced. */
   constructor(readonly variables: Arguments) {}
@@ -21,10 +22,16 @@ export class RequestArguments {
     if (known) return known;
     const [node] = field.nodes;
     if (!node) return {};
-    const values = Object.freeze(getArgumentValues(field.definition, node, this.variables));
-    if (node.arguments?.some(({ value }) => hasVariable(value))) this.known.set(field, values);
-    else constant.set(field, values);
-    return values;
+    if (this.refused.has(field)) throw this.refused.get(field);
+    try {
+      const values = Object.freeze(getArgumentValues(field.definition, node, this.variables));
+      if (node.arguments?.some(({ value }) => hasVariable(value))) this.known.set(field, values);
+      else constant.set(field, values);
+      return values;
+    } catch (error) {
+      this.refused.set(field, error);
+      throw error;
+    }
   }
 }
 

@@ -20,13 +20,20 @@ export interface OperationSize {
 export function measure({ selection }: NormalOperation, args: RequestArguments): OperationSize {
   let cost = 0;
   let records = 0;
+  let values = 0;
   const visit = ({ fields }: Selection, parents: number, isRoot: boolean) => {
     for (const field of fields) {
       const { size } = extensionsOf(field.definition);
       if (isRoot) cost += isIntrospection(field) ? 0 : 1;
       else if (size) cost += size.cost;
+      values += parents;
       const yielded = size ? parents * recordsOf(size, field, args) : parents;
       if (size || isRoot) records += yielded;
+      if (values > OPERATION_LIMITS.values) {
+        throw tooComplex(
+          `The operation can yield more than ${OPERATION_LIMITS.values} values; ask for fewer fields or records`,
+        );
+      }
       if (records > OPERATION_LIMITS.records) {
         throw tooComplex(
           `The operation can yield more than ${OPERATION_LIMITS.records} records; ask for smaller pages`,

@@ -13,13 +13,13 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  locatedError,
   OperationTypeNode,
 } from 'graphql';
 import type { RequestArguments } from './arguments.ts';
+import { FieldError, type ResponsePath } from './field-error.ts';
 import { OPERATION_LIMITS, tooComplex } from './limits.ts';
 import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
-import { type RawJsonHost, RawRecords, type ResponsePath } from './raw-json.ts';
+import { type RawJsonHost, RawRecords } from './raw-json.ts';
 import { ResolveInfo } from './resolve-info.ts';
 
 type MaybePromise<Value> = Value | Promise<Value>;
@@ -31,6 +31,15 @@ type Path = NonNullable<GraphQLResolveInfo['path']>;
 export interface Abort {
   reason?: Error;
 }
+
+/** What an operation came to. */
+export interface ExecutedOperation extends ExecutionResult {
+  /** How many errors there are beyond those that are listed. */
+  readonly moreErrors?: number;
+}
+
+/** How many errors of an operation are listed. */
+export const MAX_ERRORS = 100;
 
 /** What an operation is executed with. */
 export interface ExecutionOptions {
@@ -50,12 +59,13 @@ export interface ExecutionOptions {
  * @throws the reason for which the operation was given up: `query_too_complex` for a response that is too large, or what
  *   the caller set.
  */
-export async function execute(operation: NormalOperation, options: ExecutionOptions): Promise<ExecutionResult> {
+export async function execute(operation: NormalOperation, options: ExecutionOptions): Promise<ExecutedOperation> {
   const execution = new Execution(operation, options);
   try {
     const data = await execution.run();
     execution.throwIfAborted();
-    return execution.errors.length > 0 ? { errors: execution.errors, data } : { data };
+    const { errors, moreErrors } = execution;
+    return errors.length > 0 ? { errors, moreErrors, data } : { data };
   } catch (error) {
     execution.throwIfAborted();
     execution.errors.push(error as GraphQLError);
@@ -66,6 +76,7 @@ export async function execute(operation: NormalOperation, options: ExecutionOpti
 class Execution implements RawJsonHost {
   readonly errors: GraphQLError[] = [];
   readonly contextValue: unknown;
+  moreErrors = 0;
   private characters = 0;
 
   constructor(
@@ -96,8 +107,9 @@ class Execution implements RawJsonHost {
     this.throwIfAborted();
   }
 
-  fail(field: NormalField, path: ResponsePath, error: unknown): void {
-    this.errors.push(locatedError(error, field.nodes, path));
+  fail(field: NormalField, path: () => ResponsePath, error: unknown): void {
+    if (this.errors.length < MAX_ERRORS) this.errors.push(located(error, field, path));
+    else this.moreErrors += 1;
   }
 
   private async fieldsInSeries(selection: Selection): Promise<Data> {
@@ -243,9 +255,8 @@ class Execution implements RawJsonHost {
 
   /** GraphQL specification, "Handling Field Errors": the field is null, or what contains it where it may not be. */
   private handle(error: unknown, field: NormalField, type: GraphQLOutputType, path: Path): null {
-    const located = locatedError(error, field.nodes, pathOf(path));
-    if (isNonNullType(type)) throw located;
-    this.errors.push(located);
+    if (isNonNullType(type)) throw located(error, field, () => pathOf(path));
+    this.fail(field, () => pathOf(path), error);
     return null;
   }
 }
@@ -262,6 +273,11 @@ function pathOf(path: Path): ResponsePath {
   const keys: (string | number)[] = [];
   for (let at: Path | undefined = path; at; at = at.prev) keys.push(at.key);
   return keys.reverse();
+}
+
+/** An error keeps the path of the field that failed while it passes to those that contain it. */
+function located(error: unknown, field: NormalField, path: () => ResponsePath): GraphQLError {
+  return error instanceof FieldError ? error : new FieldError(error, field, path());
 }
 
 /** What separates a value from the next: quotes, a colon and a comma. */

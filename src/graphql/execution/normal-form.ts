@@ -32,6 +32,8 @@ import { OPERATION_LIMITS, tooComplex } from './limits.ts';
 export interface NormalOperation {
   readonly type: OperationTypeNode;
   readonly selection: Selection;
+  /** How many fields it has, those of each possible type counted: about what it takes of memory. */
+  readonly size: number;
 }
 
 /** What is selected of an object of one type, in the order of the response. */
@@ -70,11 +72,13 @@ export function normalize(source: NormalFormSource, variables: Readonly<Record<s
   const { schema, operation } = source;
   const root = schema.getRootType(operation.operation);
   if (!root) throw new GraphQLError(`This schema has no ${operation.operation}`, { nodes: operation });
-  const selection = new Normalizer(source, variables).select(root, [operation.selectionSet], 1);
-  return { type: operation.operation, selection };
+  const normalizer = new Normalizer(source, variables);
+  const selection = normalizer.select(root, [operation.selectionSet], 1);
+  return { type: operation.operation, selection, size: normalizer.size };
 }
 
 class Normalizer {
+  size = 1;
   private fields = 0;
   private selections = 0;
 
@@ -111,6 +115,7 @@ class Normalizer {
   ): NormalField | undefined {
     const definition = this.definitionOf(parentType, nodes[0]?.name.value ?? '');
     if (!definition) return undefined;
+    this.size += 1;
     this.fields += 1;
     if (this.fields > OPERATION_LIMITS.fields) {
       throw tooComplex(`The operation selects more than ${OPERATION_LIMITS.fields} fields`);

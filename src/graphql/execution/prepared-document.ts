@@ -10,15 +10,20 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type NormalOperation, normalize } from './normal-form.ts';
 
-/** How many normal forms of one operation are kept: one for each combination of values that its conditions had. */
-const MAX_NORMAL_FORMS = 16;
+/**
+ * The normal forms of all documents that were used last: one for each operation and each combination of values that
+ * its conditions had. Together they have so many fields at most, of about 200 bytes each.
+ */
+const normalForms = new LRUCache<string, NormalOperation>({ maxSize: 200_000, sizeCalculation: ({ size }) => size });
+
+let documents = 0;
 
 /** A valid document, ready to be executed many times. */
 export class PreparedDocument {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** The variables on which `@skip` and `@include` depend. */
   private readonly conditions: readonly string[];
-  private readonly normalForms = new Map<OperationDefinitionNode, LRUCache<string, NormalOperation>>();
+  private readonly id = ++documents;
 
   /** @param document validated against `schema`. */
   constructor(
@@ -43,14 +48,13 @@ export class PreparedDocument {
    * @throws {ServiceError} `query_too_complex`.
    */
   normalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): NormalOperation {
-    const known = this.normalForms.get(operation) ?? new LRUCache<string, NormalOperation>({ max: MAX_NORMAL_FORMS });
-    this.normalForms.set(operation, known);
     // Validation leaves Booleans here, and null where a variable may be.
     const values = this.conditions.map((name) => String(variables[name])).join();
-    let form = known.get(values);
+    const key = `${this.id} ${operation.name?.value ?? ''} ${values}`;
+    let form = normalForms.get(key);
     if (!form) {
       form = normalize({ schema: this.schema, operation, fragments: this.fragments }, variables);
-      known.set(values, form);
+      normalForms.set(key, form);
     }
     return form;
   }

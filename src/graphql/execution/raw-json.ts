@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TypeNameMetaFieldDef } from 'graphql';
 import type { JsonRecord } from '../../domain/json-record.ts';
 import type { Page } from '../../domain/page.ts';
+import type { ResponsePath } from './field-error.ts';
 import type { NormalField } from './normal-form.ts';
 import type { RawList, RawRecord } from './projection.ts';
 
@@ -20,6 +21,11 @@ const PLACEHOLDER = randomUUID();
 
 let inserted: string[] = [];
 
+function rawJson(text: string, host: RawJsonHost): RawJson {
+  host.addCharacters(text.length);
+  return new RawJson(text);
+}
+
 /** A value as JSON, with each {@link RawJson} in it as it is. */
 export function stringify(value: object): string {
   inserted = [];
@@ -27,9 +33,6 @@ export function stringify(value: object): string {
   // Concatenation copies nothing; the text is written once, when it is sent.
   return rest.reduce((text, part, index) => text + inserted[index] + part, start);
 }
-
-/** A path in a response, as errors have it. */
-export type ResponsePath = readonly (string | number)[];
 
 /** What raw JSON needs of the execution that it is a part of. */
 export interface RawJsonHost {
@@ -39,7 +42,7 @@ export interface RawJsonHost {
   /** Throws once the operation was given up: no further list is read. */
   throwIfAborted(): void;
   /** Reports that a nested list could not be read; in the response it is null. */
-  fail(field: NormalField, path: ResponsePath, error: unknown): void;
+  fail(field: NormalField, path: () => ResponsePath, error: unknown): void;
 }
 
 /** What a resolver returns in place of records whose whole selection PostgreSQL wrote. */
@@ -60,7 +63,7 @@ export class RawRecordValue extends RawRecords {
   }
 
   override toRawJson(_field: NormalField, path: () => ResponsePath, host: RawJsonHost): MaybePromise<RawJson> {
-    return andThen(withLists([this.value.json], this.record, path, host), ([text = '']) => new RawJson(text));
+    return andThen(withLists([this.value.json], this.record, path, host), ([text = '']) => rawJson(text, host));
   }
 }
 
@@ -75,9 +78,8 @@ export class RawRecordList extends RawRecords {
 
   override toRawJson(_field: NormalField, path: () => ResponsePath, host: RawJsonHost): MaybePromise<RawJson> {
     const pathOf = (index: number) => [...path(), index];
-    return andThen(
-      withLists(this.list.map(textOf), this.record, pathOf, host),
-      (texts) => new RawJson(listText(texts)),
+    return andThen(withLists(this.list.map(textOf), this.record, pathOf, host), (texts) =>
+      rawJson(listText(texts), host),
     );
   }
 }
@@ -108,9 +110,8 @@ export class RawEdges extends RawRecords {
       return `${edge}}`;
     };
     const pathOfNode = (index: number) => [...path(), index, node];
-    return andThen(
-      withLists(this.page.rows, this.record, pathOfNode, host),
-      (nodes) => new RawJson(listText(nodes.map(edgeText))),
+    return andThen(withLists(this.page.rows, this.record, pathOfNode, host), (nodes) =>
+      rawJson(listText(nodes.map(edgeText)), host),
     );
   }
 }
@@ -138,9 +139,6 @@ function withLists(
   pathOf: (index: number) => ResponsePath,
   host: RawJsonHost,
 ): MaybePromise<readonly string[]> {
-  let characters = 0;
-  for (let at = 0; at < rows.length; at += 1) characters += (rows[at] as string).length;
-  host.addCharacters(characters);
   return lists.length === 0 || rows.length === 0 ? rows : insertLists(rows, lists, pathOf, host);
 }
 
@@ -204,7 +202,7 @@ async function listTexts(
       return listText(texts.slice(next - length, next));
     });
   } catch (error) {
-    for (const index of ids.keys()) host.fail(field, pathOf(index), error);
+    for (const index of ids.keys()) host.fail(field, () => pathOf(index), error);
     return ids.map(() => 'null');
   }
 }

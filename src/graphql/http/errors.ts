@@ -1,5 +1,4 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { ErrorCode } from '../../domain/errors.ts';
 import { STATUS_OF_CODE, toServiceError } from '../../gate/error-status.ts';
 
 /** Errors as a response shows them, and what they mean for HTTP where nothing was executed. */
@@ -10,27 +9,25 @@ export interface PresentedErrors {
   readonly areRequestErrors: boolean;
 }
 
-/** How many errors are listed; one more says how many there are beyond. */
-const MAX_ERRORS = 100;
-
 /**
  * Errors with REST's code in `extensions.code`, `details` as in REST. What is neither a refusal of this service nor
  * an error of the request says nothing about its cause.
  *
  * @param thrown at least one.
+ * @param more how many there are beyond these: one more error says so.
  * @param report called once if there are hidden causes, with the first of them and their number.
  */
 export function presentErrors(
   thrown: readonly unknown[],
+  more: number,
   report: (cause: unknown, count: number) => void,
 ): PresentedErrors {
   const hidden: unknown[] = [];
   const presented = thrown.map((error) => present(error, hidden));
   if (hidden.length > 0) report(hidden[0], hidden.length);
-  const errors = presented.slice(0, MAX_ERRORS).map(({ error }) => error);
-  const more = presented.length - MAX_ERRORS;
+  const errors = presented.map(({ error }) => error);
   if (more > 0) {
-    const { extensions = {} } = presented[MAX_ERRORS]?.error ?? {};
+    const { extensions = {} } = errors.at(-1) ?? {};
     errors.push({ message: `${more} more errors are not listed`, extensions: { code: extensions.code } });
   }
   return {
@@ -62,15 +59,10 @@ function causeOf(thrown: unknown): unknown {
   return thrown.originalError ? causeOf(thrown.originalError) : undefined;
 }
 
-/** Syntax, validation, variables and arguments are `invalid_request`; a mutation by GET is `method_not_allowed`. */
+/** Syntax, validation, variables and arguments are `invalid_request`. */
 function presentRequestError(thrown: GraphQLError): PresentedError {
-  const { http } = thrown.extensions as { http?: { status?: number } };
-  const code: ErrorCode = http?.status === 405 ? 'method_not_allowed' : 'invalid_request';
-  return {
-    error: located(thrown, thrown.message, { code }),
-    status: STATUS_OF_CODE[code],
-    isRequestError: code === 'invalid_request',
-  };
+  const code = 'invalid_request';
+  return { error: located(thrown, thrown.message, { code }), status: STATUS_OF_CODE[code], isRequestError: true };
 }
 
 function located(thrown: unknown, message: string, extensions: Record<string, unknown>): GraphQLFormattedError {

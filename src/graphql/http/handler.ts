@@ -1,4 +1,3 @@
-import type { ExecutionResult } from 'graphql';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { LRUCache } from 'lru-cache';
@@ -8,6 +7,7 @@ import { answer } from '../../gate/answer.ts';
 import type { AnswerHeaders, Gate, GateEnv } from '../../gate/gate.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import { createLoaders } from '../data/loaders.ts';
+import type { ExecutedOperation } from '../execution/execute.ts';
 import { stringify } from '../execution/raw-json.ts';
 import { type PresentedErrors, presentErrors } from './errors.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
@@ -35,8 +35,8 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateE
   const { gate, prisma, rateLimit, log, graphiql, persistedOperations } = options;
   const pipeline = createPipeline(persistedOperations?.documents.values());
   const routes = new Hono<GateEnv>();
-  const present = (c: Context<GateEnv>, thrown: readonly unknown[]) =>
-    presentErrors(thrown, (cause, count) =>
+  const present = (c: Context<GateEnv>, thrown: readonly unknown[], more = 0) =>
+    presentErrors(thrown, more, (cause, count) =>
       log.error({ requestId: c.get('requestId'), err: cause, count }, 'resolvers failed'),
     );
 
@@ -59,7 +59,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateE
       const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0, abort: {} };
       const result = await pipeline.run(c.req.method, request, context, charge);
       if (!charged) await charge(1);
-      return respond(c, result, (errors) => present(c, errors));
+      return respond(c, result, (errors, more) => present(c, errors, more));
     } catch (error) {
       if (!charged) await charge(1);
       throw error;
@@ -81,11 +81,11 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateE
 
 function respond(
   c: Context<GateEnv>,
-  { data, errors }: ExecutionResult,
-  present: (errors: readonly unknown[]) => PresentedErrors,
+  { data, errors, moreErrors }: ExecutedOperation,
+  present: (errors: readonly unknown[], more: number | undefined) => PresentedErrors,
 ): Response {
   if (!errors) return send(c, { data: data ?? null }, 200);
-  const presented = present(errors);
+  const presented = present(errors, moreErrors);
   if (data !== undefined) return send(c, { errors: presented.errors, data }, 200);
   return send(c, { errors: presented.errors }, statusOf(c, presented));
 }

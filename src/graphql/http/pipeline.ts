@@ -1,11 +1,11 @@
-import { type DocumentNode, type ExecutionResult, getVariableValues } from 'graphql';
+import { type DocumentNode, getVariableValues } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../domain/errors.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
 import { measure } from '../execution/cost.ts';
-import { execute } from '../execution/execute.ts';
-import { parseWithinLimits } from '../execution/limits.ts';
+import { type ExecutedOperation, execute } from '../execution/execute.ts';
+import { parseWithinLimits, tooComplex } from '../execution/limits.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
 import { schema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
@@ -13,6 +13,8 @@ import { type GraphQLRequest, requireOperation } from './request.ts';
 
 /** How long an operation may run. */
 const EXECUTION_TIMEOUT_MS = 10_000;
+
+const VALIDATION_ABORTED = 'Validation aborted.';
 
 /** graphql-js lists as many wrong variables unless told otherwise. */
 const COERCION_OPTIONS = { maxErrors: 50 };
@@ -32,7 +34,7 @@ export interface Pipeline {
     request: GraphQLRequest,
     context: GraphQLContext,
     charge: (cost: number) => Promise<void>,
-  ): Promise<ExecutionResult>;
+  ): Promise<ExecutedOperation>;
 }
 
 /** @param persistedDocuments are kept parsed for good, see {@link DocumentCache}. */
@@ -49,6 +51,10 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
         const errors = validate(schema, document);
         if (errors.length > 0) {
           documents.delete(request.query);
+          // graphql-js gives up where comparing fields of one name would take too long.
+          if (errors.some(({ message }: Error) => message === VALIDATION_ABORTED)) {
+            throw tooComplex('The query repeats too many fields of one name');
+          }
           return { errors };
         }
         source = new PreparedDocument(schema, document);

@@ -30,8 +30,20 @@ const MAX_SELECTIONS = 5;
 const MAX_FRAGMENTS = 4;
 const MAX_SIZE = 60;
 
-/** Variables of conditions: two that must be given, one with a default, which may be null. */
-const CONDITIONS = { a: 'Boolean!', b: 'Boolean!', c: 'Boolean = true' } as const;
+/** Variables of conditions (two that must be given, one with a default, which may be null) and of arguments. */
+const VARIABLES = { a: 'Boolean!', b: 'Boolean!', c: 'Boolean = true', n: 'Int', s: 'String', i: 'ID!' } as const;
+
+/** Response names that mean something to JavaScript or in SQL, one for each field, so that fields can be merged. */
+const NAMES: Readonly<Record<string, string>> = {
+  firstName: 'record',
+  name: 'record',
+  title: 'record',
+  lastName: '__proto__',
+  city: 'constructor',
+  tags: 'position',
+  departments: 'json',
+  createdAt: 'x'.repeat(64),
+};
 
 /**
  * Requests of valid documents of a schema: aliases, fields that are selected twice, fragments that are used twice and
@@ -49,13 +61,16 @@ class Generator {
   private readonly fragments: { name: string; type: GraphQLCompositeType; body: string }[] = [];
   private selections = 0;
   private next = 0;
+  private readonly ids: readonly string[];
 
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly values: ArgumentValues,
     /** What is chosen at each step: smaller numbers and fewer of them make simpler documents. */
     private readonly choices: readonly number[],
-  ) {}
+  ) {
+    this.ids = (values.id ?? []).filter((text) => text.startsWith('"')).map((text) => JSON.parse(text) as string);
+  }
 
   requests(): GeneratedRequest[] {
     const composite = Object.values(this.schema.getTypeMap()).filter(
@@ -84,13 +99,16 @@ class Generator {
   private conditionValues(): Record<string, unknown> {
     const [a, b] = [this.chance(2), this.chance(2)];
     const c = this.one([undefined, true, false, null]);
-    return c === undefined ? { a, b } : { a, b, c };
+    const given = { a, b, n: this.one([1, 2, 3, null, 0]), s: this.one(['a', 'First', null]), i: this.one(this.ids) };
+    return c === undefined ? given : { ...given, c };
   }
 
   private definitions(body: string): string {
     const text = [body, ...this.used(body)].join();
-    const names = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter((name) => text.includes(`$${name})`));
-    return names.length === 0 ? '' : `(${names.map((name) => `$${name}: ${CONDITIONS[name]}`).join(', ')})`;
+    const names = (Object.keys(VARIABLES) as (keyof typeof VARIABLES)[]).filter((name) =>
+      new RegExp(`\\$${name}\\b`).test(text),
+    );
+    return names.length === 0 ? '' : `(${names.map((name) => `$${name}: ${VARIABLES[name]}`).join(', ')})`;
   }
 
   /** The definitions of the fragments that a selection uses. */
@@ -142,7 +160,10 @@ class Generator {
     const field = nested.length > 0 && this.chance(2) ? this.one(nested) : this.one(usable);
     const { text, number } = this.arguments(field);
     // One name for each combination of arguments, so that fields of one name can be merged.
-    const alias = number > 0 ? `${field.name}_${number}: ` : this.one(['', '', '', `${field.name}_x: `]);
+    const alias =
+      number > 0
+        ? `${field.name}_${number}: `
+        : this.one(['', '', `${field.name}_x: `, `${NAMES[field.name] ?? field.name}: `]);
     const named = getNamedType(field.type);
     const below = isCompositeType(named) ? this.selectionSet(named, depth + 1) : '';
     return `${alias}${field.name}${text} ${this.conditions()} ${below}`;

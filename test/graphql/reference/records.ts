@@ -35,13 +35,13 @@ export async function referenceRecords(
   const ids = [members[0], members[1], departments[0], tags[0], response.id, request.id, `form_${form}`, 'mem_unknown'];
   const texts = ids.map((id) => JSON.stringify(id));
   return {
-    first: ['2', '1', '3', '0'],
-    last: ['2', '1'],
+    first: ['2', '1', '3', '0', '$n'],
+    last: ['2', '1', '$n'],
     after: ['"forged"'],
     before: ['"forged"', 'null'],
-    search: ['"a"', '"1"', '"\\u0000"'],
-    id: texts,
-    ids: [`[${texts.join()}]`, `[${texts[0]}]`, '[]'],
+    search: ['"a"', '$s', '"1"', '"\\u0000"'],
+    id: [...texts, '$i'],
+    ids: [`[${texts.join()}]`, `[${texts[0]}]`, '[]', '[$i]'],
     formId: [String(form), '0'],
     input: ['{ id: "mem_unknown" }', `{ id: ${texts[0]}, add: [] }`, '{ description: "\\u0000" }'],
     name: ['"Member"', '"Nothing"'],

@@ -29,13 +29,17 @@ export interface ComparableAnswer {
 }
 
 /** Executes requests of one organization by the service's pipeline and by graphql-js, over the same resolvers. */
-export function referenceOn(store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>, organizationId: string) {
+export function referenceOn(
+  store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>,
+  organizationId: string,
+  keyId: string,
+) {
   const pipeline = createPipeline();
   const db = remembering(store.db);
 
   const contextFor = ({ scopes, failing }: Conditions) => {
     const caller: Caller = {
-      keyId: 'key_reference',
+      keyId,
       keyName: 'Reference',
       scopes: new Set(scopes),
       expiresAt: null,
@@ -78,7 +82,7 @@ export function referenceOn(store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>
 
 function comparable({ data, errors = [] }: ExecutionResult): ComparableAnswer {
   const kept = errors.filter(({ path = [] }) => !isBelowNull(data, path.slice(0, -1)));
-  const presented = kept.map((error) => presentErrors([error], () => {}).errors[0]);
+  const presented = kept.map((error) => presentErrors([error], 0, () => {}).errors[0]);
   return {
     data: data === undefined ? undefined : stringify({ data }),
     errors: presented.map((error) => JSON.stringify([error?.path, error?.extensions?.code, error?.message])).sort(),
