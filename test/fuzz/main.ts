@@ -42,7 +42,7 @@ try {
     console.log(
       `seed ${seed}: ${result.documents} documents, ${difference ? `a difference:\n${difference}` : 'no difference'}`,
     );
-  if (difference) process.exitCode = 1;
+  if (difference || result.documents < documents) process.exitCode = 1;
 } finally {
   await store.close();
   await rm(dataDirectory, { recursive: true, force: true });

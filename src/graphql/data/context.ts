@@ -13,6 +13,6 @@ export interface GraphQLContext {
   writes: number;
   /** For what Pothos reads by itself: the caller's own key and organization. */
   readonly prisma: PrismaClient;
-  /** Set when the operation has taken longer than it may. */
+  /** Set when the operation times out or its response is too large. */
   readonly abort: Abort;
 }

@@ -27,7 +27,7 @@ type Data = Record<string, unknown>;
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 type Path = NonNullable<GraphQLResolveInfo['path']>;
 
-/** Whether an operation was given up, and why. Less than an `AbortController`, which every request would pay for. */
+/** Whether and why an operation was aborted. Cheaper than an `AbortController` per request. */
 export interface Abort {
   reason?: Error;
 }
@@ -46,7 +46,7 @@ export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
   readonly contextValue: unknown;
   readonly arguments: RequestArguments;
-  /** Once it has a reason no further field starts. */
+  /** After `reason` is set, no further field is resolved. */
   readonly abort: Abort;
 }
 
@@ -130,7 +130,7 @@ class Execution implements RawJsonHost {
       for (const field of selection.fields) {
         const name = field.responseName;
         const value = this.field(field, source, { prev: parentPath, key: name, typename: selection.type.name });
-        // The key is set now: keys stand in the order of the selection, whichever value comes first.
+        // Set the key now, so that keys keep the order of the selection whichever value resolves first.
         data[name] = value;
         if (isPromise(value)) {
           pending.push(
@@ -141,7 +141,7 @@ class Execution implements RawJsonHost {
         }
       }
     } catch (error) {
-      // Other fields may fail as well: the operation ends when all of them have.
+      // Other pending fields may reject too: their rejections are handled before this error is rethrown.
       if (pending.length === 0) throw error;
       return Promise.all(pending).finally(() => {
         throw error;

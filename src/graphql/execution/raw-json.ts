@@ -6,7 +6,7 @@ import type { ResponsePath } from './field-error.ts';
 import type { NormalField } from './normal-form.ts';
 import type { RawList, RawRecord } from './projection.ts';
 
-/** A part of a response that is JSON already, and goes out as it is. */
+/** Serialized JSON that is inserted into the response unchanged. */
 export class RawJson {
   constructor(readonly text: string) {}
 
@@ -16,7 +16,7 @@ export class RawJson {
   }
 }
 
-/** Stands for raw JSON while the rest is written: random, so that no data can be equal to it. */
+/** Random placeholder, so that data cannot collide with it. */
 const PLACEHOLDER = randomUUID();
 
 let inserted: string[] = [];
@@ -30,7 +30,7 @@ function rawJson(text: string, host: RawJsonHost): RawJson {
 export function stringify(value: object): string {
   inserted = [];
   const [start = '', ...rest] = JSON.stringify(value).split(`"${PLACEHOLDER}"`);
-  // Concatenation copies nothing; the text is written once, when it is sent.
+  // V8 concatenates lazily: the string is flattened once, when it is sent.
   return rest.reduce((text, part, index) => text + inserted[index] + part, start);
 }
 
