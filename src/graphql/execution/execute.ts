@@ -39,7 +39,7 @@ export interface ExecutedOperation extends ExecutionResult {
 }
 
 /** How many errors of an operation are listed. */
-export const MAX_ERRORS = 100;
+const MAX_ERRORS = 100;
 
 /** What an operation is executed with. */
 export interface ExecutionOptions {
