@@ -25,6 +25,8 @@ export interface Origin {
 /** The caller's own name for one write, so that asking again does not do it again. */
 export interface IdempotencyKey {
   readonly key: string;
+  /** Distinguishes the writes of one GraphQL request after its first: 1, 2, … */
+  readonly writeNumber?: number;
   /** Called when the answer is the first one's. */
   replayed(): void;
 }

@@ -9,7 +9,11 @@ import { MAX_OUTCOME_BYTES } from './limits.ts';
 interface Outcome<Result> {
   readonly omitted?: true;
   readonly result?: Result;
-  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly details?: readonly FieldError[] };
+  readonly error?: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly details?: readonly FieldError[];
+  };
 }
 
 /** Printable ASCII, as a header can carry it. */
@@ -34,19 +38,21 @@ export async function once<Result>(
   if (!KEY.test(idempotencyKey.key)) {
     throw invalidRequest({ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' });
   }
+  const { writeNumber } = idempotencyKey;
+  const key = writeNumber ? `${idempotencyKey.key}#${writeNumber}` : idempotencyKey.key;
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([operation, input]))
     .digest();
   const outcome = await context.db.transaction(async (transaction) => {
-    await takeKey(context, transaction, idempotencyKey.key);
-    const first = await findOutcome<Result>(context, transaction, idempotencyKey.key, fingerprint);
+    await takeKey(context, transaction, key);
+    const first = await findOutcome<Result>(context, transaction, key, fingerprint);
     if (first) {
       if (first.omitted) throw new ServiceError('idempotency_conflict', OMITTED);
       idempotencyKey.replayed();
       return first;
     }
     const outcome = await outcomeOf(() => write({ ...context, db: transaction }));
-    await storeOutcome(context, transaction, idempotencyKey.key, fingerprint, outcome);
+    await storeOutcome(context, transaction, key, fingerprint, outcome);
     return outcome;
   });
   if (outcome.error) throw new ServiceError(outcome.error.code, outcome.error.message, outcome.error.details);
@@ -71,7 +77,10 @@ async function findOutcome<Result>(
   key: string,
   fingerprint: Buffer,
 ): Promise<Outcome<Result> | undefined> {
-  const [first] = await transaction.rows<{ same: boolean; outcome: Outcome<Result> }>(sql`
+  const [first] = await transaction.rows<{
+    same: boolean;
+    outcome: Outcome<Result>;
+  }>(sql`
     SELECT fingerprint = ${fingerprint} AS same, outcome FROM idempotency_record
     WHERE organization_id = ${caller.organization.id} AND api_key_id = ${caller.keyId} AND key = ${key}
       AND created_at > now() - interval '24 hours'`);

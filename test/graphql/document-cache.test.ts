@@ -7,7 +7,7 @@ describe('parsed documents', () => {
   const sources = times(50, (n) => `{ a${n}: __typename }`);
 
   it('are kept up to an amount of text, the last used ones', () => {
-    const cache = new DocumentCache([], { documents: 100, charactersPerDocument: 100, characters: 200 });
+    const cache = new DocumentCache<object>([], { documents: 100, charactersPerDocument: 100, characters: 200 });
     for (const source of sources) cache.set(source, parse(source));
     const kept = sources.filter((source) => cache.get(source) !== undefined);
     expect(kept.join('').length).toBeLessThanOrEqual(200);
@@ -16,13 +16,13 @@ describe('parsed documents', () => {
   });
 
   it('are kept up to a number, however small they are', () => {
-    const cache = new DocumentCache([], { documents: 5, charactersPerDocument: 100, characters: 10_000 });
+    const cache = new DocumentCache<object>([], { documents: 5, charactersPerDocument: 100, characters: 10_000 });
     for (const source of sources) cache.set(source, parse(source));
     expect(sources.filter((source) => cache.get(source) !== undefined)).toEqual(sources.slice(-5));
   });
 
   it('are not kept when one alone is longer than a document may be', () => {
-    const cache = new DocumentCache([], { documents: 100, charactersPerDocument: 100, characters: 200 });
+    const cache = new DocumentCache<object>([], { documents: 100, charactersPerDocument: 100, characters: 200 });
     const source = `{ ${'__typename '.repeat(30)}}`;
     cache.set(source, parse(source));
     expect(cache.get(source)).toBeUndefined();
@@ -30,7 +30,7 @@ describe('parsed documents', () => {
 
   it('of persisted operations are kept, whatever else is sent', () => {
     const persisted = '{ __typename }';
-    const cache = new DocumentCache([persisted], { documents: 5, charactersPerDocument: 100, characters: 200 });
+    const cache = new DocumentCache<object>([persisted], { documents: 5, charactersPerDocument: 100, characters: 200 });
     for (const source of [persisted, ...sources]) cache.set(source, parse(source));
     expect(cache.get(persisted)).toBeDefined();
     expect(sources.filter((source) => cache.get(source))).toEqual(sources.slice(-5));

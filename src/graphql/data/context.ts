@@ -3,15 +3,15 @@ import type { PrismaClient } from '../../store/generated/client.ts';
 import type { Abort } from '../execution/execute.ts';
 import type { Loaders } from './loaders.ts';
 
-/** What resolvers work with: the domain's context, the loaders of this request, and its charge. */
+/** The context of resolvers. */
 export interface GraphQLContext {
   readonly domain: Context;
   readonly loaders: Loaders;
-  /** The rate limit of the caller’s key, in points per minute. */
+  /** The rate limit of the caller's key, in points per minute. */
   readonly rateLimit: number;
-  /** How many writes this request has begun. */
+  /** The number of writes that this request has started. */
   writes: number;
-  /** For what Pothos reads by itself: the caller's own key and organization. */
+  /** For plugin-prisma, which reads the caller's own key and organization. */
   readonly prisma: PrismaClient;
   /** Set when the operation times out or its response is too large. */
   readonly abort: Abort;

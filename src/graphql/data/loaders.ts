@@ -23,10 +23,10 @@ import { type InCamelCase, toCamelCase } from '../execution/naming.ts';
 import { runOperation } from './run-operation.ts';
 import { createSelectingLoader, type SelectingLoader } from './selecting-loader.ts';
 
-/** Makes a loader for one request. */
-type Make<Loader> = (context: { readonly domain: Context }) => Loader;
+/** Creates a loader for one request. */
+type LoaderFactory<Loader> = (context: { readonly domain: Context }) => Loader;
 
-const MAKERS = {
+const FACTORIES = {
   members: byId(findMembers),
   tags: byId(findTags),
   designations: byId(findDesignations),
@@ -37,58 +37,60 @@ const MAKERS = {
   services: byId(findServices),
   forms: byId(findForms),
   formFields: ((context) =>
-    new DataLoader((ids: readonly number[]) => runOperation(context, findFormFields, ids))) satisfies Make<unknown>,
-  tagsOfMember: selecting<string, JsonRecord<InCamelCase<Tag>>[]>(findTagsOfMembers),
-  departmentsOfMember: selecting<string, JsonRecord<InCamelCase<Department>>[]>(findDepartmentsOfMembers),
-  membersOfDepartment: windowed<string, Page<InCamelCase<Member>>>(
+    new DataLoader((ids: readonly number[]) =>
+      runOperation(context, findFormFields, ids),
+    )) satisfies LoaderFactory<unknown>,
+  tagsOfMember: byProjection<string, JsonRecord<InCamelCase<Tag>>[]>(findTagsOfMembers),
+  departmentsOfMember: byProjection<string, JsonRecord<InCamelCase<Department>>[]>(findDepartmentsOfMembers),
+  membersOfDepartment: byPageAndProjection<string, Page<InCamelCase<Member>>>(
     listMembersOfDepartments,
     (department_ids, window) => ({ department_ids, window }),
   ),
-  responsesOfForm: windowed<number, Page<InCamelCase<FormResponse>>>(listResponsesOfForms, (form_ids, window) => ({
-    form_ids,
-    window,
-  })),
-} satisfies Record<string, Make<unknown>>;
+  responsesOfForm: byPageAndProjection<number, Page<InCamelCase<FormResponse>>>(
+    listResponsesOfForms,
+    (form_ids, window) => ({ form_ids, window }),
+  ),
+} satisfies Record<string, LoaderFactory<unknown>>;
 
-type Made = { readonly [Name in keyof typeof MAKERS]: ReturnType<(typeof MAKERS)[Name]> };
+type LoadersByName = {
+  readonly [Name in keyof typeof FACTORIES]: ReturnType<(typeof FACTORIES)[Name]>;
+};
 
-/** The loaders of one request: whatever many records ask for at once is one call of the domain. */
-export interface Loaders extends Made {
-  /** Forgets all that was loaded. */
+/** The loaders of one request: what many records ask for in one turn of the event loop is one call of the domain. */
+export interface Loaders extends LoadersByName {
+  /** Drops all cached results. */
   clear(): void;
 }
 
-/**
- * Makes each loader when it is first asked for: most requests need one of them, or none. A getter for each name of
- * `MAKERS` is made below, which the compiler cannot see.
- */
+/** Creates each loader when it is first used: most requests use one, or none. */
 class LazyLoaders {
-  private made: Record<string, unknown> = {};
+  private created: Record<string, unknown> = {};
 
   constructor(private readonly domain: Context) {}
 
   clear(): void {
-    this.made = {};
+    this.created = {};
   }
 
   static {
-    for (const [name, make] of Object.entries<Make<unknown>>(MAKERS)) {
+    for (const [name, create] of Object.entries<LoaderFactory<unknown>>(FACTORIES)) {
       Object.defineProperty(LazyLoaders.prototype, name, {
         get(this: LazyLoaders) {
-          this.made[name] ??= make({ domain: this.domain });
-          return this.made[name];
+          this.created[name] ??= create({ domain: this.domain });
+          return this.created[name];
         },
       });
     }
   }
 }
 
-/** Makes the loaders of one request. */
+/** Creates the loaders of one request. */
 export function createLoaders(domain: Context): Loaders {
+  // The compiler does not see the getters that are defined above.
   return new LazyLoaders(domain) as unknown as Loaders;
 }
 
-/** Whole records: which of their fields are selected is not known to all who ask for one. */
+/** A loader of whole records: a record that is loaded once serves all selections of it. */
 function byId<Id extends string | number, Node extends object>(
   find: Operation<z.ZodArray<z.ZodType<Id>>, (Node | undefined)[]>,
 ) {
@@ -99,34 +101,32 @@ function byId<Id extends string | number, Node extends object>(
     });
 }
 
-/** What an operation gives for each key: under GraphQL's names, since the fields that are asked for bear them. */
-type ReadOfMany = Operation<z.ZodType, unknown>;
+/** An operation that returns a result for each key. The requested fields have GraphQL's names, so the results do too. */
+type ReadManyOperation = Operation<z.ZodType, unknown>;
 
-/** A loader for each selection: parents with the same one share a statement. */
-function selecting<Key, Result>(operation: ReadOfMany): Make<SelectingLoader<Key, Result>> {
+/** Parents with the same selection share a statement. */
+function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<SelectingLoader<Key, Result>> {
   return (context) =>
     createSelectingLoader((keys, fields) => runOperation(context, operation, keys, fields) as Promise<Result[]>);
 }
 
-/** A loader for each window and selection: parents with the same ones share a statement. */
-function windowed<Key, Result>(
-  operation: ReadOfMany,
-  input: (keys: readonly Key[], window: Window) => object,
-): Make<(key: Key, window: Window, fields: Fields) => Promise<Result>> {
+/** Parents with the same page arguments and selection share a statement. */
+function byPageAndProjection<Key, Result>(
+  operation: ReadManyOperation,
+  toInput: (keys: readonly Key[], page: Window) => object,
+): LoaderFactory<(key: Key, page: Window, fields: Fields) => Promise<Result>> {
   return (context) => {
-    const loaders = new Map<Fields, Map<string, DataLoader<Key, Result>>>();
-    return (key, window, fields) => {
-      const ofSelection = loaders.get(fields) ?? new Map<string, DataLoader<Key, Result>>();
-      loaders.set(fields, ofSelection);
-      const name = JSON.stringify([window.first, window.after, window.last, window.before, window.lookahead]);
-      let loader = ofSelection.get(name);
+    const loaders = new Map<string, SelectingLoader<Key, Result>>();
+    return (key, page, fields) => {
+      const name = JSON.stringify([page.first, page.after, page.last, page.before, page.lookahead]);
+      let loader = loaders.get(name);
       if (!loader) {
-        loader = new DataLoader(
-          (keys) => runOperation(context, operation, input(keys, window), fields) as Promise<(Result | Error)[]>,
+        loader = createSelectingLoader(
+          (keys, all) => runOperation(context, operation, toInput(keys, page), all) as Promise<Result[]>,
         );
-        ofSelection.set(name, loader);
+        loaders.set(name, loader);
       }
-      return loader.load(key);
+      return loader.load(key, fields);
     };
   };
 }

@@ -6,11 +6,11 @@ import type { Operation } from '../../domain/operation.ts';
 import type { Page } from '../../domain/page.ts';
 import type { InCamelCase } from '../execution/naming.ts';
 import { type Projection, projectionOf, wholeRecord } from '../execution/projection.ts';
-import { RawRecordList, RawRecordValue } from '../execution/raw-json.ts';
+import { RawRecords } from '../execution/raw-json.ts';
 import { normalFieldOf } from '../execution/resolve-info.ts';
 import { runOperation } from './run-operation.ts';
 
-/** What a resolver is to read: what is selected of its field's records, or all of them when graphql-js executes it. */
+/** The columns that a resolver reads: those that are selected, or all of them if graphql-js executes the operation. */
 export function projectionFor(info: GraphQLResolveInfo): Projection {
   const field = normalFieldOf(info);
   if (field) return projectionOf(field);
@@ -19,7 +19,7 @@ export function projectionFor(info: GraphQLResolveInfo): Projection {
   return wholeRecord(type);
 }
 
-/** The arguments of a connection as page arguments of the domain. */
+/** A connection's arguments as the domain's page arguments. */
 export function pageArguments<Args extends object>(args: Args, { lookahead }: Projection) {
   return { ...args, lookahead };
 }
@@ -42,23 +42,25 @@ export async function readRecord<Schema extends z.ZodType, Node>(
   input: unknown,
   info: GraphQLResolveInfo,
 ): Promise<InCamelCase<Node>> {
-  const { fields, raw } = projectionFor(info);
+  const { fields, rawJson } = projectionFor(info);
   const record = (await runOperation(context, get, input, fields)) as unknown as JsonRecord<InCamelCase<Node>>;
-  return raw ? asNode<InCamelCase<Node>>(new RawRecordValue(record, raw)) : record.parse();
+  return rawJson ? asNode<InCamelCase<Node>>(RawRecords.one(record, rawJson)) : record.parse();
 }
 
 /** Loads the list of records that belongs to a parent. */
 export async function readRecords<Node>(
-  loader: { load(id: string, fields: Projection['fields']): Promise<readonly JsonRecord<Node>[]> },
+  loader: {
+    load(id: string, fields: Projection['fields']): Promise<readonly JsonRecord<Node>[]>;
+  },
   id: string,
   info: GraphQLResolveInfo,
 ): Promise<Node[]> {
-  const { fields, raw } = projectionFor(info);
+  const { fields, rawJson } = projectionFor(info);
   const records = await loader.load(id, fields);
-  return raw ? asNode<Node[]>(new RawRecordList(records, raw)) : records.map((record) => record.parse());
+  return rawJson ? asNode<Node[]>(RawRecords.list(records, rawJson)) : records.map((record) => record.parse());
 }
 
-/** The types of resolvers know records only: the executor takes raw records in their place. */
-function asNode<Node>(raw: RawRecordValue | RawRecordList): Node {
+/** Resolvers are typed as returning records; the executor accepts raw records in their place. */
+function asNode<Node>(raw: RawRecords): Node {
   return raw as unknown as Node;
 }

@@ -4,8 +4,9 @@ import type { GraphQLContext } from './context.ts';
 import { runOperation } from './run-operation.ts';
 
 /**
- * Calls a domain operation that writes: what was loaded before it is not shown after it. The first write
- * of a request uses the Idempotency-Key as it is, so that REST may repeat it; later ones add their number.
+ * Calls a domain operation that writes, then clears the loaders, so that later fields see the change. The first write of
+ * a request has the request's Idempotency-Key, so that REST can repeat it; later ones
+ * use the key together with their number.
  */
 export async function runMutation<Schema extends z.ZodType, Result>(
   context: GraphQLContext,
@@ -16,7 +17,10 @@ export async function runMutation<Schema extends z.ZodType, Result>(
   const { idempotencyKey } = context.domain;
   const domain =
     idempotencyKey && number > 0
-      ? { ...context.domain, idempotencyKey: { ...idempotencyKey, key: `${idempotencyKey.key}#${number}` } }
+      ? {
+          ...context.domain,
+          idempotencyKey: { ...idempotencyKey, writeNumber: number },
+        }
       : context.domain;
   try {
     return await runOperation({ domain }, operation, input);

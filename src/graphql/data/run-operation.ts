@@ -5,10 +5,7 @@ import type { Fields } from '../../domain/fields.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { camelCase } from '../execution/naming.ts';
 
-/**
- * Calls a domain operation from a resolver: the domain's field names are the specification's, those of
- * GraphQL their camelCase, and errors name what the caller wrote.
- */
+/** Calls a domain operation from a resolver. Errors name fields as the caller wrote them, in camelCase. */
 export async function runOperation<Schema extends z.ZodType, Result>(
   { domain }: { readonly domain: Context },
   operation: Operation<Schema, Result>,

@@ -1,33 +1,34 @@
 import DataLoader from 'dataloader';
 import type { Fields } from '../../domain/fields.ts';
+import { splitByLength } from '../execution/split-by-length.ts';
 
-/** Loads what is selected of the records to which others lead: once for each key and selection. */
+/** Loads a result for each key, with the selected fields; each key and selection is read once. */
 export interface SelectingLoader<Key, Result> {
   load(key: Key, fields: Fields): Promise<Result>;
-  /** In the order of the keys. @throws what any of them throws. */
+  /** @returns the results in the order of `keys`. @throws what any of them throws. */
   loadMany(keys: readonly Key[], fields: Fields): Promise<readonly Result[]>;
 }
 
-/** @param read gives a result for each key, in their order; called once for all keys of a turn and a selection. */
+/** @param read returns the results in the order of the keys; called once per turn of the event loop and selection. */
 export function createSelectingLoader<Key, Result>(
   read: (keys: readonly Key[], fields: Fields) => Promise<readonly Result[]>,
 ): SelectingLoader<Key, Result> {
-  const loaders = new Map<Fields, LoaderOfLists<Key, Result>>();
+  const loaders = new Map<Fields, KeyListLoader<Key, Result>>();
   const loadMany = (keys: readonly Key[], fields: Fields) => {
-    const loader = loaders.get(fields) ?? new LoaderOfLists<Key, Result>((all) => read(all, fields));
+    const loader = loaders.get(fields) ?? new KeyListLoader<Key, Result>((all) => read(all, fields));
     loaders.set(fields, loader);
     return loader.loadMany(keys);
   };
   return { loadMany, load: async (key, fields) => (await loadMany([key], fields))[0] as Result };
 }
 
-/** Takes the keys of many parents as one question: a promise for each parent would cost more than its record. */
-class LoaderOfLists<Key, Result> {
+/** Loads lists of keys with one promise per list: a promise for each key would cost more than its record. */
+class KeyListLoader<Key, Result> {
   private readonly lists: DataLoader<readonly Key[], readonly Result[]>;
-  private readonly requested = new Map<Key, CachedResult<Result>>();
+  private readonly requested = new Map<Key, RequestedResult<Result>>();
 
   constructor(read: (keys: readonly Key[]) => Promise<readonly Result[]>) {
-    this.lists = new DataLoader(async (lists) => splitByList(await read(lists.flat()), lists), { cache: false });
+    this.lists = new DataLoader(async (lists) => splitByLength(await read(lists.flat()), lists), { cache: false });
   }
 
   async loadMany(keys: readonly Key[]): Promise<readonly Result[]> {
@@ -39,27 +40,14 @@ class LoaderOfLists<Key, Result> {
   }
 
   private async fromCache(keys: readonly Key[]): Promise<readonly Result[]> {
-    const cached = keys.map((key) => this.requested.get(key) as CachedResult<Result>);
-    const lists = await Promise.all(cached.map(({ list }) => list));
-    return cached.map(({ index }, n) => lists[n]?.[index] as Result);
+    const requested = keys.map((key) => this.requested.get(key) as RequestedResult<Result>);
+    const lists = await Promise.all(requested.map(({ list }) => list));
+    return requested.map(({ index }, n) => lists[n]?.[index] as Result);
   }
 }
 
-/** Where a result is found that was requested for before. */
-interface CachedResult<Result> {
+/** The list of results in which a key's result is, and its index there. */
+interface RequestedResult<Result> {
   readonly list: Promise<readonly Result[]>;
   readonly index: number;
-}
-
-/**
- * What was found for the keys of several lists together, by list again.
- *
- * @param found as many as the lists have keys together, in their order.
- */
-function splitByList<Found>(found: readonly Found[], lists: readonly (readonly unknown[])[]): Found[][] {
-  let start = 0;
-  return lists.map(({ length }) => {
-    start += length;
-    return found.slice(start - length, start);
-  });
 }

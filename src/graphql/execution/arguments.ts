@@ -3,33 +3,30 @@ import type { NormalField } from './normal-form.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The arguments of fields without variables: the same each time. */
-const constant = new WeakMap<NormalField, Arguments>();
+/** Arguments without variables: they are the same in each request. */
+const constantArguments = new WeakMap<NormalField, Arguments>();
 
-/**
- * The arguments of fields for one request, coerced once (GraphQL specification, "CoerceArgumentValues").
- */
+/** The arguments of the fields of one request, each coerced once (GraphQL specification, "CoerceArgumentValues"). */
 export class RequestArguments {
-  private readonly known = new Map<NormalField, Arguments>();
-  private readonly refused = new Map<NormalField, unknown>();
+  private readonly coerced = new Map<NormalField, Arguments>();
+  private readonly errors = new Map<NormalField, unknown>();
 
   /** @param variables coerced. */
   constructor(readonly variables: Arguments) {}
 
   /** @throws {GraphQLError} for a value that does not fit. */
   of(field: NormalField): Arguments {
-    const known = constant.get(field) ?? this.known.get(field);
-    if (known) return known;
+    const cached = constantArguments.get(field) ?? this.coerced.get(field);
+    if (cached) return cached;
+    if (this.errors.has(field)) throw this.errors.get(field);
     const [node] = field.nodes;
-    if (!node) return {};
-    if (this.refused.has(field)) throw this.refused.get(field);
     try {
       const values = Object.freeze(getArgumentValues(field.definition, node, this.variables));
-      if (node.arguments?.some(({ value }) => hasVariable(value))) this.known.set(field, values);
-      else constant.set(field, values);
+      const cache = node.arguments?.some(({ value }) => hasVariable(value)) ? this.coerced : constantArguments;
+      cache.set(field, values);
       return values;
     } catch (error) {
-      this.refused.set(field, error);
+      this.errors.set(field, error);
       throw error;
     }
   }

@@ -4,7 +4,9 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Name;
 
 /** A record of the domain under GraphQL's names. Objects inside keep theirs. */
-export type InCamelCase<Node> = { readonly [Field in keyof Node & string as CamelCase<Field>]: Node[Field] };
+export type InCamelCase<Node> = {
+  readonly [Field in keyof Node & string as CamelCase<Field>]: Node[Field];
+};
 
 /** GraphQL's name for a name of the specification. */
 export function camelCase(name: string): string {

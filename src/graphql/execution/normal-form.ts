@@ -1,10 +1,10 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLAbstractType,
   GraphQLError,
   type GraphQLField,
   GraphQLIncludeDirective,
-  type GraphQLNamedOutputType,
   type GraphQLObjectType,
   type GraphQLSchema,
   GraphQLSkipDirective,
@@ -22,7 +22,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { OPERATION_LIMITS, tooComplex } from './limits.ts';
+import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 
 /**
  * An operation as it is executed: fragments inlined, type conditions resolved, `@skip` and `@include` applied, fields
@@ -32,7 +32,7 @@ import { OPERATION_LIMITS, tooComplex } from './limits.ts';
 export interface NormalOperation {
   readonly type: OperationTypeNode;
   readonly selection: Selection;
-  /** How many fields it has, those of each possible type counted: about what it takes of memory. */
+  /** The number of fields, counted for each possible type: a measure of its memory. */
   readonly size: number;
 }
 
@@ -40,22 +40,25 @@ export interface NormalOperation {
 export interface Selection {
   readonly type: GraphQLObjectType;
   readonly fields: readonly NormalField[];
-  /** A condition without a value (`@skip(if: $null)`): to be thrown instead of executing the selection. */
+  /** Thrown instead of executing the selection: a directive's argument is null (`@skip(if: $null)`). */
   readonly error?: GraphQLError;
 }
 
-/** One field of a response: all fields of its response name in the same selection. */
+/** At least one field node. */
+type FieldNodes = readonly [FieldNode, ...FieldNode[]];
+
+/** One field of a response: all field nodes of one response name in the same selection. */
 export interface NormalField {
   readonly responseName: string;
   readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
-  /** The merged nodes: for arguments (all have the same) and for locations of errors. */
-  readonly nodes: readonly FieldNode[];
+  /** The merged field nodes. Validation has made sure that all have the same arguments. */
+  readonly nodes: FieldNodes;
   /** What is selected below it, for each object type it may return; empty for scalars and enums. */
   readonly selections: readonly Selection[];
 }
 
-/** The parts of a document that the normal form of an operation is made of. */
+/** An operation and the fragments of its document. */
 export interface NormalFormSource {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
@@ -63,9 +66,9 @@ export interface NormalFormSource {
 }
 
 /**
- * Makes the normal form of a valid operation, for the values that its conditions have.
+ * Builds the normal form of a valid operation.
  *
- * @param variables decide `@skip` and `@include`; nothing else of them is read.
+ * @param variables only those are read that `@skip` and `@include` use.
  * @throws {ServiceError} `query_too_complex` beyond {@link OPERATION_LIMITS}.
  */
 export function normalize(source: NormalFormSource, variables: Readonly<Record<string, unknown>>): NormalOperation {
@@ -77,6 +80,9 @@ export function normalize(source: NormalFormSource, variables: Readonly<Record<s
   return { type: operation.operation, selection, size: normalizer.size };
 }
 
+type NodesByResponseName = Map<string, [FieldNode, ...FieldNode[]]>;
+
+/** The methods that graphql-js has too bear its names. */
 class Normalizer {
   size = 1;
   private fields = 0;
@@ -87,21 +93,21 @@ class Normalizer {
     private readonly variables: Readonly<Record<string, unknown>>,
   ) {}
 
-  select(type: GraphQLObjectType, sets: readonly SelectionSetNode[], depth: number): Selection {
+  select(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[], depth: number): Selection {
     if (depth > OPERATION_LIMITS.depth) {
-      throw tooComplex(`The operation is nested deeper than ${OPERATION_LIMITS.depth} levels`);
+      throw queryTooComplex(`The operation is nested deeper than ${OPERATION_LIMITS.depth} levels`);
     }
-    const nodes = new Map<string, FieldNode[]>();
-    const spread = new Set<string>();
+    const nodesByResponseName: NodesByResponseName = new Map();
+    const visitedFragments = new Set<string>();
     try {
-      for (const set of sets) this.collect(type, set, nodes, spread);
+      for (const set of selectionSets) this.collectFields(type, set, nodesByResponseName, visitedFragments);
     } catch (error) {
       if (error instanceof GraphQLError) return { type, fields: [], error };
       throw error;
     }
     const fields: NormalField[] = [];
-    for (const [responseName, merged] of nodes) {
-      const field = this.field(type, responseName, merged, depth);
+    for (const [responseName, nodes] of nodesByResponseName) {
+      const field = this.field(type, responseName, nodes, depth);
       if (field) fields.push(field);
     }
     return { type, fields };
@@ -110,38 +116,37 @@ class Normalizer {
   private field(
     parentType: GraphQLObjectType,
     responseName: string,
-    nodes: readonly [FieldNode, ...FieldNode[]] | FieldNode[],
+    nodes: FieldNodes,
     depth: number,
   ): NormalField | undefined {
-    const definition = this.definitionOf(parentType, nodes[0]?.name.value ?? '');
+    const definition = this.definitionOf(parentType, nodes[0].name.value);
     if (!definition) return undefined;
     this.size += 1;
     this.fields += 1;
     if (this.fields > OPERATION_LIMITS.fields) {
-      throw tooComplex(`The operation selects more than ${OPERATION_LIMITS.fields} fields`);
+      throw queryTooComplex(`The operation selects more than ${OPERATION_LIMITS.fields} fields`);
     }
     const type = getNamedType(definition.type);
-    const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     const selections = isObjectType(type)
-      ? [this.select(type, sets, depth + 1)]
+      ? [this.select(type, selectionSets, depth + 1)]
       : isAbstractType(type)
-        ? this.selectOfEach(type, sets, depth + 1)
+        ? this.selectEachPossibleType(type, selectionSets, depth + 1)
         : [];
     return { responseName, parentType, definition, nodes, selections };
   }
 
-  /** A record is of one of the types only: the largest selection counts. */
-  private selectOfEach(
-    type: GraphQLNamedOutputType & { readonly name: string },
-    sets: readonly SelectionSetNode[],
+  /** Of the possible types, only the one with the most fields counts towards the limit. */
+  private selectEachPossibleType(
+    type: GraphQLAbstractType,
+    selectionSets: readonly SelectionSetNode[],
     depth: number,
   ): Selection[] {
-    const { schema } = this.source;
     const before = this.fields;
     let most = before;
-    const selections = schema.getPossibleTypes(type as never).map((possible) => {
+    const selections = this.source.schema.getPossibleTypes(type).map((possible) => {
       this.fields = before;
-      const selection = this.select(possible, sets, depth);
+      const selection = this.select(possible, selectionSets, depth);
       most = Math.max(most, this.fields);
       return selection;
     });
@@ -158,43 +163,49 @@ class Normalizer {
     return parentType.getFields()[name];
   }
 
-  private collect(
+  private collectFields(
     type: GraphQLObjectType,
-    set: SelectionSetNode,
-    nodes: Map<string, FieldNode[]>,
-    spread: Set<string>,
+    selectionSet: SelectionSetNode,
+    nodesByResponseName: NodesByResponseName,
+    visitedFragments: Set<string>,
   ): void {
-    for (const selection of set.selections) {
+    for (const selection of selectionSet.selections) {
       this.selections += 1;
       if (this.selections > OPERATION_LIMITS.selections) {
-        throw tooComplex(
+        throw queryTooComplex(
           `The operation has more than ${OPERATION_LIMITS.selections} selections with its fragments inlined`,
         );
       }
-      if (selection.kind === Kind.FRAGMENT_SPREAD && spread.has(selection.name.value)) continue;
-      if (!this.isIncluded(selection)) continue;
+      if (selection.kind === Kind.FRAGMENT_SPREAD && visitedFragments.has(selection.name.value)) continue;
+      if (!this.shouldIncludeNode(selection)) continue;
       if (selection.kind === Kind.FIELD) {
         const responseName = selection.alias?.value ?? selection.name.value;
-        const merged = nodes.get(responseName);
-        if (merged) merged.push(selection);
-        else nodes.set(responseName, [selection]);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        if (this.applies(selection, type)) this.collect(type, selection.selectionSet, nodes, spread);
-      } else {
-        spread.add(selection.name.value);
-        const fragment = this.source.fragments.get(selection.name.value);
-        if (fragment && this.applies(fragment, type)) this.collect(type, fragment.selectionSet, nodes, spread);
+        const nodes = nodesByResponseName.get(responseName);
+        if (nodes) nodes.push(selection);
+        else nodesByResponseName.set(responseName, [selection]);
+        continue;
+      }
+      let fragment: FragmentDefinitionNode | InlineFragmentNode | undefined = selection as InlineFragmentNode;
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        visitedFragments.add(selection.name.value);
+        fragment = this.source.fragments.get(selection.name.value);
+      }
+      if (fragment && this.doesFragmentConditionMatch(fragment, type)) {
+        this.collectFields(type, fragment.selectionSet, nodesByResponseName, visitedFragments);
       }
     }
   }
 
-  private isIncluded(node: SelectionNode): boolean {
+  private shouldIncludeNode(node: SelectionNode): boolean {
     if (!node.directives?.length) return true;
     if (getDirectiveValues(GraphQLSkipDirective, node, this.variables)?.if === true) return false;
     return getDirectiveValues(GraphQLIncludeDirective, node, this.variables)?.if !== false;
   }
 
-  private applies({ typeCondition }: FragmentDefinitionNode | InlineFragmentNode, type: GraphQLObjectType): boolean {
+  private doesFragmentConditionMatch(
+    { typeCondition }: FragmentDefinitionNode | InlineFragmentNode,
+    type: GraphQLObjectType,
+  ): boolean {
     if (!typeCondition || typeCondition.name.value === type.name) return true;
     const { schema } = this.source;
     const condition = schema.getType(typeCondition.name.value);

@@ -10,20 +10,23 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type NormalOperation, normalize } from './normal-form.ts';
 
-/**
- * The normal forms of all documents that were used last: one for each operation and each combination of values that
- * its conditions had. Together they have so many fields at most, of about 200 bytes each.
- */
-const normalForms = new LRUCache<string, NormalOperation>({ maxSize: 200_000, sizeCalculation: ({ size }) => size });
+/** How many fields the cached normal forms have together; each takes about 200 bytes. */
+const MAX_CACHED_FIELDS = 200_000;
 
-let documents = 0;
+/** The last used normal forms of all documents: one per operation and combination of its directives' variables. */
+const normalForms = new LRUCache<string, NormalOperation>({
+  maxSize: MAX_CACHED_FIELDS,
+  sizeCalculation: ({ size }) => size,
+});
+
+let documentCount = 0;
 
 /** A valid document, ready to be executed many times. */
 export class PreparedDocument {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** The variables on which `@skip` and `@include` depend. */
-  private readonly conditions: readonly string[];
-  private readonly id = ++documents;
+  /** The names of the variables that directives use. */
+  private readonly directiveVariables: readonly string[];
+  private readonly id = ++documentCount;
 
   /** @param document validated against `schema`. */
   constructor(
@@ -33,10 +36,10 @@ export class PreparedDocument {
     this.fragments = new Map(
       document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
     );
-    this.conditions = variablesOfDirectives(document);
+    this.directiveVariables = directiveVariablesOf(document);
   }
 
-  /** The operation of this name, or the only one; undefined where it is not clear which is meant. */
+  /** The operation of this name, or without a name the only one; undefined if there is no such operation. */
   operation(name: string | undefined): OperationDefinitionNode | undefined {
     return getOperationAST(this.document, name) ?? undefined;
   }
@@ -48,8 +51,8 @@ export class PreparedDocument {
    * @throws {ServiceError} `query_too_complex`.
    */
   normalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): NormalOperation {
-    // Validation leaves Booleans here, and null where a variable may be.
-    const values = this.conditions.map((name) => String(variables[name])).join();
+    // Validation admits Boolean variables only; nullable ones may be null or absent.
+    const values = this.directiveVariables.map((name) => String(variables[name])).join();
     const key = `${this.id} ${operation.name?.value ?? ''} ${values}`;
     let form = normalForms.get(key);
     if (!form) {
@@ -60,7 +63,7 @@ export class PreparedDocument {
   }
 }
 
-function variablesOfDirectives(document: DocumentNode): string[] {
+function directiveVariablesOf(document: DocumentNode): string[] {
   const names = new Set<string>();
   visit(document, {
     Directive: (directive) =>

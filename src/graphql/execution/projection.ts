@@ -14,55 +14,52 @@ import { extensionsOf, type ListLoader } from './field-extensions.ts';
 import { snakeCase } from './naming.ts';
 import type { NormalField, Selection } from './normal-form.ts';
 
-/** What is read of the records that a field returns: one, a list, or a page of them. */
+/** What is read of the records that a field returns: one record, a list, or a page. */
 export interface Projection {
-  /** The columns that are read, and the name of each in the row. */
+  /** The columns to read, by their names in the row. */
   readonly fields: Fields;
-  /** Present where PostgreSQL writes the whole selection: then rows are the answer, and are not parsed. */
-  readonly raw?: RawRecord;
-  /** Of a connection: whether it is asked if there are more records than it shows. */
+  /** Present if PostgreSQL can serialize the whole selection: then rows are inserted into the response, not parsed. */
+  readonly rawJson?: RawJsonPlan;
+  /** Of a connection: whether `hasNextPage` or `hasPreviousPage` is selected. */
   readonly lookahead: boolean;
 }
 
-/** A selection that PostgreSQL writes: columns, `__typename`, and nested lists whose selection it writes too. */
-export interface RawRecord {
-  /** Under the names and in the order of the response; in the place of a nested list stands the record's id. */
+/** A selection that PostgreSQL can serialize: columns, `__typename`, and nested lists of such selections. */
+export interface RawJsonPlan {
+  /** By response name, in the order of the response; the record's id is the placeholder of a nested list. */
   readonly fields: Fields;
-  /** In their order. */
-  readonly lists: readonly RawList[];
+  /** In the order of the response. */
+  readonly nestedLists: readonly NestedListPlan[];
 }
 
-/** A list of records nested in a raw record. */
-export interface RawList {
+/** A nested list of records that PostgreSQL serializes too. */
+export interface NestedListPlan {
   readonly field: NormalField;
   readonly loader: (context: never) => ListLoader;
-  readonly record: RawRecord;
+  readonly plan: RawJsonPlan;
 }
 
-/** PostgreSQL cuts longer names of columns. */
+/** PostgreSQL truncates longer column names. */
 const MAX_COLUMN_NAME = 63;
 
-/** Scalars that `row_to_json` writes as GraphQL serializes them. */
+/** Scalars that `row_to_json` serializes as GraphQL does. */
 const RAW_SCALARS = ['ID', 'String', 'Int', 'Boolean', 'Date', 'DateTime'];
 
-const MORE_RECORDS = ['hasNextPage', 'hasPreviousPage'];
+const LOOKAHEAD_FIELDS = ['hasNextPage', 'hasPreviousPage'];
 
-/** How many selections of columns are kept. */
-const MAX_INTERNED = 2_000;
+const fieldsByContent = new LRUCache<string, Fields>({ max: 2_000 });
 
-const internedFields = new LRUCache<string, Fields>({ max: MAX_INTERNED });
-
-/** The same object for the same columns: loaders and statements are found by it. */
-function interned(fields: Fields): Fields {
+/** The same object for the same columns, since loaders and statements are cached by it. */
+function intern(fields: Fields): Fields {
   const content = JSON.stringify(Object.entries(fields));
-  const known = internedFields.get(content) ?? fields;
-  internedFields.set(content, known);
-  return known;
+  const interned = fieldsByContent.get(content) ?? fields;
+  fieldsByContent.set(content, interned);
+  return interned;
 }
 
 const projections = new WeakMap<NormalField, Projection>();
 
-/** The projection of a field, made once. */
+/** The projection of a field; computed once. */
 export function projectionOf(field: NormalField): Projection {
   let projection = projections.get(field);
   if (!projection) {
@@ -72,9 +69,9 @@ export function projectionOf(field: NormalField): Projection {
   return projection;
 }
 
-/** All columns of a type of records, for who executes an operation without its normal form. */
+/** All columns of a type, for resolvers that graphql-js calls, without a normal form. */
 export function wholeRecord(type: GraphQLObjectType): Projection {
-  return { fields: columns(Object.values(recordOf(type).getFields())), lookahead: true };
+  return { fields: columns(Object.values(nodeTypeOf(type).getFields())), lookahead: true };
 }
 
 function project(field: NormalField): Projection {
@@ -84,18 +81,20 @@ function project(field: NormalField): Projection {
     ? childrenOf(field, 'edges').flatMap((edges) => childrenOf(edges, 'node').flatMap(({ selections }) => selections))
     : field.selections;
   const lookahead = childrenOf(field, 'pageInfo').some(({ selections }) =>
-    selections.some(({ fields }) => fields.some(({ definition }) => MORE_RECORDS.includes(definition.name))),
+    selections.some(({ fields }) => fields.some(({ definition }) => LOOKAHEAD_FIELDS.includes(definition.name))),
   );
-  // Records of several places of one page differ in what is selected: then they are parsed.
-  const raw = records.length === 1 && childrenOf(field, 'edges').length <= 1 ? rawRecord(records[0]) : undefined;
-  if (raw) return { fields: raw.fields, raw, lookahead };
+  // If `edges` or `node` is selected under several names, the records differ in their selections: they are parsed.
+  const isSelectedOnce = records.length === 1 && childrenOf(field, 'edges').length <= 1;
+  const rawJson = isSelectedOnce ? planRawJson(records[0]) : undefined;
+  if (rawJson) return { fields: rawJson.fields, rawJson, lookahead };
   return { fields: columns(records.flatMap(({ fields }) => fields.map(({ definition }) => definition))), lookahead };
 }
 
-function rawRecord(selection: Selection | undefined): RawRecord | undefined {
+/** Undefined if PostgreSQL cannot serialize the selection. */
+function planRawJson(selection: Selection | undefined): RawJsonPlan | undefined {
   if (!selection || selection.error || selection.fields.length === 0) return undefined;
   const fields: [name: string, column: Fields[string]][] = [];
-  const lists: RawList[] = [];
+  const nestedLists: NestedListPlan[] = [];
   const read = new Set<string>();
   for (const field of selection.fields) {
     const { responseName, definition } = field;
@@ -103,21 +102,21 @@ function rawRecord(selection: Selection | undefined): RawRecord | undefined {
     const { listLoader } = extensionsOf(definition);
     if (definition === TypeNameMetaFieldDef) fields.push([responseName, { constant: selection.type.name }]);
     else if (listLoader) {
-      const record = rawRecord(field.selections[0]);
-      if (!record || isNonNullType(definition.type)) return undefined;
+      const plan = planRawJson(field.selections[0]);
+      if (!plan || isNonNullType(definition.type)) return undefined;
       fields.push([responseName, 'id']);
-      lists.push({ field, loader: listLoader, record });
+      nestedLists.push({ field, loader: listLoader, plan });
     } else {
-      // A column that is selected twice would be computed twice: then it is read once, and the row is parsed.
+      // PostgreSQL would compute a column selected twice twice: it is read once, and the row is parsed.
       if (!isRawColumn(definition) || read.has(definition.name)) return undefined;
       read.add(definition.name);
       fields.push([responseName, snakeCase(definition.name)]);
     }
   }
-  return { fields: interned(Object.fromEntries(fields)), lists };
+  return { fields: intern(Object.fromEntries(fields)), nestedLists };
 }
 
-/** Whether the field is the column of its name, and PostgreSQL writes its value as GraphQL does. */
+/** Whether the field is the column of its name, and PostgreSQL serializes its value as GraphQL does. */
 function isRawColumn({ resolve, args, type }: GraphQLField<unknown, unknown>): boolean {
   const named = getNamedType(type);
   const isSame = isEnumType(named)
@@ -126,7 +125,7 @@ function isRawColumn({ resolve, args, type }: GraphQLField<unknown, unknown>): b
   return !resolve && args.length === 0 && isSame;
 }
 
-/** The columns that fields read, under their GraphQL names, and the id. */
+/** The columns that fields read, by their GraphQL names, and the id. */
 function columns(definitions: readonly GraphQLField<unknown, unknown>[]): Fields {
   const names = new Set(['id']);
   for (const definition of definitions) {
@@ -134,14 +133,14 @@ function columns(definitions: readonly GraphQLField<unknown, unknown>[]): Fields
     const read = extensionsOf(definition).columns ?? [definition.name];
     for (const name of read) names.add(name);
   }
-  return interned(Object.fromEntries([...names].map((name) => [name, snakeCase(name)])));
+  return intern(Object.fromEntries([...names].map((name) => [name, snakeCase(name)])));
 }
 
 function isConnection(type: GraphQLNamedType): boolean {
   return type.name.endsWith('Connection');
 }
 
-function recordOf(type: GraphQLObjectType): GraphQLObjectType {
+function nodeTypeOf(type: GraphQLObjectType): GraphQLObjectType {
   if (!isConnection(type)) return type;
   const edge = getNamedType(type.getFields().edges?.type);
   const record = isObjectType(edge) && getNamedType(edge.getFields().node?.type);

@@ -2,207 +2,179 @@ import { randomUUID } from 'node:crypto';
 import { TypeNameMetaFieldDef } from 'graphql';
 import type { JsonRecord } from '../../domain/json-record.ts';
 import type { Page } from '../../domain/page.ts';
-import type { ResponsePath } from './field-error.ts';
+import type { PathKeys } from './field-error.ts';
+import { type MaybePromise, whenResolved } from './maybe-promise.ts';
 import type { NormalField } from './normal-form.ts';
-import type { RawList, RawRecord } from './projection.ts';
+import type { NestedListPlan, RawJsonPlan } from './projection.ts';
+import { splitByLength } from './split-by-length.ts';
 
 /** Serialized JSON that is inserted into the response unchanged. */
 export class RawJson {
   constructor(readonly text: string) {}
 
   toJSON(): string {
-    inserted.push(this.text);
+    insertedTexts.push(this.text);
     return PLACEHOLDER;
   }
 }
 
-/** Random placeholder, so that data cannot collide with it. */
+/** Random, so that no value of a record can equal it. */
 const PLACEHOLDER = randomUUID();
 
-let inserted: string[] = [];
+let insertedTexts: string[] = [];
 
-function rawJson(text: string, host: RawJsonHost): RawJson {
-  host.addCharacters(text.length);
-  return new RawJson(text);
-}
-
-/** A value as JSON, with each {@link RawJson} in it as it is. */
+/** Serializes a value as JSON, with the text of each {@link RawJson} in it unchanged. */
 export function stringify(value: object): string {
-  inserted = [];
+  insertedTexts = [];
   const [start = '', ...rest] = JSON.stringify(value).split(`"${PLACEHOLDER}"`);
   // V8 concatenates lazily: the string is flattened once, when it is sent.
-  return rest.reduce((text, part, index) => text + inserted[index] + part, start);
+  return rest.reduce((text, part, index) => text + insertedTexts[index] + part, start);
 }
 
-/** What raw JSON needs of the execution that it is a part of. */
-export interface RawJsonHost {
+/** The parts of an execution that raw JSON needs. */
+export interface RawJsonExecution {
   readonly contextValue: unknown;
-  /** Counts what is written. @throws once it is more than a response may have. */
+  /** Counts characters of the response. @throws {ServiceError} `query_too_complex` beyond the limit. */
   addCharacters(count: number): void;
-  /** Throws once the operation was given up: no further list is read. */
+  /** Throws once the operation is aborted: no further list is read. */
   throwIfAborted(): void;
   /** Reports that a nested list could not be read; in the response it is null. */
-  fail(field: NormalField, path: () => ResponsePath, error: unknown): void;
+  addFieldError(error: unknown, field: NormalField, path: () => PathKeys): void;
 }
 
-/** What a resolver returns in place of records whose whole selection PostgreSQL wrote. */
-export abstract class RawRecords {
-  constructor(protected readonly record: RawRecord) {}
-
-  /** The value of `field` in the response, with the nested lists of each record. */
-  abstract toRawJson(field: NormalField, path: () => ResponsePath, host: RawJsonHost): MaybePromise<RawJson>;
+/** How serialized records become the JSON of a field. */
+interface RawJsonShape {
+  /** The keys that lead from the field to a record. */
+  readonly pathOf: (index: number, field: NormalField) => PathKeys;
+  readonly join: (records: readonly string[], field: NormalField) => string;
 }
 
-/** One record. */
-export class RawRecordValue extends RawRecords {
-  constructor(
-    private readonly value: JsonRecord<unknown>,
-    record: RawRecord,
-  ) {
-    super(record);
+/** Records that PostgreSQL serialized. A resolver returns them in place of the records. */
+export class RawRecords {
+  private constructor(
+    private readonly records: readonly string[],
+    private readonly plan: RawJsonPlan,
+    private readonly shape: RawJsonShape,
+  ) {}
+
+  /** A single record. */
+  static one({ json }: JsonRecord<unknown>, plan: RawJsonPlan): RawRecords {
+    return new RawRecords([json], plan, { pathOf: () => [], join: ([record = '']) => record });
   }
 
-  override toRawJson(_field: NormalField, path: () => ResponsePath, host: RawJsonHost): MaybePromise<RawJson> {
-    return andThen(withLists([this.value.json], this.record, path, host), ([text = '']) => rawJson(text, host));
-  }
-}
-
-/** A list of records. */
-export class RawRecordList extends RawRecords {
-  constructor(
-    private readonly list: readonly JsonRecord<unknown>[],
-    record: RawRecord,
-  ) {
-    super(record);
+  static list(records: readonly JsonRecord<unknown>[], plan: RawJsonPlan): RawRecords {
+    return new RawRecords(jsonOf(records), plan, { pathOf: (index) => [index], join: joinList });
   }
 
-  override toRawJson(_field: NormalField, path: () => ResponsePath, host: RawJsonHost): MaybePromise<RawJson> {
-    const pathOf = (index: number) => [...path(), index];
-    return andThen(withLists(this.list.map(textOf), this.record, pathOf, host), (texts) =>
-      rawJson(listText(texts), host),
-    );
-  }
-}
-
-/** The edges of a connection: one `node` each, cursors and `__typename`. */
-export class RawEdges extends RawRecords {
-  constructor(
-    private readonly page: Page<unknown>,
-    record: RawRecord,
-  ) {
-    super(record);
+  /** The edges of a page: each a `node`, with its cursor and `__typename` where they are selected. */
+  static edges(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
+    return new RawRecords(page.rows, plan, {
+      pathOf: (index, edges) => [index, nodeName(edges)],
+      join: (records, edges) => joinEdges(records, edges, page),
+    });
   }
 
-  override toRawJson(edges: NormalField, path: () => ResponsePath, host: RawJsonHost): MaybePromise<RawJson> {
-    const { type, fields = [] } = edges.selections[0] ?? {};
-    const node = fields.find(({ definition }) => definition.name === 'node')?.responseName ?? '';
-    const parts = fields.map(({ responseName, definition }, index) => ({
-      label: `${index === 0 ? '{' : ','}"${responseName}":`,
-      name: definition.name,
-      text: definition === TypeNameMetaFieldDef ? `"${type?.name}"` : undefined,
-    }));
-    const edgeText = (json: string, index: number) => {
-      let edge = '';
-      for (const { label, name, text } of parts) {
-        edge += label;
-        edge += text ?? (name === 'cursor' ? `"${this.page.cursorAt(index)}"` : json);
-      }
-      return `${edge}}`;
-    };
-    const pathOfNode = (index: number) => [...path(), index, node];
-    return andThen(withLists(this.page.rows, this.record, pathOfNode, host), (nodes) =>
-      rawJson(listText(nodes.map(edgeText)), host),
-    );
+  /** The value of `field` in the response, with the nested lists of each record inserted. */
+  toRawJson(field: NormalField, path: () => PathKeys, execution: RawJsonExecution): MaybePromise<RawJson> {
+    const pathOf = (index: number) => [...path(), ...this.shape.pathOf(index, field)];
+    return whenResolved(insertNestedLists(this.records, this.plan, pathOf, execution), (records) => {
+      const text = this.shape.join(records, field);
+      execution.addCharacters(text.length);
+      return new RawJson(text);
+    });
   }
 }
 
-type MaybePromise<Value> = Value | Promise<Value>;
-
-function andThen<Value, Result>(value: MaybePromise<Value>, use: (value: Value) => Result): MaybePromise<Result> {
-  return value instanceof Promise ? value.then(use) : use(value);
+function jsonOf(records: readonly JsonRecord<unknown>[]): string[] {
+  return records.map(({ json }) => json);
 }
 
-function textOf({ json }: JsonRecord<unknown>): string {
-  return json;
+function joinList(texts: readonly string[]): string {
+  return `[${texts.join(',')}]`;
 }
 
-function listText(texts: readonly string[]): string {
+function nodeName({ selections }: NormalField): string {
+  return selections[0]?.fields.find(({ definition }) => definition.name === 'node')?.responseName ?? '';
+}
+
+function joinEdges(records: readonly string[], { selections }: NormalField, page: Page<unknown>): string {
+  const { type, fields = [] } = selections[0] ?? {};
+  const members = fields.map(({ responseName, definition }, index) => ({
+    key: `${index === 0 ? '{' : ','}"${responseName}":`,
+    name: definition.name,
+    constant: definition === TypeNameMetaFieldDef ? `"${type?.name}"` : undefined,
+  }));
   let list = '[';
-  for (let at = 0; at < texts.length; at += 1) list += at === 0 ? texts[at] : `,${texts[at]}`;
+  for (const [index, record] of records.entries()) {
+    if (index > 0) list += ',';
+    for (const { key, name, constant } of members) {
+      list += key;
+      list += constant ?? (name === 'cursor' ? `"${page.cursorAt(index)}"` : record);
+    }
+    list += '}';
+  }
   return `${list}]`;
 }
 
-/** Records whose ids, where they stand for nested lists, are replaced by these. */
-function withLists(
-  rows: readonly string[],
-  { lists }: RawRecord,
-  pathOf: (index: number) => ResponsePath,
-  host: RawJsonHost,
+/** Replaces the placeholders of nested lists in serialized records. */
+function insertNestedLists(
+  records: readonly string[],
+  { nestedLists }: RawJsonPlan,
+  pathOf: (index: number) => PathKeys,
+  execution: RawJsonExecution,
 ): MaybePromise<readonly string[]> {
-  return lists.length === 0 || rows.length === 0 ? rows : insertLists(rows, lists, pathOf, host);
-}
-
-async function insertLists(
-  rows: readonly string[],
-  lists: readonly RawList[],
-  pathOf: (index: number) => ResponsePath,
-  host: RawJsonHost,
-): Promise<readonly string[]> {
-  const split = rows.map((row) => splitAtLists(row, lists));
-  const texts = await Promise.all(
-    lists.map((list, at) => {
-      const ids = split.map((row) => row.ids[at] as string);
-      return listTexts(ids, list, (index) => [...pathOf(index), list.field.responseName], host);
+  if (nestedLists.length === 0 || records.length === 0) return records;
+  const split = records.map((record) => splitAtPlaceholders(record, nestedLists));
+  const reads = nestedLists.map((list, at) => {
+    const ids = split.map((record) => record.ids[at] as string);
+    return readNestedLists(ids, list, (index) => [...pathOf(index), list.field.responseName], execution);
+  });
+  return Promise.all(reads).then((lists) =>
+    split.map(({ parts, ids }, record) => {
+      let text = parts[0] as string;
+      for (let at = 0; at < ids.length; at += 1) text += (lists[at]?.[record] as string) + parts[at + 1];
+      return text;
     }),
   );
-  return split.map(({ parts }, row) => {
-    let text = parts[0] as string;
-    for (let at = 0; at < lists.length; at += 1) text += (texts[at]?.[row] as string) + parts[at + 1];
-    return text;
-  });
 }
 
-/** A row apart from the ids that stand in it for lists: one part more than ids. */
-function splitAtLists(row: string, lists: readonly RawList[]): { parts: string[]; ids: string[] } {
+/** Splits a record at the ids that are placeholders of nested lists: one part more than ids. */
+function splitAtPlaceholders(record: string, lists: readonly NestedListPlan[]): { parts: string[]; ids: string[] } {
   const parts: string[] = [];
   const ids: string[] = [];
   let from = 0;
   for (const { field } of lists) {
     // Quotes in values are escaped, so this is the key and no value; and an id has no quotes.
     const key = `"${field.responseName}":"`;
-    const start = row.indexOf(key, from) + key.length;
-    const end = row.indexOf('"', start);
-    parts.push(row.slice(from, start - 1));
-    ids.push(row.slice(start, end));
+    const start = record.indexOf(key, from) + key.length;
+    const end = record.indexOf('"', start);
+    parts.push(record.slice(from, start - 1));
+    ids.push(record.slice(start, end));
     from = end + 1;
   }
-  parts.push(row.slice(from));
+  parts.push(record.slice(from));
   return { parts, ids };
 }
 
-/** The text of each record's list; `null` for all of them where they could not be read. */
-async function listTexts(
-  ids: readonly string[],
-  { field, loader, record }: RawList,
-  pathOf: (index: number) => ResponsePath,
-  host: RawJsonHost,
+/** The JSON of the nested list of each parent; `null` for all of them if they could not be read. */
+async function readNestedLists(
+  parentIds: readonly string[],
+  { field, loader, plan }: NestedListPlan,
+  pathOf: (parent: number) => PathKeys,
+  execution: RawJsonExecution,
 ): Promise<readonly string[]> {
   try {
-    host.throwIfAborted();
-    const found = await loader(host.contextValue as never).loadMany(ids, record.fields);
+    execution.throwIfAborted();
+    const lists = await loader(execution.contextValue as never).loadMany(parentIds, plan.fields);
     const pathOfRecord = (at: number) => {
-      let [owner, index] = [0, at];
-      for (; index >= (found[owner]?.length ?? Infinity); owner += 1) index -= found[owner]?.length ?? 0;
-      return [...pathOf(owner), index];
+      let [parent, index] = [0, at];
+      for (; index >= (lists[parent]?.length ?? Infinity); parent += 1) index -= lists[parent]?.length ?? 0;
+      return [...pathOf(parent), index];
     };
-    const texts = await withLists(found.flat().map(textOf), record, pathOfRecord, host);
-    let next = 0;
-    return found.map(({ length }) => {
-      next += length;
-      return listText(texts.slice(next - length, next));
-    });
+    const records = await insertNestedLists(jsonOf(lists.flat()), plan, pathOfRecord, execution);
+    return splitByLength(records, lists).map(joinList);
   } catch (error) {
-    for (const index of ids.keys()) host.fail(field, () => pathOf(index), error);
-    return ids.map(() => 'null');
+    for (const parent of parentIds.keys()) execution.addFieldError(error, field, () => pathOf(parent));
+    return parentIds.map(() => 'null');
   }
 }

@@ -10,8 +10,8 @@ import {
 import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
 
 /**
- * What resolvers are told of their field. Beside what graphql-js tells, the normal form of the field; the AST is made of
- * it, for libraries that read one: a single node, without fragments and directives.
+ * The `info` of a resolver, with the normal form of its field. The AST is built from the normal form for libraries that
+ * read one: a single node per field, without fragments and directives.
  */
 export class ResolveInfo implements GraphQLResolveInfo {
   readonly fragments = {};
@@ -47,7 +47,7 @@ export class ResolveInfo implements GraphQLResolveInfo {
   }
 }
 
-/** The normal form of the field that a resolver is called for; undefined where graphql-js calls it. */
+/** The normal form of the field that is resolved; undefined if graphql-js executes the operation. */
 export function normalFieldOf(info: GraphQLResolveInfo): NormalField | undefined {
   return info instanceof ResolveInfo ? info.normalField : undefined;
 }
@@ -58,12 +58,11 @@ function fieldNode(field: NormalField): FieldNode {
   let node = fieldNodes.get(field);
   if (!node) {
     const { responseName, definition, nodes, selections } = field;
-    const [{ arguments: values = [] } = {}] = nodes;
     const base = {
       kind: Kind.FIELD,
       name: name(definition.name),
       alias: name(responseName),
-      arguments: values,
+      arguments: nodes[0].arguments ?? [],
     } as const;
     node = selections.length === 0 ? base : { ...base, selectionSet: selectionSet(selections) };
     fieldNodes.set(field, node);

@@ -1,30 +1,29 @@
-import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** How much a document cache keeps of what callers send. */
+/** Limits of a document cache. */
 export interface CacheLimits {
   readonly documents: number;
-  /** Of the source of one document; a longer one is parsed each time. */
+  /** Of the source of one document; a longer one is not cached. */
   readonly charactersPerDocument: number;
-  /** Of source together. */
+  /** Of all sources together. */
   readonly characters: number;
 }
 
 /**
  * More than an application sends. A prepared document takes about 50 KB, and 100 bytes or more for each character of
- * its source: so neither many documents nor large ones can fill the memory, and no few can evict all others.
+ * its source: neither many documents nor long ones fill the memory, and a few long ones do not evict all others.
  */
 const CACHE_LIMITS: CacheLimits = { documents: 1_000, charactersPerDocument: 15_000, characters: 300_000 };
 
-/** Parsed documents by their source. Persisted operations are kept for good, others as long as they are used. */
-export class DocumentCache {
-  private readonly persisted: Map<string, DocumentNode | undefined>;
-  private readonly sent: LRUCache<string, DocumentNode>;
+/** Prepared documents by their source. Persisted operations are never evicted, others if they were least recently used. */
+export class DocumentCache<Document extends object> {
+  private readonly persisted: Map<string, Document | undefined>;
+  private readonly others: LRUCache<string, Document>;
 
   /** @param persisted the sources of persisted operations. */
   constructor(persisted: Iterable<string> = [], limits: CacheLimits = CACHE_LIMITS) {
     this.persisted = new Map(Array.from(persisted, (source) => [source, undefined]));
-    this.sent = new LRUCache({
+    this.others = new LRUCache({
       max: limits.documents,
       maxSize: limits.characters,
       maxEntrySize: limits.charactersPerDocument,
@@ -32,16 +31,12 @@ export class DocumentCache {
     });
   }
 
-  get(source: string): DocumentNode | undefined {
-    return this.persisted.get(source) ?? this.sent.get(source);
+  get(source: string): Document | undefined {
+    return this.persisted.get(source) ?? this.others.get(source);
   }
 
-  set(source: string, document: DocumentNode): void {
+  set(source: string, document: Document): void {
     if (this.persisted.has(source)) this.persisted.set(source, document);
-    else this.sent.set(source, document);
-  }
-
-  delete(source: string): void {
-    this.sent.delete(source);
+    else this.others.set(source, document);
   }
 }

@@ -9,7 +9,7 @@ import type { PrismaClient } from '../../store/generated/client.ts';
 import { createLoaders } from '../data/loaders.ts';
 import type { ExecutedOperation } from '../execution/execute.ts';
 import { stringify } from '../execution/raw-json.ts';
-import { type PresentedErrors, presentErrors } from './errors.ts';
+import { type FormattedErrors, formatErrors } from './errors.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { createPipeline } from './pipeline.ts';
@@ -24,20 +24,20 @@ export interface GraphQLHandlerOptions {
   readonly prisma: PrismaClient;
   readonly rateLimit: number;
   readonly log: Logger;
-  /** Leave it out to serve no page. */
+  /** Absent: GraphiQL is not served. */
   readonly graphiql?: GraphiQLOptions | undefined;
-  /** Leave it out to run any document, and none by an id. */
+  /** Absent: any document runs, and none can be named by an id. */
   readonly persistedOperations?: PersistedOperations | undefined;
 }
 
-/** The GraphQL API: GraphQL over HTTP, each operation charged for the REST requests that it replaces. */
+/** The GraphQL API: GraphQL over HTTP; each operation costs as much as the REST requests that it replaces. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateEnv> {
   const { gate, prisma, rateLimit, log, graphiql, persistedOperations } = options;
   const pipeline = createPipeline(persistedOperations?.documents.values());
   const routes = new Hono<GateEnv>();
-  const present = (c: Context<GateEnv>, thrown: readonly unknown[], more = 0) =>
-    presentErrors(thrown, more, (cause, count) =>
-      log.error({ requestId: c.get('requestId'), err: cause, count }, 'resolvers failed'),
+  const format = (c: Context<GateEnv>, thrown: readonly unknown[], more = 0) =>
+    formatErrors(thrown, more, (cause, count) =>
+      log.error({ requestId: c.get('requestId'), err: cause, count }, 'GraphQL request failed'),
     );
 
   if (graphiql) routes.route('/', createGraphiQL(graphiql));
@@ -47,34 +47,31 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateE
     return answer(c, null, 204, { Allow: ALLOW });
   });
   routes.on(['GET', 'POST'], '/', async (c) => {
-    let charged = false;
+    c.set('operation', 'graphql');
+    let isCharged = false;
     const charge = async (cost: number) => {
-      charged = true;
+      isCharged = true;
       await gate.charge(c, cost);
     };
-    try {
-      c.set('operation', 'graphql');
+    const run = async () => {
       const request = await readRequest(c, persistedOperations);
       const domain = c.get('domain');
       const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0, abort: {} };
-      const result = await pipeline.run(c.req.method, request, context, charge);
-      if (!charged) await charge(1);
-      return respond(c, result, (errors, more) => present(c, errors, more));
-    } catch (error) {
-      if (!charged) await charge(1);
-      throw error;
-    }
+      return pipeline.run(c.req.method, request, context, charge);
+    };
+    const result = await run().finally(() => (isCharged ? undefined : charge(1)));
+    return respond(c, result, (errors, more) => format(c, errors, more));
   });
   routes.all('*', async (c) => {
     await gate.charge(c, 1);
     throw c.req.path === '/graphql'
-      ? new ServiceError('method_not_allowed', `This path answers to ${ALLOW}`)
+      ? new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`)
       : new ServiceError('not_found', 'There is nothing at this path');
   });
   routes.onError((error, c) => {
-    const presented = present(c, [error]);
-    const status = statusOf(c, presented);
-    return send(c, { errors: presented.errors }, status, status === 405 ? { Allow: ALLOW } : {});
+    const formatted = format(c, [error]);
+    const status = statusOf(c, formatted);
+    return send(c, { errors: formatted.errors }, status, status === 405 ? { Allow: ALLOW } : {});
   });
   return routes;
 }
@@ -82,20 +79,20 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateE
 function respond(
   c: Context<GateEnv>,
   { data, errors, moreErrors }: ExecutedOperation,
-  present: (errors: readonly unknown[], more: number | undefined) => PresentedErrors,
+  format: (errors: readonly unknown[], more: number | undefined) => FormattedErrors,
 ): Response {
   if (!errors) return send(c, { data: data ?? null }, 200);
-  const presented = present(errors, moreErrors);
-  if (data !== undefined) return send(c, { errors: presented.errors, data }, 200);
-  return send(c, { errors: presented.errors }, statusOf(c, presented));
+  const formatted = format(errors, moreErrors);
+  if (data !== undefined) return send(c, { errors: formatted.errors, data }, 200);
+  return send(c, { errors: formatted.errors }, statusOf(c, formatted));
 }
 
-function statusOf(c: Context, { status, areRequestErrors }: PresentedErrors): number {
-  return areRequestErrors && expectsOldStatus(c) ? 200 : status;
+function statusOf(c: Context, { status, areRequestErrors }: FormattedErrors): number {
+  return areRequestErrors && usesLegacyStatus(c) ? 200 : status;
 }
 
-/** GraphQL over HTTP: a document that fails is 200 for who accepts nothing newer than `application/json`. */
-function expectsOldStatus(c: Context): boolean {
+/** GraphQL over HTTP: an invalid document is 200 for clients that accept `application/json` only. */
+function usesLegacyStatus(c: Context): boolean {
   return mediaTypeOf(c) === JSON_TYPE && (c.req.header('accept') ?? '').includes(JSON_TYPE);
 }
 
@@ -103,7 +100,7 @@ function mediaTypeOf(c: Context): string {
   return mediaTypes.memo(c.req.header('accept') ?? '', { context: c });
 }
 
-/** By what clients accept, which is one of a few things. */
+/** The media types of responses by `Accept` header: clients send few different ones. */
 const mediaTypes = new LRUCache<string, string, Context>({
   max: 100,
   memoMethod: (_accepted, _stale, { context }) =>

@@ -1,44 +1,44 @@
 import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 
 /**
- * The documents that may be asked for by an id alone. `allow`: beside any other document; `only`: and no other.
+ * The documents that a request can name by an id. `allow`: other documents run too; `only`: no other document runs.
  *
- * Yoga's plugin for persisted operations works in Yoga's HTTP layer (`onParams`), which this service does not
- * use, and it passes over an id beside a document, which Apollo's and urql's links send after a miss.
+ * Yoga's plugin for persisted operations is not used: it works in Yoga's HTTP layer (`onParams`), and ignores the id in
+ * requests that contain both an id and a document, as Apollo's and urql's links send after a miss.
  */
 export interface PersistedOperations {
   readonly mode: 'allow' | 'only';
-  /** Documents by each id that leads to them. */
+  /** By id. */
   readonly documents: ReadonlyMap<string, string>;
 }
 
-const ONLY = 'Only listed operations run here: name one by documentId or extensions.persistedQuery.sha256Hash';
+const ONLY = 'Only persisted operations are allowed: send documentId or extensions.persistedQuery.sha256Hash';
 
-/** How a request says which document it means; each may be missing. */
-interface AskedDocument {
+/** The parts of a request that determine its document. */
+interface DocumentReference {
   readonly query: string | undefined;
   /** GraphQL over HTTP, appendix "Persisted Documents". */
   readonly documentId: string | undefined;
-  /** `extensions.persistedQuery.sha256Hash`, as Apollo's protocol of automatic persisted queries has it. */
+  /** `extensions.persistedQuery.sha256Hash` of Apollo's automatic persisted queries. */
   readonly sha256Hash: string | undefined;
 }
 
 /**
- * The document that a request means.
+ * The document of a request.
  *
- * @throws {ServiceError} `persisted_query_not_found` for an id that no list has, `persisted_query_not_supported`
- *   without any list, `persisted_query_only` for a document where only listed ones run, `invalid_request`.
+ * @throws {ServiceError} `persisted_query_not_found` for an unknown id, `persisted_query_not_supported` if there are no
+ *   persisted operations, `persisted_query_only` for another document in mode `only`, `invalid_request`.
  */
-export function documentOf(asked: AskedDocument, persisted: PersistedOperations | undefined): string {
-  const { query, documentId, sha256Hash } = asked;
+export function documentOf(reference: DocumentReference, persisted: PersistedOperations | undefined): string {
+  const { query, documentId, sha256Hash } = reference;
   if (documentId !== undefined && (query !== undefined || sha256Hash !== undefined)) {
-    throw invalidRequest({ field: 'documentId', message: 'must stand alone, without query or persistedQuery' });
+    throw invalidRequest({ field: 'documentId', message: 'cannot be combined with query or persistedQuery' });
   }
   const id = documentId ?? sha256Hash;
   const listed = id === undefined ? undefined : persisted?.documents.get(id);
   if (listed !== undefined) {
     if (query === undefined || query === listed) return listed;
-    throw invalidRequest({ field: 'query', message: 'is not the document that is listed by this sha256Hash' });
+    throw invalidRequest({ field: 'query', message: 'does not match the document with this sha256Hash' });
   }
   if (query !== undefined) {
     if (persisted?.mode !== 'only') return query;
@@ -50,14 +50,14 @@ export function documentOf(asked: AskedDocument, persisted: PersistedOperations 
   throw persisted ? notFound(documentId) : notSupported(documentId);
 }
 
-/** Clients know both refusals by these very words, in answer to a hash; then they send the document. */
+/** Clients recognize both errors by these messages, in response to a hash; then they send the document. */
 function notFound(documentId: string | undefined): ServiceError {
-  const message = documentId === undefined ? 'PersistedQueryNotFound' : 'No operation is listed by this documentId';
+  const message = documentId === undefined ? 'PersistedQueryNotFound' : 'No persisted operation has this documentId';
   return new ServiceError('persisted_query_not_found', message);
 }
 
 function notSupported(documentId: string | undefined): ServiceError {
   const message =
-    documentId === undefined ? 'PersistedQueryNotSupported' : 'This service has no list of operations: send the query';
+    documentId === undefined ? 'PersistedQueryNotSupported' : 'There are no persisted operations here: send the query';
   return new ServiceError('persisted_query_not_supported', message);
 }

@@ -1,11 +1,11 @@
-import { type DocumentNode, getVariableValues } from 'graphql';
+import { type GraphQLError, getVariableValues, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../domain/errors.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
-import { measure } from '../execution/cost.ts';
+import { costOf } from '../execution/cost.ts';
 import { type ExecutedOperation, execute } from '../execution/execute.ts';
-import { parseWithinLimits, tooComplex } from '../execution/limits.ts';
+import { parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
 import { schema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
@@ -14,10 +14,13 @@ import { type GraphQLRequest, requireOperation } from './request.ts';
 /** How long an operation may run. */
 const EXECUTION_TIMEOUT_MS = 10_000;
 
-const VALIDATION_ABORTED = 'Validation aborted.';
+/** To locate an error, graphql-js counts the lines of the document, which may be long. */
+const MAX_VALIDATION_ERRORS = 20;
 
-/** graphql-js lists as many wrong variables unless told otherwise. */
-const COERCION_OPTIONS = { maxErrors: 50 };
+const MAX_VARIABLE_ERRORS = 50;
+
+/** The message of graphql-js when its bound on comparing fields of one response name is reached. */
+const COMPARISONS_ABORTED = 'Validation aborted.';
 
 /** Runs GraphQL requests. */
 export interface Pipeline {
@@ -25,9 +28,9 @@ export interface Pipeline {
    * Parses, validates, measures, charges and executes one operation, in this order.
    *
    * @param method of the HTTP request: a mutation needs POST.
-   * @param charge takes the operation's cost before it runs; throws when it is not granted.
-   * @returns data and errors; errors alone when the document or its variables do not fit.
-   * @throws {ServiceError} `query_too_complex`, `rate_limited`, `unavailable` after the time allowed, …
+   * @param charge takes the operation's cost before it is executed; throws if the budget does not suffice.
+   * @returns data and errors; only errors if the document or its variables are invalid.
+   * @throws {ServiceError} `query_too_complex`, `rate_limited`, `unavailable` after the time limit, …
    */
   run(
     method: string,
@@ -37,50 +40,50 @@ export interface Pipeline {
   ): Promise<ExecutedOperation>;
 }
 
-/** @param persistedDocuments are kept parsed for good, see {@link DocumentCache}. */
+/** @param persistedDocuments their prepared documents stay cached, see {@link DocumentCache}. */
 export function createPipeline(persistedDocuments: Iterable<string> = []): Pipeline {
-  const documents = new DocumentCache(persistedDocuments);
-  const prepared = new WeakMap<DocumentNode, PreparedDocument>();
-  const { parse, validate } = yogaPipeline(documents);
+  const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
+  const { parse, validate } = yogaPipeline();
+
+  const prepare = (source: string): PreparedDocument | readonly GraphQLError[] => {
+    const document = parse(source);
+    const errors: readonly GraphQLError[] = validate(schema, document);
+    if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
+      throw queryTooComplex('The query repeats too many fields of one name');
+    }
+    if (errors.length > 0) return errors;
+    const prepared = new PreparedDocument(schema, document);
+    cache.set(source, prepared);
+    return prepared;
+  };
 
   return {
     async run(method, request, context, charge) {
-      const document: DocumentNode = parse(request.query);
-      let source = prepared.get(document);
-      if (!source) {
-        const errors = validate(schema, document);
-        if (errors.length > 0) {
-          documents.delete(request.query);
-          // graphql-js gives up where comparing fields of one name would take too long.
-          if (errors.some(({ message }: Error) => message === VALIDATION_ABORTED)) {
-            throw tooComplex('The query repeats too many fields of one name');
-          }
-          return { errors };
-        }
-        source = new PreparedDocument(schema, document);
-        prepared.set(document, source);
-      }
-      const definition = requireOperation(source, request, method);
-      const definitions = definition.variableDefinitions ?? [];
-      const { coerced, errors } = getVariableValues(schema, definitions, request.variables, COERCION_OPTIONS);
+      const document = cache.get(request.query) ?? prepare(request.query);
+      if (!(document instanceof PreparedDocument)) return { errors: document };
+      const definition = requireOperation(document, request, method);
+      const { coerced, errors } = getVariableValues(schema, definition.variableDefinitions ?? [], request.variables, {
+        maxErrors: MAX_VARIABLE_ERRORS,
+      });
       const args = new RequestArguments(coerced ?? {});
-      const operation = source.normalForm(definition, args.variables);
-      await charge(measure(operation, args).cost);
+      const operation = document.normalForm(definition, args.variables);
+      await charge(costOf(operation, args));
       if (errors) return { errors };
-      return withinTime(
-        context,
-        execute(operation, { schema, contextValue: context, arguments: args, abort: context.abort }),
-      );
+      const { abort } = context;
+      return withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort }));
     },
   };
 }
 
-/**
- * Yoga's parsing and validation, with its cache of documents. HTTP is spoken by the handler: Yoga's own HTTP layer
- * costs more than an operation. One pipeline for all requests: nothing in it depends on whose they are.
- */
-function yogaPipeline(documentCache: DocumentCache) {
-  const withinLimits: Plugin = { onParse: ({ setParseFn }) => setParseFn(parseWithinLimits) };
+/** Parsing and validation by Yoga, whose HTTP layer takes longer than an operation: the handler speaks HTTP. */
+function yogaPipeline() {
+  const withinLimits: Plugin = {
+    onParse: ({ setParseFn }) => setParseFn(parseWithinLimits),
+    onValidate: ({ setValidationFn }) =>
+      setValidationFn((...[of, document, rules]: Parameters<typeof validate>) =>
+        validate(of, document, rules, { maxErrors: MAX_VALIDATION_ERRORS }),
+      ),
+  };
   const yoga = createYoga({
     schema,
     graphiql: false,
@@ -90,15 +93,14 @@ function yogaPipeline(documentCache: DocumentCache) {
     batching: false,
     maskedErrors: false,
     logging: false,
-    // What cannot be parsed or is not valid is not kept: its errors are larger than it.
-    parserAndValidationCache: { documentCache, errorCache: { get() {}, set() {} }, validationCache: false },
+    parserAndValidationCache: false,
     plugins: [withinLimits],
   });
   return yoga.getEnveloped(Object.freeze({}));
 }
 
-/** Once the time is over no further field of the operation starts. */
-function withinTime<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
+/** Aborts an operation that runs for too long. */
+function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       abort.reason = new ServiceError('unavailable', 'The operation took too long; ask for less at once');

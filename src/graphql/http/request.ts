@@ -7,7 +7,7 @@ import { readJson } from '../../gate/json-body.ts';
 import type { PreparedDocument } from '../execution/prepared-document.ts';
 import { documentOf, type PersistedOperations } from './persisted-operations.ts';
 
-/** Passed on as it was sent: a copy would lose what is called `__proto__`. */
+/** Not copied: a copy would lose a key named `__proto__`. */
 const object = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   { error: 'must be an object' },
@@ -23,7 +23,7 @@ const graphqlRequest = z.strictObject({
     .nullish(),
 });
 
-/** What a GraphQL request asks for (GraphQL over HTTP, "Request parameters"). */
+/** The parameters of a request (GraphQL over HTTP, "Request parameters"). */
 export interface GraphQLRequest {
   readonly query: string;
   readonly operationName: string | undefined;
@@ -31,21 +31,26 @@ export interface GraphQLRequest {
 }
 
 /**
- * Reads a request: the body of a POST, the query string of a GET. One operation; batches are refused.
+ * Reads a request: the body of a POST, the query string of a GET. Batches are rejected.
  *
- * @param persisted the documents that a request may name by an id; undefined: there are none.
+ * @param persisted the documents that a request may name by an id, if there are any.
  * @throws {ServiceError} `invalid_request`, and those of {@link readJson} and {@link documentOf}.
  */
 export async function readRequest(c: Context, persisted: PersistedOperations | undefined): Promise<GraphQLRequest> {
   const sent = c.req.method === 'POST' ? await readJson(c.req.raw) : fromQueryString(c);
-  if (Array.isArray(sent)) throw invalidRequest({ field: 'body', message: 'must be one operation; batches are off' });
+  if (Array.isArray(sent))
+    throw invalidRequest({ field: 'body', message: 'must be one operation: batching is not supported' });
   const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
-  const asked = {
+  const reference = {
     query: query ?? undefined,
     documentId: documentId ?? undefined,
     sha256Hash: extensions?.persistedQuery?.sha256Hash,
   };
-  return { query: documentOf(asked, persisted), operationName: operationName || undefined, variables: variables ?? {} };
+  return {
+    query: documentOf(reference, persisted),
+    operationName: operationName || undefined,
+    variables: variables ?? {},
+  };
 }
 
 function fromQueryString(c: Context): object {
@@ -68,9 +73,10 @@ function parseParameter(field: string, text: string): unknown {
 }
 
 /**
- * The operation of a document that a request means.
+ * The operation of a document that a request names.
  *
- * @throws {ServiceError} `invalid_request` when it is not clear which; `method_not_allowed` for a mutation by GET.
+ * @throws {ServiceError} `invalid_request` if there is no such operation, or several and none is named;
+ *   `method_not_allowed` for a mutation by GET.
  */
 export function requireOperation(
   document: PreparedDocument,
@@ -79,7 +85,7 @@ export function requireOperation(
 ): OperationDefinitionNode {
   const operation = document.operation(operationName);
   if (!operation) {
-    throw invalidRequest({ field: 'operationName', message: 'must name one of the operations of the query' });
+    throw invalidRequest({ field: 'operationName', message: 'must be the name of an operation in the query' });
   }
   if (method !== 'POST' && operation.operation !== 'query') {
     throw new ServiceError('method_not_allowed', 'A mutation must be sent by POST');

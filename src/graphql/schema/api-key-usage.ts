@@ -1,6 +1,6 @@
-import { partsOfRecord } from '../execution/field-extensions.ts';
+import { embeddedList } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
-import type { KeyList } from './prisma-page.ts';
+import type { KeysetList } from './prisma-page.ts';
 
 /** The largest value of GraphQL's Int. */
 const MAX_INT = 2 ** 31 - 1;
@@ -10,7 +10,7 @@ const toInt = (count: bigint) => Math.min(Number(count), MAX_INT);
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The days on which a key was used. */
-export const usageDays: KeyList<Date, { readonly day: Date }> = {
+export const usageDays: KeysetList<Date, { readonly day: Date }> = {
   name: 'api_key_usage',
   positionOf: ({ day }) => day.getTime() / DAY_MS,
   valueAt: (position) => new Date(position * DAY_MS),
@@ -54,7 +54,7 @@ const ApiKeyUsageDayType = builder.prismaObject('ApiKeyUsage', {
       resolve: ({ units }) => toInt(units),
     }),
     scopes: t.relation('scopes', {
-      ...partsOfRecord,
+      ...embeddedList,
       type: ScopeUsageType,
       description: 'The usage by scope, in the order of their names; empty on days before it was recorded.',
       query: { orderBy: { scope: 'asc' } },

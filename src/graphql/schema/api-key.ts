@@ -22,32 +22,21 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     id: t.exposeID('id', { description: 'Id.' }),
     name: t.exposeString('name', { description: 'The name given to the key.' }),
     scopes: t.exposeStringList('scopes', { description: 'What the key may do.' }),
-    expiresAt: t.field({
+    expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the key expires; null: never.',
-      select: { expiresAt: true },
-      resolve: ({ expiresAt }) => expiresAt?.toISOString(),
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'When the key was created.',
-      select: { createdAt: true },
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
-    firstUsedAt: t.field({
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
+    firstUsedAt: t.expose('firstUsedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the key was first used; null if it has not been used.',
-      select: { firstUsedAt: true },
-      resolve: ({ firstUsedAt }) => firstUsedAt?.toISOString(),
     }),
-    lastUsedAt: t.field({
+    lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the key was last used, to within a few seconds; null if it has not been used.',
-      select: { lastUsedAt: true },
-      resolve: ({ lastUsedAt }) => lastUsedAt?.toISOString(),
     }),
     usage: t.field({
       type: ApiKeyUsageConnectionType,

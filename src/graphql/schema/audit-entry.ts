@@ -1,8 +1,8 @@
 import { builder } from './builder.ts';
-import type { KeyList } from './prisma-page.ts';
+import type { KeysetList } from './prisma-page.ts';
 
 /** The audit entries of a key. */
-export const auditEntries: KeyList<bigint, { readonly id: bigint }> = {
+export const auditEntries: KeysetList<bigint, { readonly id: bigint }> = {
   name: 'audit_entry',
   positionOf: ({ id }) => Number(id),
   valueAt: BigInt,
@@ -17,12 +17,7 @@ const AuditEntryType = builder.prismaObject('AuditEntry', {
   }),
   fields: (t) => ({
     id: t.id({ description: 'Id; later entries have a higher one.', resolve: ({ id }) => String(id) }),
-    at: t.field({
-      type: 'DateTime',
-      description: 'When it happened.',
-      select: { at: true },
-      resolve: ({ at }) => at.toISOString(),
-    }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
     api: t.exposeString('door', { description: 'The API that was called: `rest` or `graphql`.' }),
     operation: t.exposeString('operation', { description: 'The name of the operation, the same for both APIs.' }),
     recordId: t.exposeString('recordId', {

@@ -18,7 +18,7 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     ID: { Input: string; Output: string };
     Date: { Input: string; Output: string };
-    DateTime: { Input: string; Output: string };
+    DateTime: { Input: string; Output: string | Date };
     JSON: { Input: unknown; Output: unknown };
   };
 }>({

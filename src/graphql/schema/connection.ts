@@ -10,32 +10,33 @@ import { projectionFor, readPage } from '../data/read.ts';
 import { rootConnection } from '../execution/field-extensions.ts';
 import type { InCamelCase } from '../execution/naming.ts';
 import type { Projection } from '../execution/projection.ts';
-import { RawEdges } from '../execution/raw-json.ts';
+import { RawRecords } from '../execution/raw-json.ts';
 import { builder } from './builder.ts';
 
 type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
 
-/** A list of all records of one kind, as the schema describes it. */
+/** How the schema describes the list of all records of one type. */
 interface RootList<Node> {
   /** The name of the field at the root: `members`. */
   readonly name: string;
-  /** What the list has: `a member`. */
-  readonly item: string;
+  /** One of its records, in descriptions: `A member`. */
+  readonly one: string;
+  /** Several of them: `members`. */
+  readonly many: string;
   readonly list: ListOperation<Node>;
   readonly description: string;
-  /** What a search finds. */
+  /** The description of the argument `search`. */
   readonly search: string;
 }
 
-/** Adds the connection type of a kind of record, and the field at the root that lists all of them. */
+/** Adds the connection type of a record type, and the root field that lists its records. */
 export function addRootList<Node>(
   type: ObjectRef<SchemaTypes, InCamelCase<Node>>,
-  { name, item, list, description, search }: RootList<Node>,
+  { name, one, many, list, description, search }: RootList<Node>,
 ) {
-  const plural = item.replace(/^an? (.*)$/, '$1s');
   const connection = builder.connectionObject(
-    { type, name: `${type.name}Connection`, description: `A page of ${plural}.` },
-    { name: `${type.name}Edge`, description: `${item[0]?.toUpperCase()}${item.slice(1)} in a list.` },
+    { type, name: `${type.name}Connection`, description: `A page of ${many}.` },
+    { name: `${type.name}Edge`, description: `${one} in a list.` },
   );
   builder.queryField(name, (t) =>
     t.field({
@@ -61,7 +62,7 @@ async function readConnection<Schema extends z.ZodType, Node>(
   return toConnection(await readPage(context, list, args, projection), projection);
 }
 
-/** A page of the domain as a connection. What may need a statement of its own is read only where it is selected. */
+/** A page of the domain as a connection. Fields that may need a statement of their own read it only if selected. */
 export function toConnection<Node>(page: Page<Node>, projection: Projection) {
   return new PageConnection(page, projection) as unknown as ConnectionShape<SchemaTypes, Node, false>;
 }
@@ -73,8 +74,8 @@ class PageConnection<Node> {
   ) {}
 
   get edges() {
-    const { raw } = this.projection;
-    return raw ? new RawEdges(this.page, raw) : this.page.edges;
+    const { rawJson } = this.projection;
+    return rawJson ? RawRecords.edges(this.page, rawJson) : this.page.edges;
   }
 
   /** A page has all fields of a page info. */

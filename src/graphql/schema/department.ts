@@ -1,6 +1,6 @@
 import { listDepartments } from '../../domain/department.ts';
 import { pageArguments, projectionFor } from '../data/read.ts';
-import { nestedConnection, partsOfRecord, reads } from '../execution/field-extensions.ts';
+import { embeddedList, nestedConnection, readsColumns } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 import { addRootList, toConnection } from './connection.ts';
 import { MemberConnectionType } from './member.ts';
@@ -16,12 +16,12 @@ builder.objectType(DepartmentType, {
       type: MemberType,
       nullable: true,
       description: 'Who leads the department. Scope: `members.view`.',
-      ...reads('headId'),
+      ...readsColumns('headId'),
       resolve: async ({ headId }, _args, { loaders }) =>
         headId === null ? null : ((await loaders.members.load(headId)) ?? null),
     }),
     memberIds: t.exposeIDList('memberIds', {
-      ...partsOfRecord,
+      ...embeddedList,
       description: 'The ids of its members, in the order in which they joined.',
     }),
     membersCount: t.exposeInt('membersCount', { description: 'How many members it has.' }),
@@ -45,7 +45,8 @@ builder.objectType(DepartmentType, {
 
 addRootList(DepartmentType, {
   name: 'departments',
-  item: 'a department',
+  one: 'A department',
+  many: 'departments',
   list: listDepartments,
   description: 'The departments of the organization. Scope: `departments.view`.',
   search: 'Only departments whose name contains this text.',

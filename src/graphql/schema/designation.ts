@@ -14,7 +14,8 @@ builder.objectType(DesignationType, {
 
 addRootList(DesignationType, {
   name: 'designations',
-  item: 'a designation',
+  one: 'A designation',
+  many: 'designations',
   list: listDesignations,
   description: 'The designations of the organization. Scope: `members.view`.',
   search: 'Only designations whose name contains this text.',

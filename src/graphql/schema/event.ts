@@ -1,5 +1,5 @@
 import { type EventDate, listEvents } from '../../domain/event.ts';
-import { partsOfRecord } from '../execution/field-extensions.ts';
+import { embeddedList } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 import { addRootList } from './connection.ts';
 import { EventType } from './type-refs.ts';
@@ -26,7 +26,7 @@ builder.objectType(EventType, {
     dates: t.field({
       type: [EventDateType],
       description: 'Its days.',
-      ...partsOfRecord,
+      ...embeddedList,
       resolve: (event) => event.dates,
     }),
     startTime: t.exposeString('startTime', { nullable: true, description: 'When it starts, for example `18:30`.' }),
@@ -43,7 +43,8 @@ builder.objectType(EventType, {
 
 addRootList(EventType, {
   name: 'events',
-  item: 'an event',
+  one: 'An event',
+  many: 'events',
   list: listEvents,
   description: 'The events of the organization. Scope: `events.view`.',
   search: 'Only events whose title contains this text.',

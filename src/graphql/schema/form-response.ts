@@ -1,6 +1,6 @@
 import { type FormAnswer, getFormResponse } from '../../domain/form-response.ts';
 import { readRecord } from '../data/read.ts';
-import { partsOfRecord, reads } from '../execution/field-extensions.ts';
+import { embeddedList, readsColumns } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 import { FormFieldType, FormResponseType, FormType } from './type-refs.ts';
 
@@ -36,14 +36,14 @@ builder.objectType(FormResponseType, {
     answers: t.field({
       type: [FormAnswerType],
       description: 'The answers in the order of the form’s fields, each next to its field.',
-      extensions: { ...partsOfRecord.extensions, ...reads('orderedAnswers').extensions },
+      extensions: { ...embeddedList.extensions, ...readsColumns('orderedAnswers').extensions },
       resolve: ({ orderedAnswers }) => orderedAnswers,
     }),
     form: t.field({
       type: FormType,
       nullable: true,
       description: 'The form it answers. Scope: `forms.view`.',
-      ...reads('formId'),
+      ...readsColumns('formId'),
       resolve: async ({ formId }, _args, { loaders }) => (await loaders.forms.load(formId)) ?? null,
     }),
   }),

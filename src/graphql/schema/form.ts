@@ -1,6 +1,6 @@
 import { type ContactParts, type FieldType, type FormFieldOption, listForms } from '../../domain/form.ts';
 import { pageArguments, projectionFor } from '../data/read.ts';
-import { nestedConnection, partsOfRecord, reads } from '../execution/field-extensions.ts';
+import { embeddedList, nestedConnection, readsColumns } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 import { addRootList, toConnection } from './connection.ts';
 import { FormResponseConnectionType } from './form-response.ts';
@@ -58,7 +58,7 @@ builder.objectType(FormFieldType, {
       type: [FormFieldOptionType],
       nullable: true,
       description: 'The choices of `dropdown`, `single_choice` and `multiple_choice`; else null.',
-      ...partsOfRecord,
+      ...embeddedList,
       resolve: (field) => field.options,
     }),
     collects: t.field({
@@ -75,7 +75,7 @@ builder.objectType(FormType, {
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({ resolve: (form) => `form_${form.id}`, description: '`form_` and the integer id of REST.' }),
-    formId: t.exposeInt('id', { ...reads(), description: 'The integer id of REST.' }),
+    formId: t.exposeInt('id', { ...readsColumns(), description: 'The integer id of REST.' }),
     title: t.exposeString('title', { description: 'Title.' }),
     description: t.exposeString('description', { nullable: true, description: 'What the form is for.' }),
     isPublished: t.exposeBoolean('isPublished', { description: 'Whether it is published.' }),
@@ -83,7 +83,7 @@ builder.objectType(FormType, {
     fields: t.field({
       type: [FormFieldType],
       description: 'Its questions, in order.',
-      ...partsOfRecord,
+      ...embeddedList,
       resolve: (form) => form.fields,
     }),
     responses: t.field({
@@ -106,7 +106,8 @@ builder.objectType(FormType, {
 
 addRootList(FormType, {
   name: 'forms',
-  item: 'a form',
+  one: 'A form',
+  many: 'forms',
   list: listForms,
   description: 'The forms of the organization. Scope: `forms.view`.',
   search: 'Only forms whose title contains this text.',

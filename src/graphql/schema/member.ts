@@ -4,7 +4,7 @@ import { updateMember } from '../../domain/update-member.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { readRecord, readRecords } from '../data/read.ts';
 import { runMutation } from '../data/run-mutation.ts';
-import { nestedRecords } from '../execution/field-extensions.ts';
+import { nestedList } from '../execution/field-extensions.ts';
 import { type InCamelCase, toCamelCase, toSnakeCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
 import { addRootList } from './connection.ts';
@@ -48,7 +48,7 @@ builder.objectType(MemberType, {
       type: [TagType],
       nullable: true,
       description: 'The member’s assignable tags. Scope: `tags.view`. Costs one point for each place in the query.',
-      ...nestedRecords(({ loaders }: GraphQLContext) => loaders.tagsOfMember),
+      ...nestedList(({ loaders }: GraphQLContext) => loaders.tagsOfMember),
       resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.tagsOfMember, id, info),
     }),
     departments: t.field({
@@ -56,7 +56,7 @@ builder.objectType(MemberType, {
       nullable: true,
       description:
         'The departments the member belongs to. Scope: `departments.view`. Costs one point for each place in the query.',
-      ...nestedRecords(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),
+      ...nestedList(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),
       resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.departmentsOfMember, id, info),
     }),
   }),
@@ -65,7 +65,8 @@ builder.objectType(MemberType, {
 /** A page of members: one type wherever they are listed. */
 export const MemberConnectionType = addRootList(MemberType, {
   name: 'members',
-  item: 'a member',
+  one: 'A member',
+  many: 'members',
   list: listMembers,
   description: 'The members of the organization, in the order in which they entered. Scope: `members.view`.',
   search: 'Only members whose first or last name, phone number, email address or address contains this text.',

@@ -7,23 +7,23 @@ import type { Loaders } from '../data/loaders.ts';
 import { recordsByIds } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 
-interface NodeKind {
-  readonly type: string;
+interface NodeType {
+  readonly name: string;
   load(loaders: Loaders, id: string): Promise<object | undefined>;
 }
 
-/** Every kind of record, by the prefix of its id. Each is read through the domain, like anywhere else. */
-const KINDS: Readonly<Record<string, NodeKind>> = {
-  mem: { type: 'Member', load: ({ members }, id) => members.load(id) },
-  tag: { type: 'Tag', load: ({ tags }, id) => tags.load(id) },
-  dsg: { type: 'Designation', load: ({ designations }, id) => designations.load(id) },
-  dep: { type: 'Department', load: ({ departments }, id) => departments.load(id) },
-  pry: { type: 'PrayerRequest', load: ({ prayerRequests }, id) => prayerRequests.load(id) },
-  form: { type: 'Form', load: ({ forms }, id) => byInteger(id, (n) => forms.load(n)) },
-  field: { type: 'FormField', load: ({ formFields }, id) => byInteger(id, (n) => formFields.load(n)) },
-  frs: { type: 'FormResponse', load: ({ formResponses }, id) => formResponses.load(id) },
-  evt: { type: 'Event', load: ({ events }, id) => events.load(id) },
-  svc: { type: 'Service', load: ({ services }, id) => services.load(id) },
+/** The types that have ids, by the prefix of the id. */
+const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = {
+  mem: { name: 'Member', load: ({ members }, id) => members.load(id) },
+  tag: { name: 'Tag', load: ({ tags }, id) => tags.load(id) },
+  dsg: { name: 'Designation', load: ({ designations }, id) => designations.load(id) },
+  dep: { name: 'Department', load: ({ departments }, id) => departments.load(id) },
+  pry: { name: 'PrayerRequest', load: ({ prayerRequests }, id) => prayerRequests.load(id) },
+  form: { name: 'Form', load: ({ forms }, id) => byInteger(id, (n) => forms.load(n)) },
+  field: { name: 'FormField', load: ({ formFields }, id) => byInteger(id, (n) => formFields.load(n)) },
+  frs: { name: 'FormResponse', load: ({ formResponses }, id) => formResponses.load(id) },
+  evt: { name: 'Event', load: ({ events }, id) => events.load(id) },
+  svc: { name: 'Service', load: ({ services }, id) => services.load(id) },
 };
 
 builder.queryFields((t) => ({
@@ -52,14 +52,14 @@ builder.queryFields((t) => ({
 
 async function loadNode({ loaders }: GraphQLContext, id: string): Promise<object> {
   const prefix = id.slice(0, id.indexOf('_'));
-  const kind = Object.hasOwn(KINDS, prefix) ? KINDS[prefix] : undefined;
-  const record = await kind?.load(loaders, id);
-  if (!kind || !record) throw notFound('Node');
-  brandWithType(record, kind.type as never);
+  const type = Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
+  const record = await type?.load(loaders, id);
+  if (!type || !record) throw notFound('Node');
+  brandWithType(record, type.name as never);
   return record;
 }
 
-async function byInteger<Record>(id: string, load: (id: number) => Promise<Record>): Promise<Record | undefined> {
+async function byInteger<Node>(id: string, load: (id: number) => Promise<Node>): Promise<Node | undefined> {
   const integer = parseIntegerId(id.slice(id.indexOf('_') + 1));
   return integer === undefined ? undefined : load(integer);
 }

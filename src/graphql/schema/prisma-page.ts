@@ -4,11 +4,11 @@ import { parseInput } from '../../domain/operation.ts';
 import { DEFAULT_PAGE_SIZE, windowInput } from '../../domain/page.ts';
 
 /**
- * A list of the caller's key, newest first, that Prisma Client reads by one column. Rows only enter at its
- * start and are never deleted.
+ * A list that belongs to the caller's key, newest first, and that Prisma Client reads by keyset pagination on one
+ * column. Rows are only added at its start, and never deleted.
  */
-export interface KeyList<Value, Row> {
-  /** Cursors are bound to it. */
+export interface KeysetList<Value, Row> {
+  /** Part of its cursors: they are valid for this list only. */
   readonly name: string;
   /** The column's value as the position that a cursor stands for: an integer from 0, higher for newer rows. */
   positionOf(row: Row): number;
@@ -16,7 +16,7 @@ export interface KeyList<Value, Row> {
   valueAt(position: number): Value;
 }
 
-/** What to read for a page, and what becomes of it. */
+/** The query of a page, and the connection of its rows. */
 export interface PrismaPage<Value, Row> {
   /** The condition on the column: keyset pagination, since Prisma's own `cursor` needs the row to exist. */
   readonly range: { readonly lt?: Value; readonly gt?: Value };
@@ -43,7 +43,7 @@ interface PrismaConnection<Row> {
  * @throws {ServiceError} `invalid_request`, `invalid_cursor`.
  */
 export function prismaPage<Value, Row>(
-  list: KeyList<Value, Row>,
+  list: KeysetList<Value, Row>,
   args: object,
   { caller, cursorSecret }: Context,
 ): PrismaPage<Value, Row> {

@@ -3,7 +3,7 @@ import { builder } from './builder.ts';
 builder.scalarType('DateTime', {
   description: 'A moment: ISO 8601 in UTC with milliseconds, for example `2026-01-31T09:30:00.000Z`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
-  serialize: String,
+  serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
 });
 
 builder.scalarType('Date', {

@@ -34,7 +34,8 @@ builder.objectType(ServiceType, {
 
 addRootList(ServiceType, {
   name: 'services',
-  item: 'a service',
+  one: 'A service',
+  many: 'services',
   list: listServices,
   description: 'The services (gatherings) of the organization. Scope: `services.view`.',
   search: 'Only services whose title contains this text.',

@@ -1,7 +1,7 @@
 import { type MemberTags, updateMemberTags } from '../../domain/member-tags.ts';
 import { listTags } from '../../domain/tag.ts';
 import { runMutation } from '../data/run-mutation.ts';
-import { partsOfRecord } from '../execution/field-extensions.ts';
+import { embeddedList } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 import { addRootList } from './connection.ts';
 import { MemberType, TagType } from './type-refs.ts';
@@ -21,7 +21,8 @@ builder.objectType(TagType, {
 
 addRootList(TagType, {
   name: 'tags',
-  item: 'a tag',
+  one: 'A tag',
+  many: 'tags',
   list: listTags,
   description: 'The assignable tags of the organization. Scope: `tags.view`.',
   search: 'Only tags whose name contains this text.',
@@ -50,7 +51,7 @@ const UpdateMemberTagsPayload = builder
       tags: t.field({
         type: [TagType],
         description: 'All assignable tags of the member after the change.',
-        ...partsOfRecord,
+        ...embeddedList,
         resolve: ({ tags }) => tags,
       }),
       ignoredTagIds: t.exposeIDList('ignored_tag_ids', {

@@ -11,12 +11,7 @@ const OrganizationType = builder.prismaObject('Organization', {
     country: t.exposeString('country', {
       description: 'ISO 3166-1 alpha-2; phone numbers without a country code are read in it.',
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'When the organization was made.',
-      select: { createdAt: true },
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the organization was made.' }),
   }),
 });
 
@@ -30,12 +25,10 @@ const ViewerType = builder.prismaObject('ApiKey', {
     key: t.variant(ApiKeyType, { description: 'The key itself, its usage and its audit entries.' }),
     keyName: t.exposeString('name', { description: 'The name given to the key.' }),
     scopes: t.exposeStringList('scopes', { description: 'What the key may do.' }),
-    expiresAt: t.field({
+    expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the key expires; null: never.',
-      select: { expiresAt: true },
-      resolve: ({ expiresAt }) => expiresAt?.toISOString(),
     }),
     rateLimit: t.int({
       description:

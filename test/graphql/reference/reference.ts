@@ -4,7 +4,7 @@ import { ServiceError } from '../../../src/domain/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/scopes.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
 import { stringify } from '../../../src/graphql/execution/raw-json.ts';
-import { presentErrors } from '../../../src/graphql/http/errors.ts';
+import { formatErrors } from '../../../src/graphql/http/errors.ts';
 import { createPipeline } from '../../../src/graphql/http/pipeline.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import type { Database } from '../../../src/store/database.ts';
@@ -82,7 +82,7 @@ export function referenceOn(
 
 function comparable({ data, errors = [] }: ExecutionResult): ComparableAnswer {
   const kept = errors.filter(({ path = [] }) => !isBelowNull(data, path.slice(0, -1)));
-  const presented = kept.map((error) => presentErrors([error], 0, () => {}).errors[0]);
+  const presented = kept.map((error) => formatErrors([error], 0, () => {}).errors[0]);
   return {
     data: data === undefined ? undefined : stringify({ data }),
     errors: presented.map((error) => JSON.stringify([error?.path, error?.extensions?.code, error?.message])).sort(),
