@@ -31,6 +31,10 @@ const TOO_COMPLEX: Record<string, string> = {
   '51 directives': `{ viewer { ${times(51, () => 'keyName @include(if: true)').join(' ')} } }`,
   '1,000 unknown directives': `{ viewer { keyName ${'@a '.repeat(1_000)} } }`,
   '101 fragments': `{ ...F0 } ${fragments(101, (n) => (n === 100 ? '__typename' : `...F${n + 1}`))}`,
+  '101 operations': times(101, (n) => `query Q${n} { __typename }`).join(' '),
+  '201 fields of one name with arguments': `{ ${'member(id: "a") { id } '.repeat(201)} }`,
+  '201 fields of one name with selections': `{ ${'viewer { keyName } '.repeat(201)} }`,
+  'one column under six names for 10,000 records': `{ departments(first: 100) { edges { node { members(first: 100) { edges { node { ${times(6, (n) => `a${n}: firstName`).join(' ')} } } } } } } }`,
   '3,000 variables': `query (${times(3_000, (n) => `$v${n}: Int`).join(' ')}) { viewer { keyName } }`,
   'pages of pages':
     '{ departments(first: 100) { edges { node { members(first: 100) { edges { node { tags { id } } } } } } } }',
@@ -162,6 +166,30 @@ onOneStore((service) => {
       key,
     )('{ departments(first: 20) { edges { node { members(first: 50) { edges { node { tags { id } } } } } } } }');
     expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
+  });
+
+  it('leaves room for six columns of 10,000 records', async () => {
+    const { key } = await service.organization();
+    const answer = await graphql(
+      service.app,
+      key,
+    )(
+      '{ departments(first: 100) { edges { node { members(first: 100) { edges { node { id firstName lastName city state country } } } } } } }',
+    );
+    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
+  });
+
+  it('leaves room for 200 fields of one name', async () => {
+    const { key } = await service.organization();
+    const answer = await graphql(service.app, key)(`{ ${'viewer { keyName } '.repeat(200)} }`);
+    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
+  });
+
+  it('lists at most 20 errors of a document, and that there are more', async () => {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(`{ ${times(60, (n) => `unknown${n}`).join(' ')} }`);
+    expect(json.errors).toHaveLength(21);
+    expect(json.errors.at(-1).message).toMatch(/too many validation errors/i);
   });
 
   it('leaves room for the whole introspection', async () => {
