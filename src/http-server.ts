@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.ts';
+import { createUnsentBound } from './slow-readers.ts';
 
 /** How long a client may take for its headers, and for a whole request. */
 const TIMES = {
@@ -34,11 +35,13 @@ export function createHttpServer(app: App): Server {
   );
   const isHost = createHostCheck();
   const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
+  const boundUnsent = createUnsentBound();
   // A request without a Host header is refused by the listener, in the shape of all errors.
   const server = createServer({ ...TIMES, requireHostHeader: false }, (incoming, outgoing) => {
     const waiting = unanswered.get(incoming.socket) ?? new Set();
     unanswered.set(incoming.socket, waiting.add(incoming));
     outgoing.once('close', () => waiting.delete(incoming));
+    boundUnsent(outgoing);
     if (hasDotSegments(incoming.url ?? '')) refuse(outgoing, REFUSALS.notHttp);
     else if (!isHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
     else void listener(incoming, outgoing);
