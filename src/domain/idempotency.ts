@@ -9,11 +9,7 @@ import { MAX_OUTCOME_BYTES } from './limits.ts';
 interface Outcome<Result> {
   readonly omitted?: true;
   readonly result?: Result;
-  readonly error?: {
-    readonly code: ErrorCode;
-    readonly message: string;
-    readonly details?: readonly FieldError[];
-  };
+  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly details?: readonly FieldError[] };
 }
 
 /** Printable ASCII, as a header can carry it. */
@@ -77,10 +73,7 @@ async function findOutcome<Result>(
   key: string,
   fingerprint: Buffer,
 ): Promise<Outcome<Result> | undefined> {
-  const [first] = await transaction.rows<{
-    same: boolean;
-    outcome: Outcome<Result>;
-  }>(sql`
+  const [first] = await transaction.rows<{ same: boolean; outcome: Outcome<Result> }>(sql`
     SELECT fingerprint = ${fingerprint} AS same, outcome FROM idempotency_record
     WHERE organization_id = ${caller.organization.id} AND api_key_id = ${caller.keyId} AND key = ${key}
       AND created_at > now() - interval '24 hours'`);
@@ -90,11 +83,14 @@ async function findOutcome<Result>(
   return first?.outcome;
 }
 
+/** Refusals that a repetition may not meet again: they are not stored. */
+const TRANSIENT: readonly ErrorCode[] = ['unavailable', 'rate_limited', 'internal_error'];
+
 async function outcomeOf<Result>(write: () => Promise<Result>): Promise<Outcome<Result>> {
   try {
     return { result: await write() };
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof ServiceError) || TRANSIENT.includes(error.code)) throw error;
     const { code, message, details } = error;
     return { error: { code, message, ...(details ? { details } : {}) } };
   }

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { forgetOldOutcomes } from '../../src/domain/idempotency.ts';
+import type { Context } from '../../src/domain/context.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
+import { forgetOldOutcomes, once } from '../../src/domain/idempotency.ts';
 import { newId } from '../../src/domain/ids.ts';
+import type { Scope } from '../../src/domain/scopes.ts';
 import { type Sql, sql } from '../../src/store/sql.ts';
 import { answerOf } from '../support/client.ts';
 import { expectInvalid } from '../support/contract.ts';
@@ -63,6 +66,29 @@ onEachStore((service) => {
     const again = await organization.patch(`/members/${json.data.id}`, body, headers);
     expect([refused.status, again.status]).toEqual([409, 409]);
     expect(again.text).toBe(refused.text);
+  });
+
+  it('does not repeat a refusal that was transient', async () => {
+    const { id, keyId } = await service.organization();
+    const caller = {
+      ...{ keyId, keyName: 'Test', scopes: new Set<Scope>(), expiresAt: null },
+      organization: { id, name: 'Test', country: 'US' },
+    };
+    const { db, cursorSecret } = service.store;
+    const context: Context = {
+      ...{ caller, confirmed: Promise.resolve(caller), db, cursorSecret },
+      origin: { door: 'rest', requestId: 'test' },
+    };
+    const idempotencyKey = { key: randomUUID(), replayed: () => {} };
+    const write = vi
+      .fn<() => Promise<string>>()
+      .mockRejectedValueOnce(new ServiceError('unavailable', 'Try again'))
+      .mockResolvedValue('written');
+    const attempt = () => once(context, idempotencyKey, 'test', {}, write);
+    await expect(attempt()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await attempt()).toBe('written');
+    expect(await attempt()).toBe('written');
+    expect(write).toHaveBeenCalledTimes(2);
   });
 
   it('refuses the same key with another input', async () => {
