@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../store/sql.ts';
 import type { Context } from './context.ts';
+import { resemblesId } from './ids.ts';
 
 /**
  * The statement that notes a write; part of the statement or transaction that writes, so that neither is
@@ -13,9 +14,23 @@ export function noteWrite(context: Context, operation: string, record: Sql, from
   return note(context, operation, record, sql`'ok'`, from);
 }
 
-/** Notes that a write was refused, and why. */
-export async function noteRefusal(context: Context, operation: string, code: string): Promise<void> {
-  await context.db.rows(note(context, operation, sql`NULL`, sql`${code}`));
+/**
+ * Notes that a write was refused, and why.
+ *
+ * @param record the id of the record that it was about, as it was sent; undefined where the input names none.
+ */
+export async function noteRefusal(
+  context: Context,
+  operation: string,
+  code: string,
+  record: string | undefined,
+): Promise<void> {
+  await context.db.rows(note(context, operation, sql`${recordIdOf(record)}::text`, sql`${code}`));
+}
+
+/** Anything can be sent in the place of an id, an API key too, and entries are kept for good. */
+function recordIdOf(sent: string | undefined): string | null {
+  return sent !== undefined && resemblesId(sent) ? sent : null;
 }
 
 /** What an actor's name begins with who works on the developer page: `developer:operator`, `developer:adm_…`. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
 import { person } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
 import { onEachStore } from '../support/service.ts';
 
 onEachStore((service) => {
@@ -8,6 +9,11 @@ onEachStore((service) => {
     service.store.db.rows(sql`
       SELECT door, operation, record_id, result, api_key_id, request_id FROM audit_entry
       WHERE organization_id = ${organizationId} AND door <> 'cli' ORDER BY id`);
+
+  const refusals = async (organizationId: string) => {
+    const all = (await entries(organizationId)) as { operation: string; result: string; record_id: string | null }[];
+    return all.filter(({ result }) => result !== 'ok').map((one) => [one.operation, one.result, one.record_id]);
+  };
 
   it('notes every write with its key, door, operation, record and request', async () => {
     const organization = await service.organization();
@@ -35,6 +41,35 @@ onEachStore((service) => {
     expect(results).toEqual(['ok', 'member_exists', 'not_found']);
   });
 
+  it('notes which record a refused write was about, wherever its path or input names one', async () => {
+    const organization = await service.organization();
+    const [holder, other] = [person(), person()];
+    await organization.post('/members', holder);
+    const { id } = (await organization.post('/members', other)).json.data;
+    const unknown = 'mem_01kw00000000000000000000zz';
+    await organization.patch(`/members/${unknown}`, { city: 'Springfield' });
+    await organization.patch(`/members/${unknown}/tags`, { add: [] });
+    await organization.patch(`/members/${id}`, { email_address: holder.email_address });
+    await organization.patch(`/members/${id}`, { email_address: holder.email_address }, { 'Idempotency-Key': 'once' });
+    const mutation = 'mutation ($id: ID!) { updateMember(input: { id: $id, city: "A" }) { member { id } } }';
+    await graphql(service.app, organization.key)(mutation, { id: unknown });
+    expect(await refusals(organization.id)).toEqual([
+      ['updateMember', 'not_found', unknown],
+      ['updateMemberTags', 'not_found', unknown],
+      ['updateMember', 'email_in_use', id],
+      ['updateMember', 'email_in_use', id],
+      ['updateMember', 'not_found', unknown],
+    ]);
+  });
+
+  it('notes nothing that was sent in the place of an id and is none', async () => {
+    const organization = await service.organization();
+    const sent = ['ada@example.org', organization.key, `mem_${'x'.repeat(200)}`, 'mem_\u202e', 'mem_'];
+    for (const id of sent) await organization.patch(`/members/${encodeURIComponent(id)}`, { city: 'Springfield' });
+    const nothing = ['updateMember', 'not_found', null];
+    expect(await refusals(organization.id)).toEqual(sent.map(() => nothing));
+  });
+
   it('notes nothing of reads', async () => {
     const organization = await service.organization();
     await organization.get('/members');
@@ -49,5 +84,13 @@ onEachStore((service) => {
       /append/,
     );
     await expect(service.store.db.rows(sql`DELETE FROM audit_entry WHERE ${own}`)).rejects.toThrow(/append/);
+    for (const truncate of [sql`TRUNCATE audit_entry`, sql`TRUNCATE audit_entry RESTART IDENTITY CASCADE`]) {
+      // In a transaction, so that a database that allows it is left as it was.
+      const truncated = service.store.db.transaction(async (transaction) => {
+        await transaction.rows(truncate);
+        throw new Error('this was allowed');
+      });
+      await expect(truncated).rejects.toThrow(/append/);
+    }
   });
 });

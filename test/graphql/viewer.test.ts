@@ -168,7 +168,8 @@ onEachStore((service) => {
     const body = person();
     const { id } = (await own.post('/members', body)).json.data;
     await own.post('/members', body);
-    await own.patch('/members/mem_00000000000000000000000000', { first_name: 'Ada' });
+    const unknown = 'mem_00000000000000000000000000';
+    await own.patch(`/members/${unknown}`, { first_name: 'Ada' });
     await ask(own, 'mutation { submitPrayerRequest(input: { description: "Rain" }) { prayerRequest { id } } }');
     const { json } = await ask(
       own,
@@ -177,7 +178,7 @@ onEachStore((service) => {
     const entries = json.data.viewer.key.auditEntries.edges.map(({ node }: { node: unknown }) => node);
     expect(entries).toEqual([
       { api: 'graphql', operation: 'submitPrayerRequest', result: 'ok', recordId: expect.stringMatching(/^pry_/) },
-      { api: 'rest', operation: 'updateMember', result: 'not_found', recordId: null },
+      { api: 'rest', operation: 'updateMember', result: 'not_found', recordId: unknown },
       { api: 'rest', operation: 'createMember', result: 'member_exists', recordId: null },
       { api: 'rest', operation: 'createMember', result: 'ok', recordId: id },
     ]);
