@@ -8,7 +8,7 @@ const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 const PRISMA_ADVISORY_LOCK = 72707369;
 
 const CREATE_MIGRATIONS_TABLE = `
-  CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  CREATE TABLE "_prisma_migrations" (
     "id"                  VARCHAR(36) PRIMARY KEY NOT NULL,
     "checksum"            VARCHAR(64) NOT NULL,
     "finished_at"         TIMESTAMPTZ,
@@ -42,7 +42,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   let broken = true;
   try {
     await client.query('SELECT pg_advisory_lock($1)', [PRISMA_ADVISORY_LOCK]);
-    await client.query(CREATE_MIGRATIONS_TABLE);
+    await createMigrationsTable(client);
     const applied = await appliedChecksums(client);
     const now: string[] = [];
     for (const migration of migrations) {
@@ -74,6 +74,12 @@ async function readMigrations(): Promise<Migration[]> {
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
   );
+}
+
+/** `IF NOT EXISTS` asks for the right to create tables even where there is one, and who runs the service needs none. */
+async function createMigrationsTable(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query(`SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS exists`);
+  if (!rows[0]?.exists) await client.query(CREATE_MIGRATIONS_TABLE);
 }
 
 async function appliedChecksums(client: pg.PoolClient): Promise<Map<string, string>> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
@@ -29,6 +29,20 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(await recorded(pool)).toEqual(before);
     expect((await pool.query('SELECT * FROM cursor_secret')).rows).toEqual(secrets);
     expect(secrets).toHaveLength(1);
+  });
+
+  it('is done with for a role that may use the tables and make none', async () => {
+    const pool = await databases.create();
+    await migrate(pool);
+    const role = `cms_test_role_${randomUUID().replaceAll('-', '')}`;
+    await pool.query(`CREATE ROLE ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+    const restricted = new pg.Pool({ connectionString: databases.urlOf(pool), options: `-c role=${role}` });
+    try {
+      expect(await migrate(restricted)).toEqual([]);
+    } finally {
+      await restricted.end();
+      await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
   });
 
   it('records each one as Prisma does, with the SHA-256 of its file', async () => {
