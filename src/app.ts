@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { createDeveloper } from './developer/developer.ts';
 import { ServiceError } from './domain/errors.ts';
 import { completeAnswer } from './gate/answer.ts';
+import { clientAddress } from './gate/client-address.ts';
 import { toServiceError } from './gate/error-status.ts';
 import { createGate, type GateEnv } from './gate/gate.ts';
 import { createKeyLookup } from './gate/key-lookup.ts';
@@ -64,7 +65,7 @@ export function createApp(options: AppOptions): App {
     isDraining = () => false,
   } = options;
   const keyLookup = createKeyLookup({ ...store, onUse: keyUsage.note });
-  const gate = createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy });
+  const gate = createGate({ store, keyLookup, keyUsage, rateLimiter });
   const site = createSite({
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,
@@ -80,6 +81,10 @@ export function createApp(options: AppOptions): App {
     const started = performance.now();
     const requestId = takenRequestId(c.req.header('x-request-id')) ?? randomUUID();
     c.set('requestId', requestId);
+    // Asked now: a socket that closes meanwhile no longer knows it.
+    const socketAddress = c.env?.incoming?.socket?.remoteAddress;
+    const address = clientAddress(socketAddress, c.req.header('x-forwarded-for'), trustProxy);
+    c.set('clientAddress', address);
     c.set('headers', {
       'X-Request-Id': requestId,
       'Cache-Control': 'no-store',
@@ -93,13 +98,14 @@ export function createApp(options: AppOptions): App {
     c.set('operation', operation);
     const cost = c.get('charge')?.cost ?? 0;
     const durationMs = Math.round(milliseconds * 100) / 100;
-    log.info({ requestId, keyId: c.get('domain')?.caller.keyId, operation, status, cost, durationMs });
+    const keyId = c.get('domain')?.caller.keyId;
+    log.info({ requestId, clientAddress: address, keyId, operation, status, cost, durationMs });
     observe?.({ door: c.get('door') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   });
   app.route('/', createHealth({ db: store.db, isDraining }));
   app.route('/', site.routes);
   if (docs) app.route('/docs', createDocs(site, docs.demoKey));
-  if (developer) app.route('/developer', createDeveloper({ site, store, rateLimiter, trustProxy, log, ...developer }));
+  if (developer) app.route('/developer', createDeveloper({ site, store, rateLimiter, log, ...developer }));
   app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
   app.route('/v1', createRestDoor(gate));
   app.route(

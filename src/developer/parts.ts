@@ -7,7 +7,6 @@ export interface Parts {
   readonly site: Pick<Site, 'respond' | 'baseAddress'>;
   readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
   readonly rateLimiter: RateLimiter;
-  readonly trustProxy: number;
   /** Without one nobody signs in as operator. */
   readonly operatorPassword: string | undefined;
 }

@@ -1,8 +1,5 @@
-import type { Context } from 'hono';
 import { findAdministratorByPassword } from '../domain/administrator.ts';
 import { closeSession, isOperatorPassword, openSession } from '../domain/session.ts';
-import { clientAddress } from '../gate/client-address.ts';
-import type { GateEnv } from '../gate/gate.ts';
 import { giveDevice, isKnownDevice } from './device-cookie.ts';
 import { readForm } from './form.ts';
 import { HOME, type Parts, SIGN_IN } from './parts.ts';
@@ -13,13 +10,10 @@ import { createVisits, type Handler, readFormOf } from './visit.ts';
 
 /** Signing in and out. */
 export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut', Handler> {
-  const { site, store, rateLimiter, trustProxy, operatorPassword } = parts;
+  const { site, store, rateLimiter, operatorPassword } = parts;
   const sessions = { db: store.db, operatorPassword };
   const { signedIn } = createVisits(parts);
   const operator = operatorPassword !== undefined;
-
-  const addressOf = (c: Context<GateEnv>) =>
-    clientAddress(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'), trustProxy);
 
   /** Who has this name and password: an administrator's id, or undefined as the id of the operator. */
   const find = async (name: string, password: string): Promise<{ id: string | undefined } | undefined> => {
@@ -41,7 +35,7 @@ export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut'
       const [name, password] = [form.one('name'), form.one('password')];
       const account = accountOf(name);
       const known = isKnownDevice(c, parts, account);
-      const retryAfter = await takeTry(rateLimiter, { address: addressOf(c), account, known });
+      const retryAfter = await takeTry(rateLimiter, { address: c.get('clientAddress'), account, known });
       if (retryAfter !== undefined) {
         c.header('Retry-After', String(retryAfter));
         const problem = `Too many tries. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`;

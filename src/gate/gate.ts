@@ -3,7 +3,6 @@ import type { Context as DomainContext, IdempotencyKey, Origin } from '../domain
 import { ServiceError } from '../domain/errors.ts';
 import type { Scope } from '../domain/scopes.ts';
 import type { Store } from '../store/store.ts';
-import { clientAddress } from './client-address.ts';
 import { toServiceError } from './error-status.ts';
 import type { KeyLookup } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
@@ -18,6 +17,8 @@ export interface GateEnv {
   Bindings: { incoming?: { socket?: { remoteAddress?: string } } };
   Variables: {
     requestId: string;
+    /** By which the client is counted and logged; see `clientAddress`. */
+    clientAddress: string;
     /** What is known so far of the headers of the answer. */
     headers: AnswerHeaders;
     /** Whether these headers are in the answer. */
@@ -37,7 +38,6 @@ export interface GateOptions {
   readonly keyLookup: KeyLookup;
   readonly keyUsage: Pick<KeyUsage, 'charge' | 'countScopes'>;
   readonly rateLimiter: RateLimiter;
-  readonly trustProxy: number;
 }
 
 /** Every request passes here before it reaches a door: its key, then its charge. */
@@ -56,7 +56,7 @@ export interface Gate {
 }
 
 /** Makes the gate that both doors share. */
-export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy }: GateOptions): Gate {
+export function createGate({ store, keyLookup, keyUsage, rateLimiter }: GateOptions): Gate {
   const take = async (c: Context<GateEnv>, budget: string, cost: number): Promise<void> => {
     const charge = await rateLimiter.charge(budget, cost);
     show(c, charge, cost);
@@ -69,8 +69,6 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
   return {
     identify: (door) => async (c, next) => {
       c.set('door', door);
-      // Asked now: a socket that closes meanwhile no longer knows it.
-      const socketAddress = c.env?.incoming?.socket?.remoteAddress;
       try {
         const { caller, confirmed } = await keyLookup(sentKey(c));
         const usedScopes = new Set<Scope>();
@@ -86,7 +84,7 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter, trustProxy
         keyUsage.countScopes(caller.keyId, usedScopes);
       } catch (error) {
         withdrawAnswer(c);
-        const budget = `address:${clientAddress(socketAddress, c.req.header('x-forwarded-for'), trustProxy)}`;
+        const budget = `address:${c.get('clientAddress')}`;
         // A store out of reach says nothing about the key: the address is shown its budget, not charged.
         if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(budget), 0);
         else await take(c, budget, 1);

@@ -15,6 +15,7 @@ interface Options {
   readonly log?: Logger;
   readonly persistedOperations?: AppOptions['persistedOperations'];
   readonly developer?: AppOptions['developer'];
+  readonly trustProxy?: number;
 }
 
 /** Writes nothing on the use of keys, where a test counts statements. */
@@ -28,13 +29,13 @@ export const UNCOUNTED: KeyUsage = {
 
 /** Another app on the store of a service, some of its parts exchanged. */
 export function appOn({ store }: Pick<TestService, 'store'>, options: Options): App {
-  const { db = store.db, limit = 1_000_000, keyUsage, log, persistedOperations, developer } = options;
+  const { db = store.db, limit = 1_000_000, keyUsage, log, persistedOperations, developer, trustProxy = 0 } = options;
   return described(
     createApp({
       store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret },
       rateLimiter: createMemoryRateLimiter(limit),
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
-      trustProxy: 0,
+      trustProxy,
       log: log ?? pino({ level: 'silent' }),
       persistedOperations,
       ...(developer ? { developer } : {}),
