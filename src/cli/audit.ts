@@ -6,7 +6,7 @@ import { table } from './output.ts';
 import { withStore } from './with-store.ts';
 
 interface AuditOptions {
-  readonly organization: string;
+  readonly organization: string | false;
   readonly record?: string;
   readonly key?: string;
   readonly limit: number;
@@ -17,8 +17,9 @@ interface AuditOptions {
 export function addAuditCommand(program: Command, cli: Cli): void {
   program
     .command('audit')
-    .description('show who wrote what in an organization, refused writes too, newest first')
+    .description('show who wrote what in an organization and who signed in, refused ones too, newest first')
     .requiredOption('--organization <id>', 'the organization')
+    .option('--no-organization', 'sign-ins that belong to no organization: as operator, or with an unknown address')
     .option('--record <id>', 'only what was done to this record (a member, a prayer request, a key …)')
     .option('--key <key-id>', 'only what was asked for with this API key')
     .addOption(new Option('--limit <number>', 'how many entries').default(50).argParser(wholeNumber))
@@ -30,7 +31,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  $ cms audit --organization org_01j… --record mem_01j… --limit 20')
     .action(({ organization, record, key, limit, before }: AuditOptions) =>
       withStore(cli.environment, async (store) => {
-        const input = { organization_id: organization, record_id: record, key_id: key, limit, before };
+        const input = { organization_id: organization || null, record_id: record, key_id: key, limit, before };
         await answer(cli, await listAudit(store, input), (entries) =>
           table(
             entries,
@@ -43,6 +44,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
               RESULT: ({ result }) => result,
               BY: ({ key_id, actor }) => key_id ?? actor,
               REQUEST: ({ request_id }) => request_id,
+              ADDRESS: ({ client_address }) => client_address,
             },
             'There are no entries.',
           ),

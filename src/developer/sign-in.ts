@@ -1,4 +1,5 @@
-import { findAdministratorByPassword } from '../domain/administrator.ts';
+import { checkAdministratorPassword } from '../domain/administrator.ts';
+import { noteSignIn, type SignInEntry } from '../domain/audit.ts';
 import { closeSession, isOperatorPassword, openSession } from '../domain/session.ts';
 import { giveDevice, isKnownDevice } from './device-cookie.ts';
 import { readForm } from './form.ts';
@@ -8,6 +9,12 @@ import { accountOf, takeTry } from './sign-in-limit.ts';
 import { OPERATOR_NAME, signInPage } from './view/sign-in.ts';
 import { createVisits, type Handler, readFormOf } from './visit.ts';
 
+/** What a sign-in came to. */
+interface Account extends Pick<SignInEntry, 'organizationId' | 'account' | 'accepted'> {
+  /** Undefined: the operator's account, or nobody's. */
+  readonly administratorId: string | undefined;
+}
+
 /** Signing in and out. */
 export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut', Handler> {
   const { site, store, rateLimiter, operatorPassword } = parts;
@@ -15,11 +22,23 @@ export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut'
   const { signedIn } = createVisits(parts);
   const operator = operatorPassword !== undefined;
 
-  /** Who has this name and password: an administrator's id, or undefined as the id of the operator. */
-  const find = async (name: string, password: string): Promise<{ id: string | undefined } | undefined> => {
-    if (name.trim().toLowerCase() !== OPERATOR_NAME) return findAdministratorByPassword(store, name, password);
-    return isOperatorPassword(password, operatorPassword) ? { id: undefined } : undefined;
+  /** Whose account a name means, and whether the password is right. */
+  const check = async (name: string, password: string): Promise<Account> => {
+    if (name.trim().toLowerCase() === OPERATOR_NAME) {
+      const accepted = isOperatorPassword(password, operatorPassword);
+      return { account: OPERATOR_NAME, administratorId: undefined, organizationId: undefined, accepted };
+    }
+    const { administrator, isRight } = await checkAdministratorPassword(store, name, password);
+    const { id, organization_id } = administrator ?? {};
+    return { account: id, administratorId: id, organizationId: organization_id, accepted: isRight };
   };
+
+  /** Notes a sign-in and begins its session, both or neither. @returns the session's token; undefined if refused. */
+  const begin = (c: Parameters<Handler>[0], { administratorId, ...account }: Account): Promise<string | undefined> =>
+    store.db.transaction(async (db) => {
+      await db.rows(noteSignIn({ ...account, clientAddress: c.get('clientAddress'), requestId: c.get('requestId') }));
+      return account.accepted ? openSession({ db, operatorPassword }, administratorId) : undefined;
+    });
 
   return {
     async show(c) {
@@ -41,15 +60,15 @@ export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut'
         const problem = `Too many tries. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`;
         return site.respond(c, signInPage({ operator, name, problem }), 429);
       }
-      const found = await find(name, password);
-      if (!found) {
+      const token = await begin(c, await check(name, password));
+      if (token === undefined) {
         const problem = 'This address and password do not belong together.';
         return site.respond(c, signInPage({ operator, name, problem }), 422);
       }
       // A new token each time: one that somebody else put into this browser is worth nothing.
       const before = sentToken(c, site);
       if (before !== undefined) await closeSession(sessions, before);
-      giveToken(c, site, await openSession(sessions, found.id));
+      giveToken(c, site, token);
       giveDevice(c, parts, account);
       return c.redirect(HOME, 303);
     },

@@ -91,18 +91,27 @@ export async function revokeAdministrator({ db }: Records, id: string, by: strin
   return administrator;
 }
 
+/** Whose address was given at a sign-in, and whether the password is theirs. */
+export interface PasswordCheck {
+  /** Undefined where no administrator signs in with the address. */
+  readonly administrator: Pick<Administrator, 'id' | 'organization_id'> | undefined;
+  readonly isRight: boolean;
+}
+
 /**
- * The administrator with this address and password; undefined where there is none, after the same time.
+ * Checks the address and password of a sign-in. It takes the same time whether there is such an administrator or not.
  *
  * @throws {ServiceError} `unavailable` when too many sign in at once.
  */
-export async function findAdministratorByPassword(
+export async function checkAdministratorPassword(
   { db }: Records,
   email: string,
   password: string,
-): Promise<Pick<Administrator, 'id'> | undefined> {
+): Promise<PasswordCheck> {
   const address = emailAddress.safeParse(email).data;
-  const [found] = await db.rows<{ id: string; password_hash: string }>(sql`
-    SELECT id, password_hash FROM administrator WHERE sign_in_email = ${address ?? null}`);
-  return (await isPassword(password, found?.password_hash)) && found ? { id: found.id } : undefined;
+  const [found] = await db.rows<Pick<Administrator, 'id' | 'organization_id'> & { password_hash: string }>(sql`
+    SELECT id, organization_id, password_hash FROM administrator WHERE sign_in_email = ${address ?? null}`);
+  const matches = await isPassword(password, found?.password_hash);
+  const administrator = found && { id: found.id, organization_id: found.organization_id };
+  return { administrator, isRight: matches && administrator !== undefined };
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { empty, isoTimestamp, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
+import { NO_ORGANIZATION } from './audit.ts';
 import { notFound } from './errors.ts';
 import { parseInput } from './operation.ts';
 
-/** One write that was asked for and allowed, carried out or refused. */
+/** One write that was asked for and allowed, or one sign-in; carried out or refused. */
 export interface AuditEntry {
   readonly id: number;
   readonly at: string;
@@ -18,6 +19,8 @@ export interface AuditEntry {
   /** The operator or administrator; null where a key asked. */
   readonly actor: string | null;
   readonly request_id: string | null;
+  /** Of a sign-in: where it came from. */
+  readonly client_address: string | null;
 }
 
 const MOST = 1_000;
@@ -28,7 +31,7 @@ const whole = (from: number, to: number) =>
   });
 
 const auditQuery = z.strictObject({
-  organization_id: z.string(),
+  organization_id: z.string().nullable(),
   record_id: z.string().optional(),
   key_id: z.string().optional(),
   /** Only entries of these operations. */
@@ -38,18 +41,21 @@ const auditQuery = z.strictObject({
 });
 
 /**
- * The audit of an organization, newest first, before an entry where one is named.
+ * The audit of an organization, newest first, before an entry where one is named. With null in the place of the
+ * organization's id: the sign-ins that belong to none.
  *
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization.
  */
 export async function listAudit({ db, prisma }: Pick<Store, 'db' | 'prisma'>, input: unknown): Promise<AuditEntry[]> {
   const { organization_id, record_id, key_id, operations, limit, before } = parseInput(auditQuery, input);
-  if (!(await prisma.organization.findUnique({ where: { id: organization_id } }))) throw notFound('Organization');
+  if (organization_id !== null && !(await prisma.organization.findUnique({ where: { id: organization_id } }))) {
+    throw notFound('Organization');
+  }
   return db.rows<AuditEntry>(sql`
     SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door, operation, record_id, result, api_key_id AS key_id,
-      actor, request_id
+      actor, request_id, client_address
     FROM audit_entry a
-    WHERE organization_id = ${organization_id}
+    WHERE organization_id = ${organization_id ?? NO_ORGANIZATION}
       ${record_id === undefined ? empty : sql`AND record_id = ${record_id}`}
       ${key_id === undefined ? empty : sql`AND api_key_id = ${key_id}`}
       ${operations === undefined ? empty : sql`AND operation = ANY (${operations}::text[])`}

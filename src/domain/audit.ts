@@ -51,6 +51,28 @@ export function noteOperator(actor: string, operation: string, organization: Sql
     SELECT ${organization}, ${actor}, ${actor.startsWith(DEVELOPER_ACTOR) ? 'developer' : 'cli'}, ${operation}, ${record}, 'ok' FROM ${from}`;
 }
 
+/** The organization of entries that belong to none: sign-ins as the operator, or with an unknown address. */
+export const NO_ORGANIZATION = '';
+
+/** A sign-in to the developer pages whose password was checked. */
+export interface SignInEntry {
+  /** Undefined where the account is the operator's or nobody's. */
+  readonly organizationId: string | undefined;
+  /** The administrator's id, or `operator`; undefined where nobody has the account: what was sent is not kept. */
+  readonly account: string | undefined;
+  readonly accepted: boolean;
+  readonly clientAddress: string;
+  readonly requestId: string;
+}
+
+/** The statement that notes a sign-in, accepted or refused; part of the transaction that begins the session. */
+export function noteSignIn({ organizationId, account, accepted, clientAddress, requestId }: SignInEntry): Sql {
+  return sql`
+    INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result, request_id, client_address)
+    VALUES (${organizationId ?? NO_ORGANIZATION}, ${accepted ? `${DEVELOPER_ACTOR}${account}` : null}, 'developer', 'signIn',
+      ${account ?? null}, ${accepted ? 'ok' : 'invalid_credentials'}, ${requestId}, ${clientAddress})`;
+}
+
 function note({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {
   return sql`
     INSERT INTO audit_entry (organization_id, api_key_id, door, operation, record_id, result, request_id)

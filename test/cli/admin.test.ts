@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, inject, it } from 'vitest';
 import type { PasswordSource } from '../../src/cli/password.ts';
-import { findAdministratorByPassword } from '../../src/domain/administrator.ts';
+import { checkAdministratorPassword } from '../../src/domain/administrator.ts';
 import { createOrganization } from '../../src/domain/organization.ts';
 import { findSession, openSession } from '../../src/domain/session.ts';
 import { runCliTyping, spawnCliReading } from '../support/cli.ts';
@@ -35,7 +35,7 @@ onOneStore((service) => {
     args: ['admin', 'create', '--organization', organization, '--email', email],
   });
   const signsIn = async (email: string, password: string) =>
-    (await findAdministratorByPassword(service.store, email, password)) !== undefined;
+    (await checkAdministratorPassword(service.store, email, password)).isRight;
 
   it('makes an administrator with a generated password, shown once', async () => {
     const { email, args } = creation();

@@ -177,6 +177,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
         key_id: null,
         actor,
         request_id: null,
+        client_address: null,
       };
       expect(all).toEqual([
         {
@@ -195,10 +196,12 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect(await audit('--key', key.id)).toEqual(all.slice(0, 1));
       expect(await audit('--record', 'mem_unknown')).toEqual([]);
       const { out } = await text('audit', '--organization', organization.id);
-      expect(out).toMatch(/^ID +AT +DOOR +OPERATION +RECORD +RESULT +BY +REQUEST\n/);
+      expect(out).toMatch(/^ID +AT +DOOR +OPERATION +RECORD +RESULT +BY +REQUEST +ADDRESS\n/);
       expect((await text('audit', '--organization', organization.id, '--before', '1')).out).toBe(
         'There are no entries.\n',
       );
+      const ofNone = await made('audit', '--no-organization', '--record', key.id);
+      expect(ofNone).toEqual([]);
       expect((await refused('audit', '--organization', 'org_unknown')).code).toBe('not_found');
       for (const option of ['--limit', '--before']) {
         const { details } = await refused('audit', '--organization', organization.id, `${option}=0`);

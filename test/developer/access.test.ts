@@ -24,7 +24,7 @@ onOneStore((service) => {
     const rateLimiter = createMemoryRateLimiter(1);
     const { store } = service;
     const log = pino({ level: 'silent' });
-    const own = createDeveloper({ site, store, rateLimiter, trustProxy: 1, operatorPassword: undefined, log });
+    const own = createDeveloper({ site, store, rateLimiter, operatorPassword: undefined, log });
     const found = own.routes.filter(
       ({ method, path }) => ['GET', 'POST'].includes(method) && !path.startsWith('/assets') && !path.includes('*'),
     );

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import {
+  checkAdministratorPassword,
   createAdministrator,
-  findAdministratorByPassword,
   listAdministrators,
   revokeAdministrator,
 } from '../../src/domain/administrator.ts';
@@ -20,7 +20,10 @@ onEachStore((service) => {
     const input = { organization_id, email: newAddress(), name: null, password: PASSWORD, ...fields };
     return createAdministrator(service.store, input, 'cli:test');
   };
-  const signIn = (email: string, password: string) => findAdministratorByPassword(service.store, email, password);
+  const signIn = async (email: string, password: string) => {
+    const { administrator, isRight } = await checkAdministratorPassword(service.store, email, password);
+    return isRight && administrator ? { id: administrator.id } : undefined;
+  };
 
   it('signs in with address and password, in whatever case the address is typed', async () => {
     const made = await create({ email: ' Robin.Field@Example.ORG '.replace('Field', randomUUID()), name: ' Robin ' });
