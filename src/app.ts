@@ -3,7 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
-import { createDeveloper } from './developer/developer.ts';
+import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
 import { ServiceError } from './domain/errors.ts';
 import { completeAnswer } from './gate/answer.ts';
 import { clientAddress } from './gate/client-address.ts';
@@ -39,7 +39,7 @@ export interface AppOptions {
   /** GraphiQL's page; leave it out to serve none. */
   readonly graphiql?: GraphQLHandlerOptions['graphiql'];
   /** The developer page; leave it out to serve none. */
-  readonly developer?: { readonly operatorPassword: string | undefined };
+  readonly developer?: Pick<DeveloperOptions, 'operatorPassword' | 'maxActiveKeys'>;
   /** GraphQL documents that are asked for by an id; leave it out to run any document. */
   readonly persistedOperations?: GraphQLHandlerOptions['persistedOperations'];
 }
@@ -105,7 +105,7 @@ export function createApp(options: AppOptions): App {
   app.route('/', createHealth({ db: store.db, isDraining }));
   app.route('/', site.routes);
   if (docs) app.route('/docs', createDocs(site, docs.demoKey));
-  if (developer) app.route('/developer', createDeveloper({ site, store, rateLimiter, log, ...developer }));
+  if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
   app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
   app.route('/v1', createRestDoor(gate));
   app.route(

@@ -34,6 +34,7 @@ const COMMAND_MS = 5_000;
 const RETRY_MS = 500;
 
 async function start(settings: Settings): Promise<void> {
+  const { operatorPassword, maxActiveKeys } = settings;
   const log = createLogger(settings.logLevel);
   const persistedOperations = await readPersistedOperations(settings);
   // Loaded on demand: without it no request pays for tracing, and no start for its libraries.
@@ -66,7 +67,7 @@ async function start(settings: Settings): Promise<void> {
     ...(tracing ? { trace: tracing.request } : {}),
     ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
-    ...(settings.developer ? { developer: { operatorPassword: settings.operatorPassword } } : {}),
+    ...(settings.developer ? { developer: { operatorPassword, maxActiveKeys } } : {}),
     persistedOperations,
   });
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/api-key-limit.ts';
 
 /** The settings of the service, from the environment. */
 export interface Settings {
@@ -29,6 +30,8 @@ export interface Settings {
   readonly operatorPassword: string | undefined;
   /** Which GraphQL documents run beside, or instead of, any; and the absolute paths of their lists. */
   readonly persistedOperations: { readonly mode: 'allow' | 'only'; readonly files: readonly string[] } | undefined;
+  /** How many keys of an organization may be active. */
+  readonly maxActiveKeys: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** How traces are sent to an OpenTelemetry collector; undefined: none are made. */
   readonly traces: (typeof TRACE_PROTOCOLS)[number] | undefined;
@@ -72,6 +75,7 @@ const environment = z.object({
   GRAPHIQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   DEVELOPER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   OPERATOR_PASSWORD: z.string().min(12, { error: 'must have at least 12 characters' }).optional(),
+  MAX_ACTIVE_KEYS: integer(1, 10_000).default(DEFAULT_MAX_ACTIVE_KEYS),
   PERSISTED_OPERATIONS: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('off'),
   PERSISTED_OPERATIONS_FILE: paths().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
@@ -157,6 +161,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     graphiql: data.GRAPHIQL === 'on',
     developer: data.DEVELOPER === 'on',
     operatorPassword: data.OPERATOR_PASSWORD,
+    maxActiveKeys: data.MAX_ACTIVE_KEYS,
     persistedOperations: persistedOperationsOf(data),
     logLevel: data.LOG_LEVEL,
     traces: tracesOf(data),

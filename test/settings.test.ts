@@ -21,6 +21,7 @@ const DEFAULTS = {
   rateLimitPerMinute: 120,
   workers: 1,
   trustProxy: 0,
+  maxActiveKeys: 50,
   logLevel: 'info',
 };
 
@@ -49,6 +50,7 @@ it.each([
   ['REDIS_URL', 'rediss://:p@h', { redisUrl: 'rediss://:p@h' }],
   ['RATE_LIMIT_PER_MINUTE', '1000', { rateLimitPerMinute: 1000 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
+  ['MAX_ACTIVE_KEYS', '7', { maxActiveKeys: 7 }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['DEVELOPER', 'off', { developer: false }],
   ['OPERATOR_PASSWORD', 'correct horse battery', { developer: true, operatorPassword: 'correct horse battery' }],
@@ -68,6 +70,8 @@ it.each([
   ['RATE_LIMIT_PER_MINUTE', '99999999999'],
   ['TRUST_PROXY', 'true'],
   ['TRUST_PROXY', '101'],
+  ['MAX_ACTIVE_KEYS', '0'],
+  ['MAX_ACTIVE_KEYS', '10001'],
   ['LOG_LEVEL', 'verbose'],
   ['LOG_LEVEL', 'INFO'],
 ])('says what is wrong with %s=%s and what would be right', (name, value) => {

@@ -62,10 +62,9 @@ function addCreate(group: Command, cli: Cli): void {
         scopes: parseScopes(options.scopes),
         expires_in_days: options.expires === 'never' ? null : Number(options.expires),
       };
-      await withStore(cli.environment, async (store) => {
-        await answer(cli, await createApiKey(store, input, actor()), ({ key, ...made }) =>
-          [shownOnce(key), keyRecord(made)].join(''),
-        );
+      await withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
+        const created = await createApiKey(store, input, actor(), { maxActive });
+        await answer(cli, created, ({ key, ...made }) => [shownOnce(key), keyRecord(made)].join(''));
       });
     });
 }
@@ -109,8 +108,8 @@ function addRotate(group: Command, cli: Cli): void {
     )
     .addHelpText('after', '\nExample:\n  $ cms key rotate key_01j… --overlap 48')
     .action((id: string, { overlap }: { overlap: number }) =>
-      withStore(cli.environment, async (store) => {
-        const rotation = await rotateApiKey(store, id, { overlap_hours: overlap }, actor());
+      withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
+        const rotation = await rotateApiKey(store, id, { overlap_hours: overlap }, actor(), { maxActive });
         await answer(cli, rotation, ({ key, replaces: { id, state, expires_at }, ...made }) =>
           [
             shownOnce(key),

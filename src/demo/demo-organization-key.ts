@@ -30,7 +30,8 @@ export async function ensureDemoKey(store: Store, dataDirectory: string, by: str
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   await writeDemoKey(dataDirectory, key);
   const input = { organization_id: DEMO_ORGANIZATION_ID, name: 'Demo key', scopes: ALL_SCOPES, expires_in_days: null };
-  await createApiKey(store, input, by, key);
+  // The service must start however many keys were made there.
+  await createApiKey(store, input, by, { key, maxActive: Number.POSITIVE_INFINITY });
   return key;
 }
 

@@ -8,6 +8,7 @@ import {
   listApiKeys,
   revokeApiKey,
 } from '../domain/api-key.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReached } from '../domain/api-key-limit.ts';
 import { rotateApiKey } from '../domain/api-key-rotation.ts';
 import { dailyUsageOfKeys } from '../domain/api-key-usage.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -15,6 +16,7 @@ import { newId } from '../domain/ids.ts';
 import { proofOf, requireProof } from './form.ts';
 import { type Parts, pathOf } from './parts.ts';
 import { keyPage } from './view/key.ts';
+import { keyLimitPage } from './view/key-limit.ts';
 import { keysPage } from './view/keys.ts';
 import { madeBeforePage, newKeyPage, type WrittenKey } from './view/new-key.ts';
 import { revokePage } from './view/revoke.ts';
@@ -31,7 +33,7 @@ type Pages = Record<
 
 /** The keys of an organization: seen, made, rotated and revoked. */
 export function createKeyPages(parts: Parts): Pages {
-  const { site, store } = parts;
+  const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = parts;
   const { inOrganization } = createVisits(parts);
 
   /** Keys never change organization, so what is done to one that was found here is done here. */
@@ -73,12 +75,13 @@ export function createKeyPages(parts: Parts): Pages {
         expires_in_days: written.expires === 'never' ? null : Number(written.expires || Number.NaN),
       };
       try {
-        const { key, ...made } = await createApiKey(store, input, visit.by, undefined, id);
+        const { key, ...made } = await createApiKey(store, input, visit.by, { id, maxActive });
         return site.respond(visit.c, shownOncePage(visit, { key, made, address: site.baseAddress(visit.c) }), 201);
       } catch (error) {
         if (error instanceof KeyMadeBefore) {
           return site.respond(visit.c, madeBeforePage(visit, await getApiKey(store, { ...input, id })), 409);
         }
+        if (error instanceof KeyLimitReached) return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
         if (!(error instanceof ServiceError && error.details)) throw error;
         return site.respond(visit.c, newKeyPage(visit, written, error.details), 422);
       }
@@ -104,11 +107,14 @@ export function createKeyPages(parts: Parts): Pages {
         return site.respond(visit.c, rotatePage(visit, key, 'Choose one of these.'), 422);
       }
       try {
-        const rotation = await rotateApiKey(store, key.id, { overlap_hours: Number(hours) }, visit.by);
+        const rotation = await rotateApiKey(store, key.id, { overlap_hours: Number(hours) }, visit.by, {
+          maxActive,
+        });
         const { key: secret, replaces, ...made } = rotation;
         const address = site.baseAddress(visit.c);
         return site.respond(visit.c, shownOncePage(visit, { key: secret, made, address, replaces }), 201);
       } catch (error) {
+        if (error instanceof KeyLimitReached) return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
         if (!(error instanceof ServiceError) || error.code === 'not_found') throw error;
         return site.respond(visit.c, rotatedBeforePage(visit, await getApiKey(store, key)), 409);
       }

@@ -9,6 +9,8 @@ export interface Parts {
   readonly rateLimiter: RateLimiter;
   /** Without one nobody signs in as operator. */
   readonly operatorPassword: string | undefined;
+  /** How many keys of an organization may be active; as many as usual unless told. */
+  readonly maxActiveKeys?: number;
 }
 
 /** Where the pages are. */

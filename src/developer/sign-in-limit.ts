@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/limits.ts';
 import { couldFit } from '../domain/text.ts';
-import type { Charge, RateLimiter } from '../gate/rate-limiter.ts';
+import type { RateLimiter } from '../gate/rate-limiter.ts';
+import { takeOne } from './limit.ts';
 
 /** How often a minute somebody may try. */
 const TRIES = { address: 10, account: 5 } as const;
@@ -27,8 +28,7 @@ export function accountOf(name: string): string {
 
 /**
  * Counts a try to sign in before the password is looked at: by client address and by account; for browsers that are
- * known by account alone and apart, or strangers could keep everybody out. It counts with the service's own limiter,
- * thus for all instances together: a try costs its part of the minute's budget.
+ * known by account alone and apart, or strangers could keep everybody out.
  *
  * @returns after how many seconds to try again; undefined when this try is allowed.
  */
@@ -40,16 +40,8 @@ export async function takeTry(limiter: RateLimiter, { address, account, known }:
         { budget: `account:${account}`, tries: TRIES.account },
       ];
   for (const { budget, tries } of counted) {
-    const charged = await limiter.charge(`sign-in:${budget}`, costOf(limiter, tries));
-    if (!charged.admitted) return secondsUntil(charged);
+    const retryAfter = await takeOne(limiter, `sign-in:${budget}`, tries);
+    if (retryAfter !== undefined) return retryAfter;
   }
   return undefined;
-}
-
-function costOf({ limit }: RateLimiter, tries: number): number {
-  return Math.ceil(limit / tries);
-}
-
-function secondsUntil({ resetInMs }: Charge): number {
-  return Math.max(1, Math.ceil(resetInMs / 1_000));
 }

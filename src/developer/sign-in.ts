@@ -3,6 +3,7 @@ import { noteSignIn, type SignInEntry } from '../domain/audit.ts';
 import { closeSession, isOperatorPassword, openSession } from '../domain/session.ts';
 import { giveDevice, isKnownDevice } from './device-cookie.ts';
 import { readForm } from './form.ts';
+import { writtenSeconds } from './limit.ts';
 import { HOME, type Parts, SIGN_IN } from './parts.ts';
 import { giveToken, sentToken, takeToken } from './session-cookie.ts';
 import { accountOf, takeTry } from './sign-in-limit.ts';
@@ -57,7 +58,7 @@ export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut'
       const retryAfter = await takeTry(rateLimiter, { address: c.get('clientAddress'), account, known });
       if (retryAfter !== undefined) {
         c.header('Retry-After', String(retryAfter));
-        const problem = `Too many tries. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`;
+        const problem = `Too many tries. Try again in ${writtenSeconds(retryAfter)}.`;
         return site.respond(c, signInPage({ operator, name, problem }), 429);
       }
       const token = await begin(c, await check(name, password));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { DEVELOPER_ACTOR } from '../domain/audit.ts';
 import { notFound } from '../domain/errors.ts';
@@ -5,8 +6,13 @@ import { getOrganization, type Organization } from '../domain/organization.ts';
 import { findSession, type SignedIn } from '../domain/session.ts';
 import type { GateEnv } from '../gate/gate.ts';
 import { type Form, PROOF, readForm, requireProof } from './form.ts';
+import { takeOne, writtenSeconds } from './limit.ts';
 import { type Parts, SIGN_IN } from './parts.ts';
 import { sentToken } from './session-cookie.ts';
+import { messagePage } from './view/message.ts';
+
+/** How often a session may change something in a minute: more than anybody does by hand. */
+const CHANGES_PER_MINUTE = 30;
 
 /** A request of somebody who is signed in. */
 export interface Visit {
@@ -26,7 +32,7 @@ type Answer = Response | Promise<Response>;
 export type Handler = (c: Context<GateEnv>) => Promise<Response>;
 
 /** Handlers for those only who are signed in; all others are led to the sign-in. */
-export function createVisits({ site, store, operatorPassword }: Parts) {
+export function createVisits({ site, store, rateLimiter, operatorPassword }: Parts) {
   const signedIn =
     (handler: (visit: Visit) => Answer): Handler =>
     async (c) => {
@@ -37,11 +43,21 @@ export function createVisits({ site, store, operatorPassword }: Parts) {
       return handler({ c, token, who, by });
     };
 
+  /** Counts a change of this session. @returns after how many seconds to try again; undefined when it is allowed. */
+  const takeChange = ({ token }: Visit) =>
+    takeOne(rateLimiter, `pages:${createHash('sha256').update(token).digest('base64url')}`, CHANGES_PER_MINUTE);
+
   /** Another organization's administrator is answered as if there were no such organization. */
   const inOrganization = (handler: (visit: OrganizationVisit) => Answer): Handler =>
     signedIn(async (visit) => {
       const id = visit.c.req.param('organization') ?? '';
       if (visit.who.kind === 'administrator' && visit.who.organization_id !== id) throw notFound('Organization');
+      const retryAfter = visit.c.req.method === 'POST' ? await takeChange(visit) : undefined;
+      if (retryAfter !== undefined) {
+        visit.c.header('Retry-After', String(retryAfter));
+        const right = `Nothing was changed. Try again in ${writtenSeconds(retryAfter)}.`;
+        return site.respond(visit.c, messagePage('Too many changes', right), 429);
+      }
       return handler({ ...visit, organization: await getOrganization(store, id) });
     });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isoTimestamp, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { type ApiKey, apiKeyColumns, noteKey } from './api-key.ts';
+import { type ApiKey, apiKeyColumns, type NewKeyOptions, noteKey } from './api-key.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReached, lockActiveKeys } from './api-key-limit.ts';
 import { hashOfKey, newKey, prefixOfKey } from './api-key-secret.ts';
 import { notFound, ServiceError } from './errors.ts';
 import { newId } from './ids.ts';
@@ -29,8 +30,11 @@ const rotation = z.strictObject({
  *
  * The row of the old key is locked first, so of two rotations at once the second finds it rotated.
  *
+ * An organization with as many active keys as it may have can rotate them too; with those that are replaced and still
+ * work it has at most twice as many.
+ *
  * @param by who does it, for the histories and the audit.
- * @throws {ServiceError} `not_found`; `key_revoked`, `key_expired`; `invalid_request` for the overlap, or
+ * @throws {ServiceError} {@link KeyLimitReached}; `not_found`; `key_revoked`, `key_expired`; `invalid_request` for the overlap, or
  *   when it was rotated before.
  */
 export async function rotateApiKey(
@@ -38,6 +42,7 @@ export async function rotateApiKey(
   id: string,
   input: unknown,
   by: string,
+  { maxActive = DEFAULT_MAX_ACTIVE_KEYS }: Pick<NewKeyOptions, 'maxActive'> = {},
 ): Promise<Rotation> {
   const { overlap_hours } = parseInput(rotation, input);
   const key = newKey();
@@ -54,6 +59,11 @@ export async function rotateApiKey(
         'invalid_request',
         `This API key was rotated already; rotate ${successor.id}, which replaces it`,
       );
+    }
+    const active = await lockActiveKeys(transaction, old.organization_id);
+    const most = 2 * maxActive;
+    if (overlap_hours > 0 && active >= most) {
+      throw new KeyLimitReached(most, ', with those that are replaced and still work');
     }
     const [made] = await transaction.rows<ApiKey>(sql`
       WITH k AS (

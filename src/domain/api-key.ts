@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp, type Sql, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReached, lockActiveKeys } from './api-key-limit.ts';
 import { hashOfKey, newKey, prefixOfKey } from './api-key-secret.ts';
 import { noteOperator } from './audit.ts';
 import { invalidRequest, notFound, quoted, ServiceError } from './errors.ts';
@@ -65,32 +66,45 @@ export function noteKey(by: string, operation: string, from: Sql = sql`k`): Sql 
 
 type Records = Pick<Store, 'db' | 'prisma'>;
 
+/** What else can be said of a key that is made. */
+export interface NewKeyOptions {
+  /** The key itself; a new one unless told. */
+  readonly key?: string;
+  /** Its id; who names it before the key is made can ask twice and gets one key. */
+  readonly id?: string;
+  /** How many active keys the organization may have. */
+  readonly maxActive?: number;
+}
+
 /**
  * Makes a key. The answer is the only place where it ever stands.
  *
  * @param by who does it, for the key's history.
- * @param id the key's own; who names it before the key is made can ask twice and gets one key.
- * @throws {ServiceError} `invalid_request`; `not_found` for the organization. {@link KeyMadeBefore}.
+ * @throws {ServiceError} `invalid_request`; `not_found` for the organization. {@link KeyMadeBefore}, {@link KeyLimitReached}.
  */
 export async function createApiKey(
-  { db, prisma }: Records,
+  { db }: Pick<Records, 'db'>,
   input: unknown,
   by: string,
-  key: string = newKey(),
-  id: string = newId('key'),
+  { key = newKey(), id = newId('key'), maxActive = DEFAULT_MAX_ACTIVE_KEYS }: NewKeyOptions = {},
 ): Promise<ApiKey & { key: string }> {
   const { organization_id, name, scopes, expires_in_days } = parseInput(newApiKey, input);
-  if (!(await prisma.organization.findUnique({ where: { id: organization_id } }))) throw notFound('Organization');
-  const [record] = await db.rows<ApiKey>(sql`
-    WITH k AS (
-      INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, created_by)
-      VALUES (${id}, ${organization_id}, ${name}, ${hashOfKey(key)}, ${prefixOfKey(key)},
-        ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day', ${by})
-      ON CONFLICT (id) DO NOTHING RETURNING *
-    ), noted AS (${noteKey(by, 'createApiKey')})
-    SELECT ${apiKeyColumns} FROM k`);
-  if (!record) throw new KeyMadeBefore();
-  return { ...record, key };
+  return db.transaction(async (transaction) => {
+    const active = await lockActiveKeys(transaction, organization_id);
+    const [before] = await transaction.rows(sql`SELECT id FROM api_key WHERE id = ${id}`);
+    if (before) throw new KeyMadeBefore();
+    if (active >= maxActive) throw new KeyLimitReached(maxActive);
+    const [record] = await transaction.rows<ApiKey>(sql`
+      WITH k AS (
+        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, created_by)
+        VALUES (${id}, ${organization_id}, ${name}, ${hashOfKey(key)}, ${prefixOfKey(key)},
+          ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day', ${by})
+        ON CONFLICT (id) DO NOTHING RETURNING *
+      ), noted AS (${noteKey(by, 'createApiKey')})
+      SELECT ${apiKeyColumns} FROM k`);
+    if (!record) throw new KeyMadeBefore();
+    return { ...record, key };
+  });
 }
 
 /** A key with this id was made before: it was asked for twice. */

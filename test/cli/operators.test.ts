@@ -158,6 +158,19 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect((await refused('key', 'usage', key.id, '--days', '0')).details[0].field).toBe('--days');
     });
 
+    it('key create, up to MAX_ACTIVE_KEYS that are active, and key rotate beyond', async () => {
+      const { organization, key } = await newKey();
+      const create = ['key', 'create', '--organization', organization.id, '--name', 'B', '--scopes', 'all'];
+      const limited = (...args: string[]) => runCli({ ...environment, MAX_ACTIVE_KEYS: '1' }, ...args, '--json');
+      const { code, err } = await limited(...create, '--expires', 'never');
+      expect([code, JSON.parse(err).error]).toEqual([
+        1,
+        { code: 'invalid_request', message: 'An organization has at most 1 active key; revoke one first' },
+      ]);
+      expect((await limited('key', 'rotate', key.id)).code).toBe(0);
+      expect((await cms(...create, '--expires', 'never')).code).toBe(0);
+    });
+
     it('audit, newest first, page by page', async () => {
       const { organization, key } = await newKey();
       const rotated = await made('key', 'rotate', key.id);

@@ -71,7 +71,7 @@ onEachStore((service) => {
     const { organizationId } = await withKey();
     const input = { organization_id: organizationId, name: 'Once', scopes: ['forms.view'], expires_in_days: null };
     const id = newId('key');
-    const make = () => createApiKey(service.store, input, 'test', undefined, id);
+    const make = () => createApiKey(service.store, input, 'test', { id });
     const results = await Promise.allSettled([make(), make(), make()]);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(make()).rejects.toThrow(KeyMadeBefore);

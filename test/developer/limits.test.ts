@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { listApiKeys } from '../../src/domain/api-key.ts';
+import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { times } from '../support/data.ts';
+import { changingForms, makeKey, newKeyForm, newOfficeWithKey } from '../support/office.ts';
+import { onOneStore } from '../support/service.ts';
+import { changed, developerApp, formIn, OPERATOR_PASSWORD, signedIn, signIn, visitor } from '../support/visitor.ts';
+
+onOneStore((service) => {
+  const limited = (options: Parameters<typeof service.appWith>[0] = {}) =>
+    developerApp(service, { rateLimiter: createMemoryRateLimiter(120), ...options });
+
+  describe('Changes on the pages', () => {
+    it('are thirty a minute for each session; more are refused on a page that says when to come again', async () => {
+      const app = limited();
+      const office = await newOfficeWithKey(service, app);
+      const { own, organization } = office;
+      const [newKey, ...others] = await changingForms(office);
+      const statuses = await Promise.all(times(30, () => own.send(changed(newKey, 'name', ''))));
+      expect(statuses.map(({ status }) => status)).toEqual(times(30, () => 422));
+      for (const form of [newKey, ...others.filter(({ action }) => !action.endsWith('/sign-out'))]) {
+        const answer = await own.send(form, [['scope', 'tags.view']]);
+        expect(answer.status).toBe(429);
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
+        expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+        expect(answer.text).toMatch(/Nothing was changed\. Try again in \d+ seconds\./);
+      }
+      expect((await listApiKeys(service.store, organization)).map(({ state }) => state)).toEqual(['active']);
+    });
+
+    it('leave looking at pages and signing out as they are, and other sessions', async () => {
+      const app = limited();
+      const office = await newOfficeWithKey(service, app);
+      const { own, place, administrator } = office;
+      const [newKey] = await changingForms(office);
+      for (const _ of times(31, (n) => n)) await own.send(changed(newKey, 'name', ''));
+      expect((await own.get(place)).status).toBe(200);
+      const other = await signedIn(service, app, administrator);
+      expect((await makeKey({ own: other, place })).answer.status).toBe(201);
+      expect((await own.send(formIn(await own.get(place), '/sign-out'))).status).toBe(303);
+    });
+
+    it('take nothing from what sign-ins and requests with a key may do', async () => {
+      const app = limited();
+      const office = await newOfficeWithKey(service, app);
+      const [newKey] = await changingForms(office);
+      for (const _ of times(31, (n) => n)) await office.own.send(changed(newKey, 'name', ''));
+      expect((await signIn(visitor(app), 'operator', OPERATOR_PASSWORD)).status).toBe(303);
+      const organization = await service.organization({ app });
+      expect((await organization.get('/tags')).headers.get('x-ratelimit-remaining')).toBe('119');
+    });
+  });
+
+  it('A key more than the bound is refused on a page that says what to do, and rotating still works', async () => {
+    const app = limited({ developer: { operatorPassword: OPERATOR_PASSWORD, maxActiveKeys: 1 } });
+    const office = await newOfficeWithKey(service, app);
+    const { own, place, organization, key } = office;
+    const form = changed(await newKeyForm(office), 'name', 'One more');
+    const answer = await own.send(form, [['scope', 'tags.view']]);
+    expect(answer.status).toBe(409);
+    expect(answer.text).toContain('at most 1 active key; revoke one first');
+    expect(answer.text).toContain(`href="${place}"`);
+    expect(await listApiKeys(service.store, organization)).toHaveLength(1);
+    const rotation = formIn(await own.get(`${place}/keys/${key.id}/rotate`), '/rotate');
+    expect((await own.send(rotation)).status).toBe(201);
+  });
+});
