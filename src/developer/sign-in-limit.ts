@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/limits.ts';
 import { couldFit } from '../domain/text.ts';
+import { networkPrefix } from '../gate/client-address.ts';
 import type { RateLimiter } from '../gate/rate-limiter.ts';
 import { takeOne } from './limit.ts';
 
 /** How often a minute somebody may try. */
-const TRIES = { address: 10, account: 5 } as const;
+const TRIES = { address: 10, network: 20, account: 5 } as const;
 
 /** What a try is counted by. */
 export interface Try {
@@ -27,7 +28,8 @@ export function accountOf(name: string): string {
 }
 
 /**
- * Counts a try to sign in before the password is looked at: by client address and by account; for browsers that are
+ * Counts a try to sign in before the password is looked at: by client address, by its
+ * network and by account; for browsers that are
  * known by account alone and apart, or strangers could keep everybody out.
  *
  * @returns after how many seconds to try again; undefined when this try is allowed.
@@ -37,6 +39,7 @@ export async function takeTry(limiter: RateLimiter, { address, account, known }:
     ? [{ budget: `known:${account}`, tries: TRIES.account }]
     : [
         { budget: `address:${address}`, tries: TRIES.address },
+        { budget: `network:${networkPrefix(address)}`, tries: TRIES.network },
         { budget: `account:${account}`, tries: TRIES.account },
       ];
   for (const { budget, tries } of counted) {

@@ -1,9 +1,10 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { ServiceError } from './errors.ts';
 import { MAX_PASSWORD_CHARACTERS } from './limits.ts';
 import { couldFit } from './text.ts';
+import { createWorkQueue } from './work-queue.ts';
 
 const SHORTEST = 12;
 
@@ -63,30 +64,16 @@ export async function isPassword(password: string, stored: string | undefined): 
   return timingSafeEqual(await derived(password, Buffer.from(salt, 'base64'), parameters), expected);
 }
 
+/**
+ * Each takes a thread of the four that Node has for such work, which files and compression need too, and a core: one core
+ * stays free for requests where there is more than one. Those who wait, wait some seconds.
+ */
+export const PASSWORD_CHECKS = { atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), maxWaiting: 12 };
+
+const inTurn = createWorkQueue(PASSWORD_CHECKS);
+
 function derived(password: string, salt: Buffer, { ln, r, p }: typeof PARAMETERS): Promise<Buffer> {
   // The same characters can be typed in more ways than one.
   const typed = password.normalize('NFKC');
   return inTurn(() => derive(typed, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MOST_MEMORY }));
-}
-
-/** Each takes a thread of the four that Node has for such work, which files and compression need too. */
-const AT_ONCE = 2;
-/** Some seconds of work; who comes later is told so at once. */
-const MOST_WAITING = 24;
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running < AT_ONCE) running += 1;
-  else if (waiting.length < MOST_WAITING) await new Promise<void>((resolve) => waiting.push(resolve));
-  else throw new ServiceError('unavailable', 'Too many people sign in at the same time; try again');
-  try {
-    return await work();
-  } finally {
-    // Who waits takes over the place; it is given up when nobody does.
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
 }

@@ -17,6 +17,17 @@ export function clientAddress(
   return budgetOf(forwarded) ?? budgetOf(socketAddress) ?? 'unknown';
 }
 
+/**
+ * The network that an address belongs to, which one party often has whole: the /24 of an IPv4 address, the /48 of an IPv6
+ * network.
+ *
+ * @param address as {@link clientAddress} gives it.
+ */
+export function networkPrefix(address: string): string {
+  if (isIP(address) === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+  return address.replace(/^((?:[^:]+:){3})[^:]+::\/64$/, '$1:/48');
+}
+
 /** `192.0.2.1:4711`, `[2001:db8::1]`, `[2001:db8::1]:4711`: what some proxies write. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/;
 

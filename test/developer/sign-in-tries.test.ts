@@ -49,6 +49,18 @@ onOneStore((service) => {
       );
     });
 
+    it.each([
+      ['an IPv4 /24', (n: number) => `192.0.2.${n}`, '192.0.3.1'],
+      ['an IPv6 /48', (n: number) => `2001:db8:7:${n.toString(16)}::1`, '2001:db8:8::1'],
+    ])('from all addresses of %s are twenty a minute', async (_, addressOf, outside) => {
+      const own = limited();
+      const tryFrom = async (address: string) =>
+        signIn(visitor(own, undefined, address), (await newAdministrator(service)).email, 'wrong');
+      const all = await statuses(21, (n) => tryFrom(addressOf(n)));
+      expect(all).toEqual([...Array(20).fill(422), 429]);
+      expect((await tryFrom(outside)).status).toBe(422);
+    });
+
     it('are as many whatever limit keys have', async () => {
       for (const limit of [7, 1_000_000]) {
         const own = limited(limit);

@@ -1,6 +1,13 @@
 import { scryptSync } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { generatePassword, hashOfPassword, isPassword, newPassword } from '../../src/domain/password.ts';
+import {
+  generatePassword,
+  hashOfPassword,
+  isPassword,
+  newPassword,
+  PASSWORD_CHECKS,
+} from '../../src/domain/password.ts';
 import { times } from '../support/data.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -44,10 +51,15 @@ describe('a stored password', () => {
     const cheap = `$scrypt$ln=1,r=1,p=1$${salt}$${Buffer.alloc(32).toString('base64')}`;
     const tries = await Promise.allSettled(times(30, () => isPassword(PASSWORD, cheap)));
     const refused = tries.filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(30 - 2 - 24);
+    expect(refused).toHaveLength(30 - PASSWORD_CHECKS.atOnce - PASSWORD_CHECKS.maxWaiting);
     expect(refused[0]).toMatchObject({ reason: { code: 'unavailable' } });
     expect(await isPassword(PASSWORD, cheap)).toBe(false);
   });
+});
+
+it('is checked for two people at once at most, and leaves a core to requests where there is another one', () => {
+  const { atOnce } = PASSWORD_CHECKS;
+  expect(atOnce).toBe(availableParallelism() > 2 ? 2 : 1);
 });
 
 describe('a new password', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress } from '../../src/gate/client-address.ts';
+import { clientAddress, networkPrefix } from '../../src/gate/client-address.ts';
 
 it.each([
   ['the socket where no proxy is trusted', '10.0.0.1', '1.1.1.1, 2.2.2.2', 0, '10.0.0.1'],
@@ -92,4 +92,14 @@ describe('behind a proxy', () => {
   ])('%s is no address: the socket’s is counted', (written) => {
     expect(behindProxy(written)).toBe('10.0.0.1');
   });
+});
+
+it.each([
+  ['192.0.2.1', '192.0.2.0/24'],
+  ['192.0.2.255', '192.0.2.0/24'],
+  ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['0:0:0:0::/64', '0:0:0::/48'],
+  ['unknown', 'unknown'],
+])('the address %s is in %s', (address, prefix) => {
+  expect(networkPrefix(address)).toBe(prefix);
 });
