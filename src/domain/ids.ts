@@ -1,13 +1,17 @@
-import { typeidUnboxed } from 'typeid-js';
+import { randomUUID } from 'node:crypto';
+import { fromUUID, typeidUnboxed } from 'typeid-js';
 
 const PREFIXES = ['org', 'key', 'adm', 'mem', 'tag', 'dsg', 'dep', 'pry', 'frs', 'evt', 'svc'] as const;
 
 /** The prefix that says what kind of record an id belongs to. */
 export type IdPrefix = (typeof PREFIXES)[number];
 
-/** A new id: a type prefix and a time-ordered random part (a TypeID on UUID version 7). */
+/**
+ * A new id: a type prefix and a time-ordered random part (a TypeID on UUID version 7). A person's is random throughout
+ * (UUID version 4): other organizations see it too, and are not to learn when this one registered them.
+ */
 export function newId(prefix: IdPrefix): string {
-  return typeidUnboxed(prefix);
+  return prefix === 'mem' ? fromUUID(randomUUID(), prefix) : typeidUnboxed(prefix);
 }
 
 const ENTROPY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;

@@ -68,7 +68,7 @@ export interface Page<Node> {
   hasPreviousPage(): Promise<boolean>;
 }
 
-/** A row with its place; the cursor is signed when it is read. */
+/** A row with its place; the cursor is made when it is read. */
 export interface Edge<Node> {
   readonly node: Node;
   readonly cursor: string;

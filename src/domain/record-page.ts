@@ -25,12 +25,12 @@ export interface PagePlace {
  */
 const BETWEEN_ROWS = ', \n ';
 
-/** A page as PostgreSQL wrote it: what a door does not ask for is neither parsed nor signed. */
+/** A page as PostgreSQL wrote it: what a door does not ask for is neither parsed nor encrypted. */
 export class RecordPage<Node> implements Page<Node> {
   readonly json: string;
   private readonly positions: readonly number[];
   private readonly more: boolean;
-  /** Signed once each, under however many names they are asked for. */
+  /** Made once each, under however many names they are asked for. */
   private readonly cursors: string[] = [];
   private parsed: readonly Edge<Node>[] | undefined;
 

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from '../../src/domain/cursor.ts';
 import { times } from '../support/data.ts';
 
@@ -15,6 +15,49 @@ it.each([0, 1, 25, 2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER])('stands for the p
 it('is the same for the same place on every instance', () => {
   const secret = randomBytes(32);
   expect(encodeCursor(secret, { ...LIST }, 7)).toBe(encodeCursor(Buffer.from(secret), LIST, 7));
+});
+
+it('tells nothing of the position that it stands for, which counts the rows of all organizations', () => {
+  const secret = randomBytes(32);
+  const all = times(256, (n) => Buffer.from(encodeCursor(secret, LIST, 1_000_000 + n), 'base64url'));
+  for (const at of times(24, (n) => n)) {
+    // Random bytes: about 162 of 256 values.
+    expect(new Set(all.map((bytes) => bytes[at])).size).toBeGreaterThan(100);
+  }
+});
+
+it('is an unrelated one at the same position of another list', () => {
+  const secret = randomBytes(32);
+  const [one, other] = ['org_1', 'org_2'].map((organizationId) =>
+    Buffer.from(encodeCursor(secret, { ...LIST, organizationId }, 1_000_000), 'base64url'),
+  ) as [Buffer, Buffer];
+  expect(times(24, (n) => n).filter((at) => one[at] === other[at]).length).toBeLessThan(6);
+});
+
+it('stays the same in later versions', () => {
+  const secret = Buffer.alloc(32, 7);
+  expect(encodeCursor(secret, LIST, 1_234_567)).toBe('GJGze8XEipKFOcDXXM6VqFwTGfJJjAZV');
+  expect(decodeCursor(secret, LIST, 'GJGze8XEipKFOcDXXM6VqFwTGfJJjAZV')).toBe(1_234_567);
+});
+
+describe('one of the version before, which was signed only,', () => {
+  const secret = randomBytes(32);
+  const signed = ({ organizationId, list, search }: typeof LIST, position: number) => {
+    const place = Buffer.alloc(8);
+    place.writeBigUInt64BE(BigInt(position));
+    const hmac = createHmac('sha256', secret).update(JSON.stringify([organizationId, list, search]));
+    return Buffer.concat([place, hmac.update(place).digest().subarray(0, 16)]).toString('base64url');
+  };
+
+  it('is still taken', () => {
+    expect(decodeCursor(secret, LIST, signed(LIST, 1_234_567))).toBe(1_234_567);
+  });
+
+  it('is refused for another list, and when it was changed', () => {
+    expect(() => decodeCursor(secret, LIST, signed({ ...LIST, list: 'services' }, 5))).toThrow(refusal);
+    const forged = Buffer.from(signed(LIST, 5), 'base64url').fill(6, 7, 8).toString('base64url');
+    expect(() => decodeCursor(secret, LIST, forged)).toThrow(refusal);
+  });
 });
 
 it('needs no encoding in a URL', () => {

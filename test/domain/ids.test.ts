@@ -12,9 +12,16 @@ it.each(PREFIXES)('gives ids of the prefix %s, each its own, which no other pref
 });
 
 it('gives later ids that sort behind earlier ones', () => {
-  const ids = times(100, () => newId('mem'));
-  const times48 = ids.map((id) => id.slice(0, 'mem_'.length + 9));
+  const ids = times(100, () => newId('tag'));
+  const times48 = ids.map((id) => id.slice(0, 'tag_'.length + 9));
   expect(times48).toEqual([...times48].sort());
+});
+
+it('gives ids of persons that say nothing of when they were made: other organizations see them too', () => {
+  const ids = times(1_000, () => newId('mem').slice('mem_'.length));
+  // The first ten characters would be the same in one millisecond, and nearly so within this test.
+  expect(new Set(ids.map((id) => id.slice(0, 5))).size).toBeGreaterThan(990);
+  expect(ids).not.toEqual([...ids].sort());
 });
 
 it.each([
