@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PlannedRecords, RESOURCE_NAMES, type ResourceName } from '../domain/bulk/batch.ts';
 import { resourceOf } from '../domain/bulk/resources.ts';
 import { invalidRequest } from '../domain/errors.ts';
+import { MAX_MAPPING_BYTES } from '../domain/limits.ts';
 import { getOrganization } from '../domain/organization.ts';
 import { type DateOrder, dateOrderOf } from '../transfer/dates.ts';
 import { type Format, inspectFile, resourceOfFile, type SourceFile } from '../transfer/file.ts';
@@ -154,9 +155,12 @@ async function readMapping(file: string | undefined): Promise<Map<string, string
   if (file === undefined) return new Map();
   const refused = (why: string) =>
     invalidRequest({ field: '--mapping', message: `${file} ${why}; it must be like {"Given Name": "first_name"}` });
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
+  const text = await readBeginning(file, MAX_MAPPING_BYTES + 1).catch((error: Error) => {
     throw refused(`cannot be read (${error.message})`);
   });
+  if (Buffer.byteLength(text) > MAX_MAPPING_BYTES) {
+    throw refused(`is longer than ${MAX_MAPPING_BYTES / 1_048_576} MiB`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -168,6 +172,13 @@ async function readMapping(file: string | undefined): Promise<Map<string, string
     throw refused('is no object of texts');
   }
   return new Map(entries as [string, string][]);
+}
+
+/** As much of a file as that: what is no mapping may be of any size. */
+async function readBeginning(file: string, bytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(file, { end: bytes - 1 })) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** The first Ctrl-C lets the running batch end; a second one ends the process, and nothing is half-written. */

@@ -85,5 +85,8 @@ export const MAX_DEPTH = 64;
 /** A row of a file that is imported, with its delimiters and line end. */
 export const MAX_ROW_BYTES = 1_048_576;
 
+/** The file that says which column is which field. */
+export const MAX_MAPPING_BYTES = 1_048_576;
+
 /** The rows of a file that are in memory together. */
 export const MAX_BATCH_BYTES = 16 * MAX_ROW_BYTES;

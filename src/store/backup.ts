@@ -5,8 +5,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type pg from 'pg';
+import { z } from 'zod';
 import { BATCH_ROWS, type Contents, type CopyPart, type CopyProgress, CopyRefused, readCopy } from './copy.ts';
 import { writeCopy } from './copy-in.ts';
+import { LineTooLong, linesOf, MAX_BACKUP_LINE_CHARACTERS } from './lines.ts';
 
 const FORMAT = 'cms-backup';
 const VERSION = 1;
@@ -41,14 +43,14 @@ export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgr
 
 async function writeFile(file: string, parts: AsyncIterable<CopyPart>): Promise<Contents> {
   let contents: Contents = { tables: {}, sequences: {} };
-  const lines = async function* () {
+  const text = async function* () {
     for await (const part of parts) {
       if (part.kind === 'end') contents = part.contents;
-      yield linesOf(part);
+      yield textOf(part);
     }
   };
   await pipeline(
-    Readable.from(lines()),
+    Readable.from(text()),
     createGzip(),
     createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
   );
@@ -69,7 +71,7 @@ export async function restore(pool: pg.Pool, file: string, onProgress?: CopyProg
   }
 }
 
-function linesOf(part: CopyPart): string {
+function textOf(part: CopyPart): string {
   if (part.kind === 'rows') return part.rows.map((row) => `${row}\n`).join('');
   if (part.kind === 'header') return `${JSON.stringify({ format: FORMAT, version: VERSION, ...part.header })}\n`;
   if (part.kind === 'table') return `${JSON.stringify({ table: part.table, columns: part.columns })}\n`;
@@ -78,63 +80,79 @@ function linesOf(part: CopyPart): string {
 
 async function* partsOf(file: string): AsyncGenerator<CopyPart> {
   let rows: string[] = [];
-  for await (const line of linesIn(file)) {
-    const isRow = line.startsWith('[');
-    if (isRow) rows.push(line);
-    if (rows.length > 0 && (!isRow || rows.length === BATCH_ROWS)) {
-      yield { kind: 'rows', rows };
-      rows = [];
+  let characters = 0;
+  try {
+    for await (const { text, number } of linesOf(textIn(file))) {
+      const isRow = text.startsWith('[');
+      if (isRow) {
+        rows.push(text);
+        characters += text.length;
+      }
+      const isFull = rows.length === BATCH_ROWS || characters >= MAX_BACKUP_LINE_CHARACTERS;
+      if (rows.length > 0 && (!isRow || isFull)) {
+        yield { kind: 'rows', rows };
+        [rows, characters] = [[], 0];
+      }
+      if (!isRow) yield partOf(text, () => noBackup(file, `line ${number}`), file);
     }
-    if (!isRow) yield partOf(line, file);
+  } catch (error) {
+    throw error instanceof LineTooLong ? noBackup(file, error.message) : error;
   }
   if (rows.length > 0) yield { kind: 'rows', rows };
 }
 
-async function* linesIn(file: string): AsyncGenerator<string> {
+async function* textIn(file: string): AsyncGenerator<string> {
   const text = createGunzip();
   const read = pipeline(createReadStream(file), text);
   // Reading `text` meets the same error.
   read.catch(() => {});
   text.setEncoding('utf8');
-  let begun = '';
-  for await (const chunk of text as AsyncIterable<string>) {
-    const lines = (begun + chunk).split('\n');
-    begun = lines.pop() ?? '';
-    yield* lines;
-  }
+  yield* text as AsyncIterable<string>;
   await read;
-  if (begun !== '') yield begun;
 }
 
-interface Line {
-  readonly format?: string;
-  readonly version?: number;
-  readonly migrations?: [];
-  readonly created_at?: string;
-  readonly table?: string;
-  readonly columns?: string[];
-  readonly end?: Contents;
+/** The lines that are no rows. */
+const headerLine = z.object({
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  created_at: z.string(),
+});
+const tableLine = z.object({ table: z.string(), columns: z.array(z.string()) });
+const endLine = z.object({
+  end: z.object({
+    tables: z.record(z.string(), z.object({ rows: z.number(), sha256: z.string() })),
+    sequences: z.record(z.string(), z.string()),
+  }),
+});
+
+function partOf(line: string, refusal: () => CopyRefused, file: string): CopyPart {
+  const value = parsed(line);
+  const checked = <Schema extends z.ZodType>(schema: Schema): z.output<Schema> => {
+    const { data, success } = schema.safeParse(value);
+    if (!success) throw refusal();
+    return data;
+  };
+  const { format, version, table, end } = value ?? {};
+  if (end !== undefined) return { kind: 'end', contents: checked(endLine).end };
+  if (table !== undefined) return { kind: 'table', ...checked(tableLine) };
+  if (format !== FORMAT) throw refusal();
+  if (version !== VERSION)
+    throw new CopyRefused(`${file} was made by another version of this service (${String(version).slice(0, 20)})`);
+  return { kind: 'header', header: checked(headerLine) };
 }
 
-function partOf(line: string, file: string): CopyPart {
-  const { format, version, migrations = [], created_at = '', table, columns = [], end } = parsed(line, file);
-  if (end !== undefined) return { kind: 'end', contents: end };
-  if (table !== undefined) return { kind: 'table', table, columns };
-  if (format !== FORMAT) throw noBackup(file);
-  if (version !== VERSION) throw new CopyRefused(`${file} was made by another version of this service (${version})`);
-  return { kind: 'header', header: { migrations, created_at } };
-}
-
-function parsed(line: string, file: string): Line {
+/** The members of a JSON object; undefined for what is none. */
+function parsed(line: string): Partial<Record<'format' | 'version' | 'table' | 'end', unknown>> | undefined {
   try {
-    return JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    throw noBackup(file);
+    return undefined;
   }
 }
 
-function noBackup(file: string): CopyRefused {
-  return new CopyRefused(`${file} is no backup of this service`);
+/** @param where the line that shows it, where there are lines. */
+function noBackup(file: string, where?: string): CopyRefused {
+  return new CopyRefused(`${file} is no backup of this service${where === undefined ? '' : ` (${where})`}`);
 }
 
 const FILE_PROBLEMS =

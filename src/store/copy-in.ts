@@ -94,7 +94,9 @@ async function insertInto(
   const table = TABLES.find((known) => known === name);
   const columns = table ? await columnsOf(session, table) : [];
   if (!table || JSON.stringify(columns.map(({ name }) => name)) !== JSON.stringify(names)) {
-    throw new CopyRefused(`the copy has another table ${JSON.stringify(name)} than this service; nothing was changed`);
+    throw new CopyRefused(
+      `the copy has another table ${JSON.stringify(name.slice(0, 100))} than this service; nothing was changed`,
+    );
   }
   const statement = insertStatement(table, columns);
   let count = 0;

@@ -185,8 +185,10 @@ function suite(environmentOf: (startedOnce: () => Promise<string>) => Promise<En
       ['tags.csv', '--mapping', 'tags.csv'],
       /--mapping: .*tags\.csv is no JSON; it must be like/,
     ],
+    ['a mapping without end', ['tags.csv', '--mapping', 'long.csv'], /--mapping: .*long\.csv is longer than 1 MiB/],
   ])('refuses %s', async (_, args, message) => {
     for (const name of ['people.csv', 'tags.csv', 'events.csv']) await file(name, 'name\n');
+    await file('long.csv', `{"Name": "${'x'.repeat(1_048_576)}"}`);
     const { code, out, err } = await bringIn(...args.map((arg) => (/\.csv$/.test(arg) ? join(place, arg) : arg)));
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(message);
