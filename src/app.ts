@@ -122,7 +122,8 @@ export function createApp(options: AppOptions): App {
   app.onError((error, c) => {
     const { code } = toServiceError(error);
     if (code === 'internal_error') log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
-    else if (code === 'unavailable') log.warn({ requestId: c.get('requestId'), err: error }, 'store out of reach');
+    else if (code === 'unavailable' && !c.get('domain')?.abort?.reason)
+      log.warn({ requestId: c.get('requestId'), err: error }, 'store out of reach');
     return errorResponse(c, error);
   });
   return { fetch: (request, connection) => app.fetch(request, connection) };

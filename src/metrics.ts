@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type pg from 'pg';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { FairPool } from './store/fair-pool.ts';
 
 /** What one answered request says about itself. */
 export interface RequestMeasure {
@@ -23,7 +23,7 @@ export interface Metrics {
 }
 
 /** Metrics of this process: its requests, its connections, and Node.js itself. */
-export function createMetrics(pool: pg.Pool): Metrics {
+export function createMetrics(pool: FairPool): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -47,7 +47,7 @@ export function createMetrics(pool: pg.Pool): Metrics {
     collect() {
       this.set({ state: 'open' }, pool.totalCount);
       this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'waited_for' }, pool.waitingCount);
+      this.set({ state: 'waited_for' }, pool.queuedCount);
     },
   });
   return {

@@ -45,7 +45,7 @@ export async function createAdministrator({ db }: Records, input: unknown, by: s
   const { organization_id, email, name = null, password } = parseInput(newAdministrator, input);
   await getOrganization({ db }, organization_id);
   const hash = await hashOfPassword(password);
-  const [administrator] = await db.rows<Administrator>(sql`
+  const [administrator] = await db.write<Administrator>(sql`
     WITH a AS (
       INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by)
       VALUES (${newId('adm')}, ${organization_id}, ${email}, ${email}, ${name}, ${hash}, ${by})
@@ -79,7 +79,7 @@ export async function listAdministrators({ db }: Records, organizationId?: strin
  * @throws {ServiceError} `not_found`.
  */
 export async function revokeAdministrator({ db }: Records, id: string, by: string): Promise<Administrator> {
-  const [administrator] = await db.rows<Administrator>(sql`
+  const [administrator] = await db.write<Administrator>(sql`
     WITH a AS (
       UPDATE administrator SET sign_in_email = NULL, revoked_at = coalesce(revoked_at, now()),
         revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END

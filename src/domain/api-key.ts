@@ -140,7 +140,7 @@ export async function listApiKeys({ db, prisma }: Records, organizationId: strin
  * @throws {ServiceError} `not_found`.
  */
 export async function revokeApiKey({ db }: Pick<Records, 'db'>, id: string, by: string): Promise<ApiKey> {
-  const [key] = await db.rows<ApiKey>(sql`
+  const [key] = await db.write<ApiKey>(sql`
     WITH k AS (
       UPDATE api_key SET revoked_at = coalesce(revoked_at, now()),
         revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END

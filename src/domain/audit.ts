@@ -25,7 +25,7 @@ export async function noteRefusal(
   code: string,
   record: string | undefined,
 ): Promise<void> {
-  await context.db.rows(note(context, operation, sql`${recordIdOf(record)}::text`, sql`${code}`));
+  await context.db.write(note(context, operation, sql`${recordIdOf(record)}::text`, sql`${code}`));
 }
 
 /** Anything can be sent in the place of an id, an API key too, and entries are kept for good. */

@@ -1,5 +1,8 @@
+import { Abort } from '../store/abort.ts';
 import type { Database } from '../store/database.ts';
 import type { Scope } from './scopes.ts';
+
+export { Abort };
 
 /** Who asks: a key and its organization. */
 export interface Caller {
@@ -42,4 +45,6 @@ export interface Context {
   readonly cursorSecret: Buffer;
   /** Collects the scopes that this request used, for the usage of its key; absent where nobody counts them. */
   readonly usedScopes?: Set<Scope>;
+  /** Cancels the reads of this request; absent where nobody gives them up. */
+  readonly abort?: Abort;
 }

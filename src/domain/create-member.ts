@@ -83,7 +83,7 @@ async function insertMember(
       EXISTS (SELECT 1 FROM address JOIN person_organization USING (person_id)
               WHERE organization_id = ${organizationId}) AS already_member,
       (SELECT count(*) FROM address JOIN person_organization USING (person_id))::int AS organizations`;
-  const [outcome] = await context.db.rows<Outcome>(statement).catch((error: unknown) => {
+  const [outcome] = await context.db.write<Outcome>(statement).catch((error: unknown) => {
     throw refusalOf(violatedConstraint(error)) ?? error;
   });
   if (outcome?.member) return outcome.member;

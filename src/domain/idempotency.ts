@@ -118,7 +118,7 @@ const FORGOTTEN_AT_ONCE = 1_000;
 /** Forgets the outcomes that no longer count, a part at a time: however many they are, no statement is long. */
 export async function forgetOldOutcomes(db: Database): Promise<void> {
   for (;;) {
-    const forgotten = await db.rows(sql`
+    const forgotten = await db.write(sql`
       WITH old AS MATERIALIZED (
         SELECT organization_id, api_key_id, key FROM idempotency_record
         WHERE created_at < now() - interval '24 hours' ORDER BY created_at LIMIT ${FORGOTTEN_AT_ONCE}::int

@@ -37,7 +37,7 @@ const newOrganization = z.strictObject({
  */
 export async function createOrganization({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Organization> {
   const { name, country } = parseInput(newOrganization, input);
-  const [organization] = await db.rows<Organization>(sql`
+  const [organization] = await db.write<Organization>(sql`
     WITH o AS (
       INSERT INTO organization (id, name, country) VALUES (${newId('org')}, ${name}, ${country}) RETURNING *
     ), noted AS (${noteOperator(by, 'createOrganization', sql`o.id`, sql`o.id`, sql`o`)})

@@ -54,7 +54,7 @@ export const submitPrayerRequest = defineWrite({
   scope: 'prayer_requests.create',
   input: newPrayerRequest,
   run: async (context, input): Promise<PrayerRequest> => {
-    const [request] = await context.db.rows<PrayerRequest>(sql`
+    const [request] = await context.db.write<PrayerRequest>(sql`
       WITH p AS (
         INSERT INTO prayer_request (organization_id, id, title, description, sender, sender_email, sender_phone)
         VALUES (${context.caller.organization.id}, ${newId('pry')}, ${input.title ?? null}, ${input.description},

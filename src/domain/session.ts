@@ -37,7 +37,7 @@ export async function openSession(
 ): Promise<string> {
   const kind = administratorId === undefined ? KINDS.operator : KINDS.administrator;
   const token = kind + randomBytes(32).toString('base64url');
-  await db.rows(sql`
+  await db.write(sql`
     WITH ended AS (
       DELETE FROM session WHERE expires_at <= now() OR seen_at <= now() - ${IDLE_MINUTES}::int * interval '1 minute'
     )
@@ -62,7 +62,7 @@ export async function findSession({ db, operatorPassword }: Sessions, token: str
   if (!TOKEN.test(token)) return undefined;
   if (token.startsWith(KINDS.operator) && operatorPassword === undefined) return undefined;
   const hash = hashOfToken(token, operatorPassword);
-  const [session] = await db.rows<SessionRecord>(sql`
+  const [session] = await db.write<SessionRecord>(sql`
     WITH s AS (
       SELECT * FROM session WHERE token_hash = ${hash} AND expires_at > now()
         AND seen_at > now() - ${IDLE_MINUTES}::int * interval '1 minute'
@@ -80,7 +80,7 @@ export async function findSession({ db, operatorPassword }: Sessions, token: str
 /** Ends a session at once; one that has ended already stays so. */
 export async function closeSession({ db, operatorPassword }: Sessions, token: string): Promise<void> {
   if (TOKEN.test(token)) {
-    await db.rows(sql`DELETE FROM session WHERE token_hash = ${hashOfToken(token, operatorPassword)}`);
+    await db.write(sql`DELETE FROM session WHERE token_hash = ${hashOfToken(token, operatorPassword)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Context as DomainContext, IdempotencyKey, Origin } from '../domain/context.ts';
+import { Abort, type Context as DomainContext, type IdempotencyKey, type Origin } from '../domain/context.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Scope } from '../domain/scopes.ts';
 import type { Store } from '../store/store.ts';
@@ -14,7 +14,10 @@ export type AnswerHeaders = Record<string, string>;
 /** What the gate leaves for the doors. */
 export interface GateEnv {
   /** How a request came; absent where it came in-process. */
-  Bindings: { incoming?: { socket?: { remoteAddress?: string } } };
+  Bindings: {
+    incoming?: { socket?: { remoteAddress?: string } };
+    outgoing?: { readonly writableFinished: boolean; once(event: 'close', listener: () => void): unknown };
+  };
   Variables: {
     requestId: string;
     /** By which the client is counted and logged; see `clientAddress`. */
@@ -72,10 +75,11 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter }: GateOpti
       try {
         const { caller, confirmed } = await keyLookup(sentKey(c));
         const usedScopes = new Set<Scope>();
+        const abort = abortOf(c);
         c.set('domain', {
-          ...{ caller, confirmed, usedScopes },
+          ...{ caller, confirmed, usedScopes, abort },
           origin: { door, requestId: c.get('requestId') },
-          db: store.db,
+          db: store.db.forRequest({ organizationId: caller.organization.id, abort }),
           cursorSecret: store.cursorSecret,
           idempotencyKey: sentIdempotencyKey(c),
         });
@@ -97,6 +101,16 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter }: GateOpti
       keyUsage.charge(keyId, cost);
     },
   };
+}
+
+/** Given up when the client closes its connection before it is answered. */
+function abortOf(c: Context<GateEnv>): Abort {
+  const abort = new Abort();
+  const outgoing = c.env?.outgoing;
+  outgoing?.once('close', () => {
+    if (!outgoing.writableFinished) abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
+  });
+  return abort;
 }
 
 /** What was answered before the key was found wanting is not said, nor the headers that told of it. */

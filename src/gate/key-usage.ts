@@ -51,7 +51,7 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
 
   const write = async (batch: Batch): Promise<void> => {
     unconfirmed = batch;
-    await db.rows(writeBatch(batch));
+    await db.write(writeBatch(batch));
     unconfirmed = undefined;
     for (const id of batch.uses.keys()) firsts.delete(id);
   };

@@ -1,7 +1,13 @@
 import pg from 'pg';
+import type { Abort } from './abort.ts';
+import { sendCancelRequest } from './cancel-request.ts';
+import { type FairPool, SERVICE } from './fair-pool.ts';
+import { StoreBusy } from './fair-queue.ts';
+import type { Connection } from './pending-statement.ts';
 import { queryPrepared } from './prepared-statements.ts';
-import { type Connection, type Share, shareConnections } from './shared-connections.ts';
+import { type SharedConnections, type StatementOwner, shareConnections } from './shared-connections.ts';
 import type { Statement } from './sql.ts';
+import { QUERY_CANCELED } from './statement-batch.ts';
 
 /**
  * Runs SQL that was written with the `sql` tag, on the pool that Prisma Client shares.
@@ -9,13 +15,19 @@ import type { Statement } from './sql.ts';
  * Every read and write of tenant records goes through here: one statement, its columns as asked.
  */
 export interface Database {
-  /** The rows of one statement, each an object keyed by column name. */
+  /** The rows of one read, each an object keyed by column name. It may share its connection with other reads. */
   rows<Row>(statement: Statement): Promise<Row[]>;
   /**
    * The same for a statement whose best plan depends on its values, such as a search: planned for them, and
    * on a connection of its own, so that no other statement waits for it.
    */
   rowsAlone<Row>(statement: Statement): Promise<Row[]>;
+  /**
+   * Runs one statement that writes, on a connection of its own, so that no read waits for its locks.
+   *
+   * @returns the rows that it returns.
+   */
+  write<Row>(statement: Statement): Promise<Row[]>;
   /**
    * Runs `work` in one transaction (READ COMMITTED). It is rolled back when `work` throws; the error
    * is passed on. A COMMIT that fails is an error too: nothing is acknowledged that is not stored.
@@ -26,6 +38,15 @@ export interface Database {
    * transaction, nothing outside of one, where every statement stands alone.
    */
   attempt<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** The same database for one request: its organization shares connections fairly with others. */
+  forRequest(request: DatabaseRequest): Database;
+}
+
+/** For whom statements run. */
+export interface DatabaseRequest {
+  readonly organizationId: string;
+  /** Cancels the reads of the request that still run; writes are carried out. */
+  readonly abort?: Abort | undefined;
 }
 
 interface DatabaseOptions {
@@ -36,32 +57,77 @@ interface DatabaseOptions {
   readonly ownSessions: boolean;
 }
 
+/** The statement was ended because it ran for too long, through nobody's fault but its own. */
+class ReadTimeout extends Error {
+  override name = 'ReadTimeout';
+}
+
 /** A `Database` on a pool of connections. */
-export function createDatabase(pool: pg.Pool, options: DatabaseOptions): Database {
-  const query = options.ownSessions ? queryPrepared : queryOnce;
-  const share: Share = options.ownSessions ? shareConnections(pool) : (use) => use(pool);
+export function createDatabase(pool: FairPool, { ownSessions }: DatabaseOptions): Database {
+  const connections = ownSessions ? shareConnections(pool) : unsharedConnections(pool);
+  return databaseFor({ group: SERVICE }, pool, connections, ownSessions ? queryPrepared : queryOnce);
+}
+
+/** For statements of a batch, which gives them up itself. */
+const NO_TIMEOUT_MS = 86_400_000;
+
+function databaseFor(owner: StatementOwner, pool: FairPool, connections: SharedConnections, query: Query): Database {
   return {
-    rows: (statement) => share((client) => run(client, statement, query)),
-    rowsAlone: (statement) => run(pool, statement, queryOnce),
+    rows: <Row>(statement: Statement) =>
+      connections
+        .share(owner, (client) => run<Row>(client, statement, query, NO_TIMEOUT_MS))
+        .catch(explainTimeout(owner)),
+    rowsAlone: <Row>(statement: Statement) =>
+      connections
+        .readAlone(owner, (client) => run<Row>(client, statement, queryOnce, NO_TIMEOUT_MS))
+        .catch(explainTimeout(owner)),
+    write: (statement) => connections.writeAlone(owner, (client) => run(client, statement, query, NO_TIMEOUT_MS)),
     attempt: (work) => work(),
+    forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, pool, connections, query),
     async transaction(work) {
-      const client = await pool.connect();
-      let broken = false;
+      const client = await pool.connectFor(owner.group);
       try {
         await client.query('BEGIN');
         const result = await work(insideTransaction(client, query));
         await client.query('COMMIT');
+        client.release();
         return result;
       } catch (error) {
-        await client.query('ROLLBACK').catch(() => {
-          broken = true;
-        });
+        await client.query('ROLLBACK').then(
+          () => client.release(),
+          // The server may still run a statement: until that ends, it counts as a connection of the pool.
+          () => void sendCancelRequest(client).then(() => client.release(true)),
+        );
         throw error;
-      } finally {
-        client.release(broken);
       }
     },
   };
+}
+
+/** What the service reads by itself is never too much for one statement. */
+function explainTimeout({ group }: StatementOwner): (error: unknown) => never {
+  return (error) => {
+    const isTimeout = error instanceof pg.DatabaseError && error.code === QUERY_CANCELED && group !== SERVICE;
+    throw isTimeout ? new ReadTimeout('The statement took too long', { cause: error }) : error;
+  };
+}
+
+/** Each statement on any connection of the pool. One that is given up before it has one is not sent. */
+function unsharedConnections(pool: FairPool): SharedConnections {
+  const runAlone: SharedConnections['readAlone'] = async ({ group, abort }, use) => {
+    if (abort?.reason) throw abort.reason;
+    const client = await pool.connectFor(group, abort);
+    let broken: Error | undefined;
+    try {
+      return await use(client);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+  return { share: runAlone, readAlone: runAlone, writeAlone: ({ group }, use) => runAlone({ group }, use) };
 }
 
 /** Inside a transaction a further one is a part of it that can fail alone. */
@@ -69,6 +135,8 @@ function insideTransaction(client: pg.PoolClient, query: Query): Database {
   const database: Database = {
     rows: (statement) => run(client, statement, query),
     rowsAlone: (statement) => run(client, statement, queryOnce),
+    write: (statement) => run(client, statement, query),
+    forRequest: () => database,
     transaction: (work) => database.attempt(() => work(database)),
     async attempt(work) {
       await client.query('SAVEPOINT attempt');
@@ -88,10 +156,16 @@ function insideTransaction(client: pg.PoolClient, query: Query): Database {
 type Query = typeof queryPrepared;
 
 /** Parses the statement each time. */
-const queryOnce: Query = (connection, { text, values }) => connection.query(text, values);
+const queryOnce: Query = (connection, { text, values }, query_timeout) =>
+  connection.query({ text, values, ...(query_timeout && { query_timeout }) });
 
-async function run<Row>(connection: Connection, statement: Statement, query: Query): Promise<Row[]> {
-  return (await query(connection, statement)).rows as Row[];
+async function run<Row>(
+  connection: Connection,
+  statement: Statement,
+  query: Query,
+  timeoutMs?: number,
+): Promise<Row[]> {
+  return (await query(connection, statement, timeoutMs)).rows as Row[];
 }
 
 /** Whether an error says that a constraint of the database refused a write; its name when it does. */
@@ -137,6 +211,7 @@ function isReportedUnavailable({ meta }: PrismaError): boolean {
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return !isStatementFault(error.code);
+  if (error instanceof StoreBusy || error instanceof ReadTimeout) return true;
   if (!(error instanceof Error)) return false;
   if (error.name.startsWith('PrismaClient')) return isReportedUnavailable(error as PrismaError);
   const code = (error as NodeJS.ErrnoException).code;

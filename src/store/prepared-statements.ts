@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
-import type { Connection } from './shared-connections.ts';
+import type { Connection } from './pending-statement.ts';
 import type { Statement } from './sql.ts';
 
 /**
@@ -18,9 +18,14 @@ const MAX_PREPARED = 300;
  * which takes as long as the rest of what it does to send the statement.
  *
  * @param connection a client; a pool would not know when the query ends.
+ * @param timeoutMs after which the driver destroys the connection; undefined: as the pool is configured.
  */
-export async function queryPrepared(connection: Connection, { text, values }: Statement): Promise<pg.QueryResult> {
-  const query = new PreparedQuery(text, values);
+export async function queryPrepared(
+  connection: Connection,
+  { text, values }: Statement,
+  timeoutMs?: number,
+): Promise<pg.QueryResult> {
+  const query = new PreparedQuery(text, values, timeoutMs);
   const send = connection.query.bind(connection) as unknown as SendQuery;
   try {
     return await new Promise((resolve, reject) => {
@@ -52,6 +57,15 @@ const DriverQuery = pg.Query as unknown as new (text: string, values: readonly u
 
 /** Takes its name when it is sent, so that the order of names taken and closed is the order of the messages. */
 class PreparedQuery extends DriverQuery {
+  constructor(
+    text: string,
+    values: readonly unknown[],
+    /** The driver reads it under this name. */
+    readonly query_timeout: number | undefined,
+  ) {
+    super(text, values);
+  }
+
   override submit(connection: DriverConnection): Error | null {
     this.name = statementsOf(connection).nameFor(this.text);
     return super.submit(connection);

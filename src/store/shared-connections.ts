@@ -1,95 +1,98 @@
-import { AsyncResource } from 'node:async_hooks';
-import type { Writable } from 'node:stream';
-import type pg from 'pg';
+import type { Abort } from './abort.ts';
+import { type FairPool, SERVICE } from './fair-pool.ts';
+import { PendingStatement, type Use } from './pending-statement.ts';
+import { StatementBatch } from './statement-batch.ts';
 
 /** How many statements share a connection: with more, the last would wait too long for the first. */
 const STATEMENTS_PER_CONNECTION = 8;
 
-/** What runs a statement: a client, or a pool for any of its clients. */
-export type Connection = Pick<pg.Pool, 'query'>;
+/** For whom a statement runs. */
+export interface StatementOwner {
+  /** An organization's id, or {@link SERVICE}. */
+  readonly group: string;
+  /** Gives up reads when nobody waits for them any more. */
+  readonly abort?: Abort | undefined;
+}
 
-/** Runs a statement on a connection that others of the same turn of the event loop use too. */
-export type Share = <Result>(use: (connection: Connection) => Promise<Result>) => Promise<Result>;
-
-interface Waiting {
-  readonly use: (connection: Connection) => Promise<unknown>;
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
+/** Runs statements on the connections of a pool whose clients pipeline. */
+export interface SharedConnections {
+  /** Runs a read, on a connection that others of the same organization and turn of the event loop use too. */
+  share<Result>(owner: StatementOwner, use: Use<Result>): Promise<Result>;
+  /** Runs a read on a connection of its own. */
+  readAlone<Result>(owner: StatementOwner, use: Use<Result>): Promise<Result>;
+  /**
+   * Runs a write on a connection of its own: no read waits for its locks. It is carried out even if the client that
+   * asked for it leaves.
+   */
+  writeAlone<Result>(owner: StatementOwner, use: Use<Result>): Promise<Result>;
 }
 
 /**
- * Lets statements that are asked for in one turn of the event loop share connections of a pool whose
- * clients pipeline: they go out in one write and come back in one read, each standing alone. Under load
- * that saves most of what a round trip costs both sides.
+ * Lets reads that are asked for in one turn of the event loop share connections: they go out in one write and come
+ * back in one read, each standing alone. Under load that saves most of what a round trip costs both sides.
+ *
+ * Only reads of one organization share a connection, so that none waits for what another organization asks for. The
+ * service's own reads, which look up keys, take a connection of any of them, ahead of its other statements: they are
+ * short.
  */
-export function shareConnections(pool: pg.Pool): Share {
-  let waiting: Waiting[] = [];
-  const connect = () => {
-    const all = waiting;
-    waiting = [];
-    for (let first = 0; first < all.length; first += STATEMENTS_PER_CONNECTION) {
-      void runPipelined(pool, all.slice(first, first + STATEMENTS_PER_CONNECTION));
+export function shareConnections(pool: FairPool): SharedConnections {
+  const { connectionTimeoutMillis, query_timeout } = pool.options;
+  const times = { queryMs: query_timeout, connectMs: connectionTimeoutMillis ?? 0 };
+  let waiting = new Map<string, PendingStatement[]>();
+
+  const start = (group: string, statements: readonly PendingStatement[]) =>
+    void new StatementBatch(pool, group, statements, times, (statement) => {
+      const again = new PendingStatement((connection) => statement.run(connection), {
+        abort: statement.abort,
+        isRepeatable: false,
+      });
+      again.result.then(
+        (result) => statement.succeed(result),
+        (error) => statement.fail(error),
+      );
+      start(group, [again]);
+    }).run();
+
+  const startAll = () => {
+    const groups = waiting;
+    waiting = new Map();
+    joinService(pool, groups);
+    for (const [group, statements] of groups) {
+      for (let first = 0; first < statements.length; first += STATEMENTS_PER_CONNECTION) {
+        start(group, statements.slice(first, first + STATEMENTS_PER_CONNECTION));
+      }
     }
   };
-  return <Result>(use: (connection: Connection) => Promise<Result>) =>
-    new Promise<Result>((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(connect);
-      // Whoever traces statements finds the request by its asynchronous context.
-      const asked = new AsyncResource('Statement');
-      waiting.push({
-        use: (connection) => asked.runInAsyncScope(use, undefined, connection),
-        resolve: resolve as (result: unknown) => void,
-        reject,
-      });
-    });
+
+  const runAlone = <Result>(group: string, statement: PendingStatement) => {
+    if (!statement.isSettled) start(group, [statement]);
+    return statement.result as Promise<Result>;
+  };
+
+  return {
+    share<Result>({ group, abort }: StatementOwner, use: Use<Result>) {
+      const statement = new PendingStatement(use, { abort, isRepeatable: true });
+      if (!statement.isSettled) {
+        if (waiting.size === 0) setImmediate(startAll);
+        const ofGroup = waiting.get(group);
+        if (ofGroup) ofGroup.push(statement);
+        else waiting.set(group, [statement]);
+      }
+      return statement.result as Promise<Result>;
+    },
+    readAlone: ({ group, abort }, use) => runAlone(group, new PendingStatement(use, { abort, isRepeatable: true })),
+    writeAlone: ({ group }, use) => runAlone(group, new PendingStatement(use, { isRepeatable: false })),
+  };
 }
 
-/** A connection that broke is removed by the pool itself when it is released. */
-async function runPipelined(pool: pg.Pool, statements: readonly Waiting[]): Promise<void> {
-  let client: pg.PoolClient | undefined;
-  let failure: Error | undefined;
-  try {
-    const connected = await pool.connect();
-    client = connected;
-    await Promise.all(coalesceWrites(connected, () => statements.map((statement) => settle(statement, connected))));
-  } catch (error) {
-    failure = error as Error;
-    for (const { reject } of statements) reject(failure);
-    // It is unknown what was sent. The client alone would not end before results that may never come.
-    if (client) streamOf(client).destroy();
-  } finally {
-    client?.release(failure);
-  }
-}
-
-/** Never rejects: a statement that fails, even before it is sent, fails alone. */
-async function settle({ use, resolve, reject }: Waiting, client: pg.PoolClient): Promise<void> {
-  try {
-    resolve(await use(client));
-  } catch (error) {
-    reject(error);
-  }
-}
-
-/** The socket of a client. */
-function streamOf(client: pg.PoolClient): Writable {
-  return (client as unknown as { connection: { stream: Writable } }).connection.stream;
-}
-
-/**
- * The client writes each message by itself, five a statement. Joining them costs less than what a socket does for
- * every write, even for corked ones.
- */
-function coalesceWrites<Result>(client: pg.PoolClient, send: () => Result): Result {
-  const stream = streamOf(client);
-  const { write } = stream;
-  const messages: Buffer[] = [];
-  stream.write = (message: Buffer) => messages.push(message) > 0;
-  try {
-    return send();
-  } finally {
-    // Put back, not deleted: an object that loses a property is slow from then on, and so is all that reads of sockets.
-    stream.write = write;
-    if (messages.length > 0) stream.write(Buffer.concat(messages));
+/** Puts the service's own statements first on a connection that is used anyway, unless it must be waited for. */
+function joinService(pool: FairPool, groups: Map<string, PendingStatement[]>): void {
+  const own = groups.get(SERVICE);
+  if (!own) return;
+  for (const [group, statements] of groups) {
+    if (group === SERVICE || !pool.hasRoomFor(group)) continue;
+    statements.unshift(...own);
+    groups.delete(SERVICE);
+    return;
   }
 }

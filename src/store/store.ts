@@ -1,7 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import type pg from 'pg';
 import { createDatabase, type Database } from './database.ts';
 import { openEmbedded } from './embedded.ts';
+import { FairPool } from './fair-pool.ts';
 import { PrismaClient } from './generated/client.ts';
 import { migrate } from './migrate.ts';
 import { sql } from './sql.ts';
@@ -15,7 +16,7 @@ export interface Store {
    */
   readonly reserved: Database;
   readonly prisma: PrismaClient;
-  readonly pool: pg.Pool;
+  readonly pool: FairPool;
   /** All pools, the one of the reserved connections too. */
   readonly pools: readonly pg.Pool[];
   /** Signs cursors; the same on every instance. */
@@ -93,8 +94,8 @@ async function migrateOnce(connection: pg.PoolConfig): Promise<string[]> {
   }
 }
 
-function createPool(connection: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(connection);
+function createPool(connection: pg.PoolConfig): FairPool {
+  const pool = new FairPool(connection);
   // A connection that breaks while idle is replaced by the pool; without a listener it ends the process.
   pool.on('error', () => {});
   // The same for one that is taken out: the statement it runs, or the next one, says what happened.

@@ -167,12 +167,12 @@ onEachStore((service) => {
       INSERT INTO idempotency_record (organization_id, api_key_id, key, fingerprint, outcome, created_at)
       SELECT ${id}, ${keyId}, n, '', '{}', now() - n * interval '1 minute' FROM generate_series(1439, 3500) AS n`);
     const parts: number[] = [];
-    const rows: typeof db.rows = async <Row>(statement: Sql) => {
-      const forgotten = await db.rows<Row>(statement);
+    const write: typeof db.write = async <Row>(statement: Sql) => {
+      const forgotten = await db.write<Row>(statement);
       parts.push(forgotten.length);
       return forgotten;
     };
-    await forgetOldOutcomes({ ...db, rows });
+    await forgetOldOutcomes({ ...db, write });
     expect(parts.slice(0, 2)).toEqual([1_000, 1_000]);
     expect(await db.rows(sql`SELECT key FROM idempotency_record WHERE organization_id = ${id}`)).toEqual([
       { key: '1439' },

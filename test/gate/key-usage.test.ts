@@ -51,11 +51,11 @@ onEachStore((service) => {
     const organizations = await Promise.all(times(3, () => service.organization()));
     const ran: string[] = [];
     const { db } = service.store;
-    const rows: typeof db.rows = (statement) => {
+    const write: typeof db.write = (statement) => {
       ran.push(statement.text);
-      return db.rows(statement);
+      return db.write(statement);
     };
-    const usage = createKeyUsage({ ...db, rows }, () => {});
+    const usage = createKeyUsage({ ...db, write }, () => {});
     for (const n of times(30, (n) => n)) usage.note(organizations[n % 3]?.keyId ?? '', false);
     await usage.close();
     expect(ran).toHaveLength(1);
@@ -66,8 +66,8 @@ onEachStore((service) => {
     const { keyId } = await service.organization();
     const [errors, { db }] = [[] as unknown[], service.store];
     let away = true;
-    const rows: typeof db.rows = (statement) => (away ? Promise.reject(new Error('away')) : db.rows(statement));
-    const usage = createKeyUsage({ ...db, rows }, (error) => errors.push(error));
+    const write: typeof db.write = (statement) => (away ? Promise.reject(new Error('away')) : db.write(statement));
+    const usage = createKeyUsage({ ...db, write }, (error) => errors.push(error));
     usage.note(keyId, false);
     await usage.flush();
     expect(errors).toEqual([new Error('away')]);
@@ -88,11 +88,11 @@ onEachStore((service) => {
     const { keyId } = await service.organization();
     const ran: string[] = [];
     const { db } = service.store;
-    const rows: typeof db.rows = (statement) => {
+    const write: typeof db.write = (statement) => {
       ran.push(statement.text);
-      return db.rows(statement);
+      return db.write(statement);
     };
-    const usage = createKeyUsage({ ...db, rows }, () => {});
+    const usage = createKeyUsage({ ...db, write }, () => {});
     for (const units of [1, 1, 5]) usage.charge(keyId, units);
     await usage.flush();
     await usage.flush();
@@ -139,8 +139,8 @@ onEachStore((service) => {
     const { keyId } = await service.organization();
     const { db } = service.store;
     let away = true;
-    const rows: typeof db.rows = (statement) => (away ? Promise.reject(new Error('away')) : db.rows(statement));
-    const usage = createKeyUsage({ ...db, rows }, () => {});
+    const write: typeof db.write = (statement) => (away ? Promise.reject(new Error('away')) : db.write(statement));
+    const usage = createKeyUsage({ ...db, write }, () => {});
     usage.charge(keyId, 2);
     usage.charge('key_gone', 9);
     await usage.flush();
@@ -195,13 +195,13 @@ onEachStore((service) => {
     const { keyId } = await service.organization();
     const { db } = service.store;
     let lost = 2;
-    const rows: typeof db.rows = async (statement) => {
-      const answer = await db.rows(statement);
+    const write: typeof db.write = async (statement) => {
+      const answer = await db.write(statement);
       if (lost-- > 0) throw new Error('lost');
       return answer as never;
     };
     const errors: unknown[] = [];
-    const usage = createKeyUsage({ ...db, rows }, (error) => errors.push(error));
+    const usage = createKeyUsage({ ...db, write }, (error) => errors.push(error));
     usage.charge(keyId, 2);
     usage.countScopes(keyId, ['tags.view']);
     await usage.flush();

@@ -22,7 +22,8 @@ onOneStore((service) => {
       return new Promise(() => {});
     };
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const asked = graphql(appOn(service, { db: { ...db, rows } }), key)('{ events { edges { cursor } } }');
+    const stuckDatabase: Database = { ...db, rows, forRequest: () => stuckDatabase };
+    const asked = graphql(appOn(service, { db: stuckDatabase }), key)('{ events { edges { cursor } } }');
     await reached;
     vi.advanceTimersByTime(10_000);
     const answer = await asked;
@@ -39,19 +40,20 @@ onOneStore((service) => {
     const reached = new Promise<void>((resolve) => {
       stuck = resolve;
     });
-    const rows: Database['rows'] = async (statement) => {
+    const write: Database['write'] = async (statement) => {
       if (/INSERT INTO prayer_request/.test(statement.text)) {
         stuck();
         await new Promise<void>((resolve) => {
           proceed = resolve;
         });
       }
-      return db.rows(statement);
+      return db.write(statement);
     };
+    const slowDatabase: Database = { ...db, write, forRequest: () => slowDatabase };
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const submit = (name: string) =>
       `${name}: submitPrayerRequest(input: { description: "${name}" }) { prayerRequest { id } }`;
-    const asked = graphql(appOn(service, { db: { ...db, rows } }), key)(`mutation { ${submit('a')} ${submit('b')} }`);
+    const asked = graphql(appOn(service, { db: slowDatabase }), key)(`mutation { ${submit('a')} ${submit('b')} }`);
     await reached;
     vi.advanceTimersByTime(10_000);
     expect((await asked).status).toBe(503);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';
 import { createDatabase } from '../../src/store/database.ts';
+import { FairPool } from '../../src/store/fair-pool.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { appOn } from '../support/apps.ts';
 import type { Answer } from '../support/client.ts';
@@ -90,7 +90,7 @@ onOneStore((service) => {
   });
 
   it('answers 503 where the server has never been there', async () => {
-    const pool = new pg.Pool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 2_000 });
+    const pool = new FairPool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 2_000 });
     const app = appOn(service, { db: createDatabase(pool, { ownSessions: false }) });
     const organization = (await service.organization()).through(app);
     for (const answer of await Promise.all(times(10, () => organization.get('/members')))) expectUnavailable(answer);

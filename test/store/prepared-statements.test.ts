@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createDatabase, type Database } from '../../src/store/database.ts';
+import { FairPool } from '../../src/store/fair-pool.ts';
 import type { Statement } from '../../src/store/sql.ts';
 import { times } from '../support/data.ts';
 
@@ -18,10 +18,10 @@ function unserializable(n: number): Statement {
 }
 
 describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
-  let pool: pg.Pool;
+  let pool: FairPool;
   let database: Database;
   const open = (max: number) => {
-    pool = new pg.Pool({ connectionString: inject('databaseUrl'), max, pipeline: true });
+    pool = new FairPool({ connectionString: inject('databaseUrl'), max, pipeline: true });
     database = createDatabase(pool, { ownSessions: true });
   };
   beforeEach(() => open(1));

@@ -1,16 +1,18 @@
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Connection, type Share, shareConnections } from '../../src/store/shared-connections.ts';
+import { FairPool, SERVICE } from '../../src/store/fair-pool.ts';
+import type { Connection, Use } from '../../src/store/pending-statement.ts';
+import { shareConnections } from '../../src/store/shared-connections.ts';
 import { times } from '../support/data.ts';
 
 describe.skipIf(!inject('databaseUrl'))('shared connections', () => {
-  let pool: pg.Pool;
-  let share: Share;
+  let pool: FairPool;
+  let share: <Result>(use: Use<Result>) => Promise<Result>;
   beforeEach(() => {
     const connectionString = inject('databaseUrl');
-    pool = new pg.Pool({ connectionString, max: 1, pipeline: true, connectionTimeoutMillis: 2_000 });
+    pool = new FairPool({ connectionString, max: 1, pipeline: true, connectionTimeoutMillis: 2_000 });
     pool.on('connect', (client) => client.on('error', () => {}));
-    share = shareConnections(pool);
+    const connections = shareConnections(pool);
+    share = (use) => connections.share({ group: SERVICE }, use);
   });
   afterEach(() => pool.end(), 5_000);
 

@@ -55,6 +55,11 @@ export function faulty(db: Database, fault: (text: string) => Error | undefined)
       check(statement.text);
       return db.rows(statement);
     },
+    write: async (statement) => {
+      check(statement.text);
+      return db.write(statement);
+    },
+    forRequest: (request) => faulty(db.forRequest(request), fault),
     attempt: (work) => db.attempt(work),
     transaction: (work) => db.transaction((transaction) => work(faulty(transaction, fault))),
   };

@@ -1,5 +1,6 @@
 import type { App } from '../../src/app.ts';
 import type { Database } from '../../src/store/database.ts';
+import type { Statement } from '../../src/store/sql.ts';
 import { appOn } from './apps.ts';
 import type { TestService } from './service.ts';
 
@@ -13,13 +14,21 @@ export interface CountingApp {
 /** An app on the store of a service whose statements are counted. */
 export function countingApp(service: TestService): CountingApp {
   let [seen, given]: [string[], unknown[][]] = [[], []];
+  const note = ({ text, values }: Statement) => {
+    seen.push(text.replace(/\s+/g, ' ').trim());
+    given.push(values);
+  };
   const counted = (db: Database): Database => ({
     ...db,
     rows: (statement) => {
-      seen.push(statement.text.replace(/\s+/g, ' ').trim());
-      given.push(statement.values);
+      note(statement);
       return db.rows(statement);
     },
+    write: (statement) => {
+      note(statement);
+      return db.write(statement);
+    },
+    forRequest: (request) => counted(db.forRequest(request)),
     attempt: (work) => db.attempt(work),
     transaction: (work) => db.transaction((transaction) => work(counted(transaction))),
   });

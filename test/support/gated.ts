@@ -20,19 +20,25 @@ export function gated(db: Database): GatedDatabase {
     held = undefined;
     await new Promise<void>((goOn) => reached(goOn));
   };
-  return {
-    db: {
-      ...db,
-      rows: async (statement) => {
-        await wait(statement.text);
-        return db.rows(statement);
-      },
-      attempt: (work) => db.attempt(work),
-      transaction: async (work) => {
-        await wait('BEGIN');
-        return db.transaction(work);
-      },
+  const gatedDatabase = (db: Database): Database => ({
+    ...db,
+    rows: async (statement) => {
+      await wait(statement.text);
+      return db.rows(statement);
     },
+    write: async (statement) => {
+      await wait(statement.text);
+      return db.write(statement);
+    },
+    attempt: (work) => db.attempt(work),
+    transaction: async (work) => {
+      await wait('BEGIN');
+      return db.transaction(work);
+    },
+    forRequest: (request) => gatedDatabase(db.forRequest(request)),
+  });
+  return {
+    db: gatedDatabase(db),
     statements,
     hold: (statement) =>
       new Promise((reached) => {

@@ -1,6 +1,5 @@
-import type { Context } from '../../domain/context.ts';
+import type { Abort, Context } from '../../domain/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
-import type { Abort } from '../execution/execute.ts';
 import type { Loaders } from './loaders.ts';
 
 /** The context of resolvers. */

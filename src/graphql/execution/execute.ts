@@ -15,6 +15,7 @@ import {
   OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
+import type { Abort } from '../../domain/context.ts';
 import type { RequestArguments } from './arguments.ts';
 import { FieldError, type PathKeys } from './field-error.ts';
 import { estimateCharacters, serializeLeaf } from './leaf-value.ts';
@@ -27,11 +28,6 @@ import { ResolveInfo } from './resolve-info.ts';
 type Data = Record<string, unknown>;
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 type Path = NonNullable<GraphQLResolveInfo['path']>;
-
-/** Whether and why an operation was aborted. Cheaper than an `AbortController` per request. */
-export interface Abort {
-  reason?: Error;
-}
 
 /** The result of an operation. */
 export interface ExecutedOperation extends ExecutionResult {
@@ -101,8 +97,10 @@ class Execution implements RawJsonExecution {
   addCharacters(count: number): void {
     this.characters += count;
     if (this.characters > OPERATION_LIMITS.responseCharacters) {
-      this.options.abort.reason ??= queryTooComplex(
-        `The response is larger than ${OPERATION_LIMITS.responseCharacters} characters; ask for fewer records or fields`,
+      this.options.abort.abort(
+        queryTooComplex(
+          `The response is larger than ${OPERATION_LIMITS.responseCharacters} characters; ask for fewer records or fields`,
+        ),
       );
     }
     this.throwIfAborted();

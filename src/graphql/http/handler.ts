@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { Abort, type Context as DomainContext } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { answer } from '../../gate/answer.ts';
 import type { AnswerHeaders, Gate, GateEnv } from '../../gate/gate.ts';
@@ -56,7 +57,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateE
     const run = async () => {
       const request = await readRequest(c, persistedOperations);
       const domain = c.get('domain');
-      const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0, abort: {} };
+      const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0, abort: abortOf(domain) };
       return pipeline.run(c.req.method, request, context, charge);
     };
     const result = await run().finally(() => (isCharged ? undefined : charge(1)));
@@ -74,6 +75,13 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateE
     return send(c, { errors: formatted.errors }, status, status === 405 ? { Allow: ALLOW } : {});
   });
   return routes;
+}
+
+/** Aborts the reads of the request with its operation. An operation of which the client no longer waits goes on. */
+function abortOf({ abort: ofRequest }: DomainContext): Abort {
+  const abort = new Abort();
+  if (ofRequest) abort.addListener(() => ofRequest.abort(abort.reason as Error));
+  return abort;
 }
 
 function respond(

@@ -103,7 +103,7 @@ function yogaPipeline() {
 function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      abort.reason = new ServiceError('unavailable', 'The operation took too long; ask for less at once');
+      abort.abort(new ServiceError('unavailable', 'The operation took too long; ask for less at once'));
       reject(abort.reason);
     }, EXECUTION_TIMEOUT_MS);
     execution.then(resolve, reject).then(() => clearTimeout(timer));

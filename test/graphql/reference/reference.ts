@@ -1,5 +1,5 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
-import type { Caller, Context } from '../../../src/domain/context.ts';
+import { Abort, type Caller, type Context } from '../../../src/domain/context.ts';
 import { ServiceError } from '../../../src/domain/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/scopes.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
@@ -52,7 +52,14 @@ export function referenceOn(
       db: failing === undefined ? db : failingAt(db, failing),
       cursorSecret: store.cursorSecret,
     };
-    return { domain, prisma: store.prisma, rateLimit: 120, loaders: createLoaders(domain), writes: 0, abort: {} };
+    return {
+      domain,
+      prisma: store.prisma,
+      rateLimit: 120,
+      loaders: createLoaders(domain),
+      writes: 0,
+      abort: new Abort(),
+    };
   };
 
   return {

@@ -1,0 +1,53 @@
+import type { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
+import pg from 'pg';
+
+/** How long the server may take to act on a cancel request. */
+const CANCEL_TIMEOUT_MS = 1_000;
+
+// What the driver's types leave out.
+interface DriverConnection extends EventEmitter {
+  readonly stream: Duplex;
+  /** To a port of a host, or to a socket's path. */
+  connect(place: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processID: number, secretKey: number): void;
+}
+interface CancellableClient extends pg.ClientBase {
+  readonly host: string;
+  readonly port: number;
+  readonly ssl: pg.ConnectionConfig['ssl'];
+  readonly sslNegotiation: string;
+  readonly processID: number;
+  readonly secretKey: number;
+}
+
+/**
+ * Asks PostgreSQL to cancel what a connection runs now (protocol message CancelRequest, on a connection of its own).
+ * The server closes that connection after it has signalled the backend: nothing that is sent to the backend later can
+ * be hit.
+ *
+ * @returns whether the server has dealt with the request; if not, it may still do so at any time.
+ */
+export function sendCancelRequest(client: pg.ClientBase): Promise<boolean> {
+  const { host, port, ssl, sslNegotiation, processID, secretKey } = client as CancellableClient;
+  const connection = new pg.Connection({ ssl, sslNegotiation } as pg.ConnectionConfig) as unknown as DriverConnection;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => end(false), CANCEL_TIMEOUT_MS);
+    const end = (isDone: boolean) => {
+      clearTimeout(timer);
+      connection.stream.destroy();
+      resolve(isDone);
+    };
+    const cancel = () => connection.cancel(processID, secretKey);
+    connection.on('error', () => end(false));
+    connection.on('end', () => end(true));
+    connection.on('connect', () => {
+      if (!ssl) cancel();
+      else if (sslNegotiation !== 'direct') connection.requestSsl();
+    });
+    connection.on('sslconnect', cancel);
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`);
+    else connection.connect(port, host);
+  });
+}
