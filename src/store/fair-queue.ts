@@ -18,9 +18,18 @@ interface Waiter {
   readonly start: () => void;
 }
 
+/** A group that holds slots or waits for some. */
+interface Group {
+  held: number;
+  /** When it got its last slot, counted in slots given. */
+  lastServed: number;
+  readonly waiters: Set<Waiter>;
+}
+
 /**
  * Slots that groups share fairly. While others wait no group gets more than half of them, and those that wait are
- * served in turn, one of each group. Without others a group may hold more, but never all: what comes next starts at once.
+ * served in turn, the one first whose last slot is longest ago. Without others a group may hold more, but never all:
+ * what comes next starts at once.
  */
 export class FairQueue {
   private free: number;
@@ -28,9 +37,9 @@ export class FairQueue {
   private readonly share: number;
   /** What a group leaves free beyond its share. */
   private readonly reserve: number;
-  private readonly held = new Map<string, number>();
-  /** In the order in which groups are served; a group that was served goes to the end. */
-  private readonly waiting = new Map<string, Set<Waiter>>();
+  private readonly groups = new Map<string, Group>();
+  private served = 0;
+  private waiting = 0;
 
   constructor(private readonly options: FairQueueOptions) {
     this.free = options.slots;
@@ -40,14 +49,12 @@ export class FairQueue {
 
   /** How many wait for a slot. */
   get waitingCount(): number {
-    let count = 0;
-    for (const { size } of this.waiting.values()) count += size;
-    return count;
+    return this.waiting;
   }
 
   /** Whether a group would get a slot at once. */
-  hasRoomFor(group: string): boolean {
-    return this.free > 0 && (this.isBelowShare(group) || this.free > this.reserve);
+  hasRoomFor(name: string): boolean {
+    return this.mayStart(this.groups.get(name));
   }
 
   /**
@@ -57,57 +64,68 @@ export class FairQueue {
    * @throws {StoreBusy} rejects after the time allowed, or when too many of the group wait; with the reason of the
    *   abort when what waits is given up.
    */
-  take(group: string, abort?: Abort): Promise<void> | undefined {
-    if (!this.hasRoomFor(group)) return this.wait(group, abort);
+  take(name: string, abort?: Abort): Promise<void> | undefined {
+    let group = this.groups.get(name);
+    if (!group) {
+      group = { held: 0, lastServed: 0, waiters: new Set() };
+      this.groups.set(name, group);
+    }
+    if (!this.mayStart(group)) return this.wait(name, group, abort);
     this.start(group);
     return undefined;
   }
 
   /** Gives back a slot of the group, to whoever is next. */
-  release(group: string): void {
-    const held = (this.held.get(group) ?? 0) - 1;
-    if (held > 0) this.held.set(group, held);
-    else this.held.delete(group);
-    this.free += 1;
-    for (let next = this.nextGroup(); next !== undefined; next = this.nextGroup()) this.serve(next);
-  }
-
-  private isBelowShare(group: string): boolean {
-    return (this.held.get(group) ?? 0) < this.share;
-  }
-
-  private start(group: string): void {
-    this.free -= 1;
-    this.held.set(group, (this.held.get(group) ?? 0) + 1);
-  }
-
-  private nextGroup(): string | undefined {
-    if (this.free === 0 || this.waiting.size === 0) return undefined;
-    const groups = [...this.waiting.keys()];
-    return groups.find((group) => this.isBelowShare(group)) ?? groups.find((group) => this.hasRoomFor(group));
-  }
-
-  private serve(group: string): void {
-    const waiters = this.waiting.get(group) as Set<Waiter>;
-    const [waiter] = waiters as unknown as [Waiter];
-    this.remove(group, waiter);
-    if (waiters.size > 0) {
-      this.waiting.delete(group);
-      this.waiting.set(group, waiters);
+  release(name: string): void {
+    const group = this.groups.get(name);
+    if (group) {
+      group.held -= 1;
+      this.forgetUnused(name, group);
     }
-    this.start(group);
-    waiter.start();
+    this.free += 1;
+    for (let next = this.nextGroup(); next; next = this.nextGroup()) {
+      const [waiter] = next.waiters as unknown as [Waiter];
+      this.start(next);
+      waiter.start();
+    }
   }
 
-  private remove(group: string, waiter: Waiter): void {
-    const waiters = this.waiting.get(group);
-    waiters?.delete(waiter);
-    if (waiters?.size === 0) this.waiting.delete(group);
+  private isBelowShare(group: Group | undefined): boolean {
+    return group === undefined || group.held < this.share;
   }
 
-  private wait(group: string, abort: Abort | undefined): Promise<void> {
-    const waiters = this.waiting.get(group) ?? new Set();
-    if (waiters.size >= MAX_WAITING) return Promise.reject(new StoreBusy('Too many statements wait for a connection'));
+  private mayStart(group: Group | undefined): boolean {
+    return this.free > 0 && (this.isBelowShare(group) || this.free > this.reserve);
+  }
+
+  private start(group: Group): void {
+    this.free -= 1;
+    group.held += 1;
+    group.lastServed = ++this.served;
+  }
+
+  private nextGroup(): Group | undefined {
+    if (this.free === 0 || this.waiting === 0) return undefined;
+    let next: Group | undefined;
+    for (const group of this.groups.values()) {
+      if (group.waiters.size > 0 && this.mayStart(group) && (!next || this.isBefore(group, next))) next = group;
+    }
+    return next;
+  }
+
+  private isBefore(group: Group, other: Group): boolean {
+    const isBelow = this.isBelowShare(group);
+    return isBelow === this.isBelowShare(other) ? group.lastServed < other.lastServed : isBelow;
+  }
+
+  private forgetUnused(name: string, { held, waiters }: Group): void {
+    if (held === 0 && waiters.size === 0) this.groups.delete(name);
+  }
+
+  private wait(name: string, group: Group, abort: Abort | undefined): Promise<void> {
+    if (group.waiters.size >= MAX_WAITING) {
+      return Promise.reject(new StoreBusy('Too many statements wait for a connection'));
+    }
     return new Promise((resolve, reject) => {
       const { maxWaitMs } = this.options;
       const late = () => end(() => reject(new StoreBusy('No connection became free in time')));
@@ -117,11 +135,14 @@ export class FairQueue {
       const end = (settle: () => void) => {
         clearTimeout(timer);
         abort?.removeListener(aborted);
-        this.remove(group, waiter);
+        group.waiters.delete(waiter);
+        this.waiting -= 1;
+        this.forgetUnused(name, group);
         settle();
       };
       abort?.addListener(aborted);
-      this.waiting.set(group, waiters.add(waiter));
+      group.waiters.add(waiter);
+      this.waiting += 1;
     });
   }
 }
