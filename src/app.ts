@@ -15,6 +15,7 @@ import type { RateLimiter } from './gate/rate-limiter.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/http/handler.ts';
 import { createHealth } from './health.ts';
 import type { RequestMeasure } from './metrics.ts';
+import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { createDocs } from './pages/docs.ts';
 import { createSite } from './pages/site.ts';
 import { createRestDoor } from './rest/door.ts';
@@ -27,6 +28,8 @@ export interface AppOptions {
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
   readonly trustProxy: number;
+  /** Hosts under which the pages are served, beside loopback names and addresses. */
+  readonly allowedHosts?: readonly string[];
   readonly log: Logger;
   /** Told of every answered request, for metrics. */
   readonly observe?: (request: RequestMeasure) => void;
@@ -37,7 +40,7 @@ export interface AppOptions {
   /** The documentation's page; leave it out to serve none. */
   readonly docs?: { readonly demoKey: string | undefined };
   /** GraphiQL's page; leave it out to serve none. */
-  readonly graphiql?: GraphQLHandlerOptions['graphiql'];
+  readonly graphiql?: { readonly demoKey: string | undefined };
   /** The developer page; leave it out to serve none. */
   readonly developer?: Pick<DeveloperOptions, 'operatorPassword' | 'maxActiveKeys'>;
   /** GraphQL documents that are asked for by an id; leave it out to run any document. */
@@ -102,6 +105,8 @@ export function createApp(options: AppOptions): App {
     log.info({ requestId, clientAddress: address, keyId, operation, status, cost, durationMs });
     observe?.({ door: c.get('door') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   });
+  const hostCheck = createHostCheck(options.allowedHosts ?? []);
+  for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
   app.route('/', createHealth({ db: store.db, isDraining }));
   app.route('/', site.routes);
   if (docs) app.route('/docs', createDocs(site, docs.demoKey));
@@ -111,7 +116,8 @@ export function createApp(options: AppOptions): App {
   app.route(
     '/graphql',
     createGraphQLHandler({
-      ...{ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log, graphiql },
+      ...{ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log },
+      graphiql: graphiql && { ...graphiql, hostCheck },
       persistedOperations: options.persistedOperations,
     }),
   );

@@ -61,6 +61,7 @@ async function start(settings: Settings): Promise<void> {
     rateLimiter,
     keyUsage,
     trustProxy: settings.trustProxy,
+    allowedHosts: settings.allowedHosts,
     log,
     observe: metrics.observe,
     isDraining: () => draining,

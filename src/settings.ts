@@ -18,6 +18,8 @@ export interface Settings {
   readonly workers: number;
   /** How many proxies in front are trusted to append to `X-Forwarded-For`; 0 for none. */
   readonly trustProxy: number;
+  /** Hosts under which the pages are served, beside loopback names and addresses: `HOST` and those given. */
+  readonly allowedHosts: readonly string[];
   /** Where Prometheus reads metrics; undefined: nowhere. */
   readonly metricsPort: number | undefined;
   /** Whether the documentation's page is served. */
@@ -70,6 +72,7 @@ const environment = z.object({
   INSTANCES: integer(1, 1_000).default(1),
   WORKERS: integer(1, 64).default(1),
   TRUST_PROXY: integer(0, 100).default(0),
+  ALLOWED_HOSTS: hosts().default([]),
   METRICS_PORT: integer(0, 65_535).optional(),
   DOCS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   GRAPHIQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
@@ -109,6 +112,19 @@ function paths() {
     .refine((all) => all.every((path) => path !== ''), { error: 'must be paths of files, with commas between them' })
     .transform((all) => all.map((path) => resolve(path)));
 }
+
+/** Names and addresses of hosts with commas between them. */
+function hosts() {
+  return z
+    .string()
+    .transform((value) => value.split(',').map((host) => host.trim()))
+    .refine((all) => all.every((host) => HOST_NAME.test(host)), {
+      error: 'must be names or addresses of hosts, without ports, with commas between them',
+    });
+}
+
+/** A name, which may begin with `*.`, or an address; of IPv6 in brackets, as in a `Host` header. */
+const HOST_NAME = /^((\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/i;
 
 function persistedOperationsOf(data: z.output<typeof environment>): Settings['persistedOperations'] {
   const { PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: files } = data;
@@ -156,6 +172,8 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     instances: data.INSTANCES,
     workers: data.WORKERS,
     trustProxy: data.TRUST_PROXY,
+    // Whoever sets HOST to a name or address opens the pages there.
+    allowedHosts: [data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST, ...data.ALLOWED_HOSTS],
     metricsPort: data.METRICS_PORT,
     docs: data.DOCS === 'on',
     graphiql: data.GRAPHIQL === 'on',

@@ -22,6 +22,7 @@ const DEFAULTS = {
   workers: 1,
   trustProxy: 0,
   maxActiveKeys: 50,
+  allowedHosts: ['127.0.0.1'],
   logLevel: 'info',
 };
 
@@ -41,7 +42,7 @@ it('ignores the variables of others', () => {
 it.each([
   ['PORT', '8080', { port: 8080 }],
   ['PORT', '0', { port: 0 }],
-  ['HOST', '::1', { host: '::1' }],
+  ['HOST', '::1', { host: '::1', allowedHosts: ['[::1]'] }],
   ['DATA_DIR', '/var/lib/cms', { dataDirectory: '/var/lib/cms' }],
   ['DATA_DIR', 'here', { dataDirectory: resolve('here') }],
   ['DATABASE_URL', 'postgresql://a:b@h:5432/d', { databaseUrl: 'postgresql://a:b@h:5432/d' }],
@@ -51,6 +52,13 @@ it.each([
   ['RATE_LIMIT_PER_MINUTE', '1000', { rateLimitPerMinute: 1000 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
   ['MAX_ACTIVE_KEYS', '7', { maxActiveKeys: 7 }],
+  ['ALLOWED_HOSTS', 'records.example.org', { allowedHosts: ['127.0.0.1', 'records.example.org'] }],
+  [
+    'ALLOWED_HOSTS',
+    '*.example.org, 192.0.2.7,[2001:db8::1]',
+    { allowedHosts: ['127.0.0.1', '*.example.org', '192.0.2.7', '[2001:db8::1]'] },
+  ],
+  ['HOST', '::', { host: '::', allowedHosts: ['[::]'] }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['DEVELOPER', 'off', { developer: false }],
   ['OPERATOR_PASSWORD', 'correct horse battery', { developer: true, operatorPassword: 'correct horse battery' }],
@@ -78,6 +86,18 @@ it.each([
   const message = messageOf({ [name]: value });
   expect(message).toMatch(new RegExp(`^${name} must be (an integer from \\d+ to \\d+|one of trace, .*silent); it is `));
   expect(message).toContain(JSON.stringify(value));
+});
+
+it.each([
+  'https://records.example.org',
+  'records.example.org:8080',
+  'a.example.org,,b.example.org',
+  '*',
+  'a.*.example.org',
+  '2001:db8::1',
+])('says that ALLOWED_HOSTS=%s names no hosts', (value) => {
+  const right = 'must be names or addresses of hosts, without ports, with commas between them';
+  expect(messageOf({ ALLOWED_HOSTS: value })).toBe(`ALLOWED_HOSTS ${right}; it is ${JSON.stringify(value)}`);
 });
 
 it.each([

@@ -36,6 +36,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
       rateLimiter: createMemoryRateLimiter(limit),
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
       trustProxy,
+      allowedHosts: ['service.test'],
       log: log ?? pino({ level: 'silent' }),
       persistedOperations,
       ...(developer ? { developer } : {}),

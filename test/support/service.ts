@@ -17,8 +17,10 @@ export interface TestService {
   /** A new organization with a key; its own requests. */
   organization(options?: OrganizationOptions): Promise<TestOrganization>;
   /** Another app on the same store, for example with a limit. */
-  appWith(options: Partial<Pick<AppOptions, 'rateLimiter' | 'trustProxy' | 'docs' | 'graphiql' | 'developer'>>): App;
+  appWith(options: Partial<Pick<AppOptions, PartsOfTests>>): App;
 }
+
+type PartsOfTests = 'rateLimiter' | 'trustProxy' | 'allowedHosts' | 'docs' | 'graphiql' | 'developer';
 
 interface OrganizationOptions {
   readonly scopes?: readonly Scope[];
@@ -62,6 +64,7 @@ function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
         rateLimiter: rateLimiter ?? createMemoryRateLimiter(UNLIMITED),
         keyUsage: createKeyUsage(store.db, () => {}),
         trustProxy,
+        allowedHosts: ['service.test'],
         log: pino({ level: 'silent' }),
         ...pages,
       }),

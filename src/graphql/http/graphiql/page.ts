@@ -1,11 +1,13 @@
 import { Hono } from 'hono';
 import type { GateEnv } from '../../../gate/gate.ts';
+import type { HostCheck } from '../../../pages/allowed-hosts.ts';
 import { graphiqlAssets } from './assets.ts';
 import { type Recipe, readCookbook } from './cookbook.ts';
 
 export interface GraphiQLOptions {
   /** Filled in on the page; only ever the key of a demo. */
   readonly demoKey: string | undefined;
+  readonly hostCheck: HostCheck;
 }
 
 /** Nothing from outside: the editor's own styles are inline, its fonts and images are data. */
@@ -26,12 +28,14 @@ const CONTENT_SECURITY_POLICY = [
  * GraphiQL at `GET /graphql` for browsers, outside key and count; every other request goes on to the
  * API. All of it comes from this service.
  */
-export function createGraphiQL({ demoKey }: GraphiQLOptions): Hono<GateEnv> {
+export function createGraphiQL({ demoKey, hostCheck }: GraphiQLOptions): Hono<GateEnv> {
   const page = new Hono<GateEnv>();
   const assets = graphiqlAssets();
 
   page.get('/', async (c, next) => {
     if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
+    const refusal = hostCheck(c);
+    if (refusal) return refusal;
     return c.html(html(await assets.version(), await readCookbook(), demoKey), 200, {
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Referrer-Policy': 'no-referrer',

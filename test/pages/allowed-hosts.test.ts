@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { onOneStore } from '../support/service.ts';
+
+const PAGES = ['/', '/docs', '/developer', '/developer/sign-in', '/graphql'];
+
+onOneStore((service) => {
+  const DEMO_KEY = 'cms_demo';
+  const app = (allowedHosts?: readonly string[]) =>
+    service.appWith({
+      docs: { demoKey: DEMO_KEY },
+      graphiql: { demoKey: DEMO_KEY },
+      developer: { operatorPassword: undefined },
+      ...(allowedHosts && { allowedHosts }),
+    });
+  const get = (host: string, path: string, allowedHosts: readonly string[] = [], key?: string) =>
+    app(allowedHosts).fetch(
+      new Request(`http://service.test${path}`, {
+        headers: { Host: host, Accept: 'text/html', ...(key && { 'X-Api-Key': key }) },
+      }),
+    );
+
+  describe.each(PAGES)('the page %s', (path) => {
+    it.each([
+      'localhost',
+      'localhost:4000',
+      'LOCALHOST',
+      'localhost.',
+      'cms.localhost:4000',
+      '127.0.0.1:4000',
+      '127.8.9.10',
+      '[::1]:4000',
+    ])('is served under %s', async (host) => {
+      const { status } = await get(host, path);
+      expect([200, 303]).toContain(status);
+    });
+
+    it.each([
+      'evil.example',
+      'evil.example:4000',
+      'localhost.evil.example',
+      'evillocalhost',
+      '127.0.0.1.evil.example',
+      '128.0.0.1',
+      '[::2]',
+      'xn--e1awd7f.com',
+    ])('is not served under %s', async (host) => {
+      const response = await get(host, path, ['records.example.org']);
+      const text = await response.text();
+      expect([response.status, response.headers.get('content-type')]).toEqual([421, 'text/plain; charset=UTF-8']);
+      expect(text).toContain('ALLOWED_HOSTS');
+      expect(text).not.toContain(DEMO_KEY);
+    });
+
+    it('is served under the hosts of ALLOWED_HOSTS', async () => {
+      const allowed = ['records.example.org', '*.example.net', '192.0.2.7'];
+      const statuses = await Promise.all(
+        ['records.example.org', 'Records.Example.org:8443', 'a.b.example.net', '192.0.2.7:4000'].map(
+          async (host) => (await get(host, path, allowed)).status,
+        ),
+      );
+      for (const status of statuses) expect([200, 303]).toContain(status);
+      for (const host of ['www.records.example.org', 'example.net']) {
+        expect((await get(host, path, allowed)).status).toBe(421);
+      }
+    });
+  });
+
+  it('serves the APIs under any host', async () => {
+    const { key } = await service.organization();
+    const headers = { 'X-Api-Key': key, Host: 'evil.example', 'Content-Type': 'application/json' };
+    const rest = await app().fetch(new Request('http://service.test/v1/events', { headers }));
+    const body = JSON.stringify({ query: '{ __typename }' });
+    const graphql = await app().fetch(
+      new Request('http://service.test/graphql', { method: 'POST', headers: { ...headers, Accept: '*/*' }, body }),
+    );
+    expect([rest.status, graphql.status]).toEqual([200, 200]);
+  });
+});
