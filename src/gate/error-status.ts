@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
-import { isStoreUnavailable } from '../store/database.ts';
+import { isStoreUnavailable, ReadTimeout } from '../store/database.ts';
 
 /** The HTTP status of every error code: the one table, for both doors. */
 export const STATUS_OF_CODE = {
@@ -32,12 +32,20 @@ export const STATUS_OF_CODE = {
 /** After how many seconds a caller may try again when the store is out of reach. */
 export const UNAVAILABLE_RETRY_SECONDS = 1;
 
+/** Whether PostgreSQL ended a read because it took too long: most likely, too much was asked for. */
+export function isReadTimeout(error: unknown): boolean {
+  return error instanceof ReadTimeout;
+}
+
 /**
  * Any error as one that callers may see. What is not a refusal of this service becomes `unavailable`
  * (the store is out of reach) or `internal_error`, and says nothing about its cause.
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (isReadTimeout(error)) {
+    return new ServiceError('unavailable', 'This took too long to read; ask for less at once, or try again');
+  }
   return isStoreUnavailable(error)
     ? new ServiceError('unavailable', 'The service cannot reach its records at the moment; try again')
     : new ServiceError('internal_error', 'Something went wrong on our side');

@@ -57,8 +57,8 @@ interface DatabaseOptions {
   readonly ownSessions: boolean;
 }
 
-/** The statement was ended because it ran for too long, through nobody's fault but its own. */
-class ReadTimeout extends Error {
+/** PostgreSQL ended a read of a request because it took longer than a statement may. */
+export class ReadTimeout extends Error {
   override name = 'ReadTimeout';
 }
 

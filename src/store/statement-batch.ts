@@ -38,6 +38,8 @@ export class StatementBatch {
   private cancelling: Promise<void> | undefined;
   private hasCancelled = false;
   private onAnswer: (() => void) | undefined;
+  /** That of a statement which took too long: those behind it have it too. */
+  private timeout: pg.DatabaseError | undefined;
   /** Why the connection cannot be used again. */
   private failure: Error | undefined;
   /** Ends the wait for a connection when nobody waits for a result any more. */
@@ -82,9 +84,9 @@ export class StatementBatch {
   private startTimer(waitedMs: number): NodeJS.Timeout | undefined {
     const { queryMs, connectMs } = this.times;
     if (queryMs === undefined) return undefined;
-    const late = new StoreBusy('The statement was not answered in time');
     const giveUp = () => {
-      for (const statement of this.statements) statement.giveUp(late);
+      const reason = this.timeout ?? new StoreBusy('The statement was not answered in time');
+      for (const statement of this.statements) statement.giveUp(reason);
     };
     return setTimeout(giveUp, Math.min(queryMs, connectMs + queryMs - waitedMs));
   }
@@ -98,8 +100,12 @@ export class StatementBatch {
     } catch (error) {
       statement.isAnswered = true;
       const isVictim = this.hasCancelled && !statement.isSettled && isCancelled(error);
-      if (isVictim && statement.isRepeatable) this.repeat(statement);
-      else statement.fail(error);
+      if (isVictim && statement.isRepeatable) {
+        this.repeat(statement);
+      } else {
+        if (!statement.isSettled && isCancelled(error)) this.timeout = error;
+        statement.fail(error);
+      }
     }
     this.onAnswer?.();
     this.cancel(client);
@@ -146,7 +152,7 @@ export class StatementBatch {
   }
 }
 
-function isCancelled(error: unknown): boolean {
+function isCancelled(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.code === QUERY_CANCELED;
 }
 

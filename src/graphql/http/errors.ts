@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { STATUS_OF_CODE, toServiceError } from '../../gate/error-status.ts';
+import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../gate/error-status.ts';
+import { queryTooComplex } from '../execution/limits.ts';
 
 /** Errors as a response lists them, and the HTTP status if nothing was executed. */
 export interface FormattedErrors {
@@ -45,7 +46,9 @@ interface FormattedError {
 function formatError(thrown: unknown, internal: unknown[]): FormattedError {
   const cause = causeOf(thrown);
   if (cause === undefined) return formatRequestError(thrown as GraphQLError);
-  const serviceError = toServiceError(cause);
+  const serviceError = isReadTimeout(cause)
+    ? queryTooComplex('This took too long to read; ask for less at once')
+    : toServiceError(cause);
   if (serviceError !== cause) internal.push(cause);
   const { code, message, details } = serviceError;
   const error = withLocation(thrown, message, { code, ...(details ? { details } : {}) });
