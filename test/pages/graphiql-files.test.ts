@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const ASSETS = new URL('../../dist/graphql/http/graphiql/assets.js', import.meta.url).href;
+
+/** Asks for the files of GraphiQL while no file can be opened, and again when some can. */
+const SCRIPT = `
+  import { closeSync, openSync } from 'node:fs';
+  import { graphiqlAssets } from ${JSON.stringify(ASSETS)};
+  const assets = graphiqlAssets();
+  const attempt = () => assets.version().then((version) => /^[0-9a-f]{16}$/.test(version), ({ code }) => code);
+  const open = [];
+  try {
+    for (;;) open.push(openSync('/dev/null'));
+  } catch {}
+  const first = await attempt();
+  for (const file of open) closeSync(file);
+  process.stdout.write(JSON.stringify([first, await attempt()]));`;
+
+it('serves GraphiQL after its files could not be opened', async () => {
+  const limited = 'ulimit -n 256 && exec "$0" --input-type=module --eval "$1"';
+  const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, SCRIPT]);
+  expect(JSON.parse(stdout)).toEqual(['EMFILE', true]);
+});
