@@ -6,6 +6,9 @@ import { StatementBatch } from './statement-batch.ts';
 /** How many statements share a connection: with more, the last would wait too long for the first. */
 const STATEMENTS_PER_CONNECTION = 8;
 
+/** What is left of the time of a request after its statements, for all else. */
+const MARGIN_MS = 200;
+
 /** For whom a statement runs. */
 export interface StatementOwner {
   /** An organization's id, or {@link SERVICE}. */
@@ -37,7 +40,8 @@ export interface SharedConnections {
  */
 export function shareConnections(pool: FairPool): SharedConnections {
   const { connectionTimeoutMillis, query_timeout } = pool.options;
-  const times = { queryMs: query_timeout, connectMs: connectionTimeoutMillis ?? 0 };
+  const totalMs = (connectionTimeoutMillis ?? 0) + (query_timeout ?? 0) - MARGIN_MS;
+  const times = { queryMs: query_timeout, totalMs };
   let waiting = new Map<string, PendingStatement[]>();
 
   const start = (group: string, statements: readonly PendingStatement[]) =>

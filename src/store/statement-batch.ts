@@ -19,8 +19,8 @@ const CANCELLING_MS = 2_000;
 export interface StatementTimes {
   /** After they are sent; undefined: as long as they take. */
   readonly queryMs: number | undefined;
-  /** What they may wait for a connection without having less time for that. */
-  readonly connectMs: number;
+  /** After they are asked for, the wait for a connection included. */
+  readonly totalMs: number;
 }
 
 /**
@@ -82,13 +82,13 @@ export class StatementBatch {
   }
 
   private startTimer(waitedMs: number): NodeJS.Timeout | undefined {
-    const { queryMs, connectMs } = this.times;
+    const { queryMs, totalMs } = this.times;
     if (queryMs === undefined) return undefined;
     const giveUp = () => {
       const reason = this.timeout ?? new StoreBusy('The statement was not answered in time');
       for (const statement of this.statements) statement.giveUp(reason);
     };
-    return setTimeout(giveUp, Math.min(queryMs, connectMs + queryMs - waitedMs));
+    return setTimeout(giveUp, Math.min(queryMs, totalMs - waitedMs));
   }
 
   /** Never rejects: a statement that fails, even before it is sent, fails alone. */
