@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { type App, type AppOptions, createApp } from './app.ts';
 import { openDemo } from './demo/open-demo.ts';
 import { forgetOldOutcomes } from './domain/idempotency.ts';
+import { runEmbedded } from './embedded-database.ts';
 import { createKeyUsage } from './gate/key-usage.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './gate/rate-limiter.ts';
 import { createSharedRateLimiter } from './gate/shared-rate-limiter.ts';
@@ -17,6 +18,7 @@ import { InvalidSettings, readSettings, type Settings } from './settings.ts';
 import { createStartingApp } from './starting-app.ts';
 import { isStoreOutOfReach } from './store/database.ts';
 import { DirectoryInUse } from './store/directory-lock.ts';
+import { EmbeddedDatabaseUnusable } from './store/embedded/failure.ts';
 import { openStore, type Store } from './store/store.ts';
 import { welcome } from './welcome.ts';
 import { runWorkers, STARTED, STOP } from './workers.ts';
@@ -121,6 +123,7 @@ async function reachStore(settings: Settings, log: Logger): Promise<Store> {
         ...settings,
         waits: 'request',
         waitMs: COMMAND_MS,
+        embedded: runEmbedded(settings, log, (code) => process.exit(code)),
         onMigration: (name) => log.info({ migration: name }, 'migration applied'),
       });
     } catch (error) {
@@ -163,6 +166,7 @@ function explain(error: unknown): string {
   if (error instanceof DirectoryInUse) {
     return `${error.message}. Stop it, or set DATA_DIR (or DATABASE_URL) to another place.`;
   }
+  if (error instanceof EmbeddedDatabaseUnusable) return `${error.message}; ${error.advice}.`;
   const { code, message, stack, port } = error as NodeJS.ErrnoException & { readonly port?: number };
   if (code === 'EADDRINUSE') {
     const setting = port !== undefined && port === settings.metricsPort ? 'METRICS_PORT' : 'PORT';

@@ -9,6 +9,10 @@ export interface Settings {
   /** Absolute; the embedded database and the demo key are kept there. */
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
+  /** How long a statement of the embedded database may take before the database counts as hanging. */
+  readonly embeddedStatementTimeoutMs: number;
+  /** How long a transaction of the embedded database may be idle while others wait for it. */
+  readonly embeddedIdleInTransactionTimeoutMs: number;
   readonly redisUrl: string | undefined;
   /** Requests a minute, for each key and for each address without one. */
   readonly rateLimitPerMinute: number;
@@ -67,6 +71,8 @@ const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: url('postgresql', 'postgres').optional(),
+  EMBEDDED_STATEMENT_TIMEOUT_MS: integer(100, 3_600_000).default(15_000),
+  EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS: integer(100, 3_600_000).default(10_000),
   REDIS_URL: url('redis', 'rediss').optional(),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(120),
   INSTANCES: integer(1, 1_000).default(1),
@@ -167,6 +173,8 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     host: data.HOST,
     dataDirectory: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL,
+    embeddedStatementTimeoutMs: data.EMBEDDED_STATEMENT_TIMEOUT_MS,
+    embeddedIdleInTransactionTimeoutMs: data.EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS,
     redisUrl: data.REDIS_URL,
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     instances: data.INSTANCES,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings, type Settings } from '../settings.ts';
 import { isStoreUnavailable } from '../store/database.ts';
 import { DirectoryInUse, type DirectoryLock, lockDirectory } from '../store/directory-lock.ts';
+import { EmbeddedDatabaseUnusable } from '../store/embedded/failure.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { causeOf, unavailable } from './errors.ts';
 
@@ -25,6 +26,11 @@ export async function withStore(
   });
   try {
     await work(store, settings);
+  } catch (error) {
+    const failure = store.failure();
+    if (failure === undefined) throw error;
+    const advice = 'look whether the command took effect before you run it again';
+    throw unavailable(`the embedded database in ${settings.dataDirectory} failed (${failure}); ${advice}`, error);
   } finally {
     await close();
   }
@@ -54,7 +60,8 @@ async function takeTurn(dataDirectory: string): Promise<DirectoryLock> {
     try {
       return await lockDirectory(join(dataDirectory, 'cli'));
     } catch (error) {
-      if (!(error instanceof DirectoryInUse) || Date.now() > deadline) throw error;
+      if (!(error instanceof DirectoryInUse)) throw new EmbeddedDatabaseUnusable(dataDirectory, error);
+      if (Date.now() > deadline) throw error;
       await sleep(50);
     }
   }
@@ -62,13 +69,19 @@ async function takeTurn(dataDirectory: string): Promise<DirectoryLock> {
 
 /** The process that holds the embedded database may be starting or ending; opening again is harmless. */
 async function reach(settings: Settings, onMigration: (name: string) => void): Promise<Store> {
-  const { databaseUrl, dataDirectory } = settings;
+  const { databaseUrl, dataDirectory, embeddedIdleInTransactionTimeoutMs: idleInTransactionMs } = settings;
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   for (;;) {
     try {
-      return await openStore({ databaseUrl, dataDirectory, join: true, onMigration });
+      return await openStore({
+        databaseUrl,
+        dataDirectory,
+        join: true,
+        embedded: { idleInTransactionMs },
+        onMigration,
+      });
     } catch (error) {
-      const passing = !databaseUrl && isStoreUnavailable(error) && !isDirectoryProblem(error);
+      const passing = !databaseUrl && isStoreUnavailable(error) && !(error instanceof EmbeddedDatabaseUnusable);
       if (!passing || Date.now() > deadline) throw error;
       await sleep(100);
     }
@@ -81,10 +94,7 @@ function explainOpening(error: unknown, { databaseUrl, dataDirectory }: Settings
     const right = 'wait for it or stop it, or set DATA_DIR or DATABASE_URL to another place';
     return unavailable(`${dataDirectory} is in use by another process, which does not share it; ${right}`, error);
   }
-  if (isDirectoryProblem(error)) {
-    const right = 'DATA_DIR must name a folder that you may read and write, on a disk with room';
-    return unavailable(`cannot use the data directory ${dataDirectory} (${causeOf(error)}); ${right}`, error);
-  }
+  if (error instanceof EmbeddedDatabaseUnusable) return unavailable(`${error.message}; ${error.advice}`, error);
   if (!isStoreUnavailable(error)) return error;
   return unavailable(`cannot use the embedded database in ${dataDirectory} (${causeOf(error)}); try again`, error);
 }
@@ -95,21 +105,4 @@ export function explainServer(error: unknown, databaseUrl: string, from: string)
   const { host, pathname } = new URL(databaseUrl);
   const right = `${from} must name a database of a running PostgreSQL server (14 or newer) and a user it lets in`;
   return unavailable(`cannot use the database ${host}${pathname} (${causeOf(error)}); ${right}`, error);
-}
-
-const DIRECTORY_PROBLEMS = [
-  'EACCES',
-  'EPERM',
-  'ENOTDIR',
-  'EEXIST',
-  'EROFS',
-  'ENOSPC',
-  'EDQUOT',
-  'ENAMETOOLONG',
-  'ELOOP',
-];
-
-function isDirectoryProblem(error: unknown): boolean {
-  const { code = '', syscall } = error as NodeJS.ErrnoException;
-  return DIRECTORY_PROBLEMS.includes(code) || (code === 'ENOENT' && syscall !== 'connect');
 }

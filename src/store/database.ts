@@ -3,6 +3,7 @@ import type { Abort } from './abort.ts';
 import { sendCancelRequest } from './cancel-request.ts';
 import { type FairPool, SERVICE } from './fair-pool.ts';
 import { StoreBusy } from './fair-queue.ts';
+import { watchConnection } from './lost-connection.ts';
 import type { Connection } from './pending-statement.ts';
 import { queryPrepared } from './prepared-statements.ts';
 import { type SharedConnections, type StatementOwner, shareConnections } from './shared-connections.ts';
@@ -86,6 +87,7 @@ function databaseFor(owner: StatementOwner, pool: FairPool, connections: SharedC
     forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, pool, connections, query),
     async transaction(work) {
       const client = await pool.connectFor(owner.group);
+      const watch = watchConnection(client);
       try {
         await client.query('BEGIN');
         const result = await work(insideTransaction(client, query));
@@ -98,7 +100,9 @@ function databaseFor(owner: StatementOwner, pool: FairPool, connections: SharedC
           // The server may still run a statement: until that ends, it counts as a connection of the pool.
           () => void sendCancelRequest(client).then(() => client.release(true)),
         );
-        throw error;
+        throw watch.explain(error);
+      } finally {
+        watch.stop();
       }
     },
   };

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { watchConnection } from './lost-connection.ts';
 
 /** Runs statements on one connection, inside one transaction. */
 export type Session = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -29,9 +30,7 @@ export async function inSession<Result>(
     return (await client.query(query)).rows as Row[];
   };
   let broken = false;
-  // A connection that breaks between two statements fails the next one; as an event alone it would end the process.
-  const ignore = () => {};
-  client.on('error', ignore);
+  const watch = watchConnection(client);
   try {
     await session(begin);
     await session(SETTINGS);
@@ -42,9 +41,9 @@ export async function inSession<Result>(
     await session('ROLLBACK').catch(() => {
       broken = true;
     });
-    throw error;
+    throw watch.explain(error);
   } finally {
-    client.off('error', ignore);
+    watch.stop();
     client.release(broken);
   }
 }

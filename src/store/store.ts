@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { createDatabase, type Database } from './database.ts';
-import { openEmbedded } from './embedded.ts';
+import { type EmbeddedOptions, openEmbedded } from './embedded.ts';
 import { FairPool } from './fair-pool.ts';
 import { PrismaClient } from './generated/client.ts';
 import { migrate } from './migrate.ts';
@@ -24,6 +25,8 @@ export interface Store {
   readonly embedded: boolean;
   /** Whether another process holds the embedded database, and this one goes through it. */
   readonly shared: boolean;
+  /** Why the embedded database that this process holds does not run now; undefined while it does. */
+  failure(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -37,6 +40,8 @@ export interface StoreOptions {
   readonly waitMs?: number;
   /** How long statements may wait on a server: as a request may, which is short, or as a command may (the default). */
   readonly waits?: 'request' | 'command';
+  /** How this process runs the embedded database, where it differs from the defaults for a command. */
+  readonly embedded?: Partial<EmbeddedOptions>;
   /** Told each migration that was applied. */
   readonly onMigration?: (name: string) => void;
 }
@@ -47,9 +52,12 @@ export interface StoreOptions {
  * @throws {DirectoryInUse} see {@link openEmbedded}; the errors of {@link migrate}; connection errors.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
+  const running: EmbeddedOptions = { ...EMBEDDED_COMMAND, ...options.embedded };
   const embedded = options.databaseUrl
     ? undefined
     : await openEmbedded(options.dataDirectory, {
+        ...running,
+        statementLimitMs: EMBEDDED_MIGRATION_LIMIT_MS,
         join: options.join ?? false,
         waitMs: options.waitMs ?? (options.join ? 30_000 : 0),
       });
@@ -61,11 +69,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const pools = [...new Set([pool, reservedPool])];
   const close = async (prisma?: PrismaClient) => {
     await prisma?.$disconnect();
-    await Promise.all(pools.map((each) => each.end()));
+    const ended = Promise.all(pools.map((each) => each.end()));
+    // A statement that hangs ends only with the embedded database.
+    if (embedded) await Promise.race([ended, sleep(LAST_STATEMENTS_MS, undefined, { ref: false })]);
+    else await ended;
     await embedded?.close();
+    await ended;
   };
   try {
     for (const name of await migrateOnce(connectionFor('migration'))) options.onMigration?.(name);
+    embedded?.setStatementLimit(running.statementLimitMs);
     const db = createDatabase(pool, { ownSessions: !embedded });
     const reserved = embedded ? db : createDatabase(reservedPool, { ownSessions: true });
     const [row] = await db.rows<{ secret: Buffer }>(sql`SELECT secret FROM cursor_secret`);
@@ -76,6 +89,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       cursorSecret: row.secret,
       embedded: embedded !== undefined,
       shared: embedded?.throughOther ?? false,
+      failure: () => embedded?.failure(),
       close: () => close(prisma),
     };
   } catch (error) {
@@ -135,6 +149,23 @@ function serverConnection(databaseUrl: string, waits: keyof typeof WAITS_MS): pg
     keepAlive: true,
   };
 }
+
+/**
+ * A command's statement may be long, and a failure ends it: it is run again by its operator. The service's settings
+ * are its own.
+ */
+const EMBEDDED_COMMAND: EmbeddedOptions = {
+  statementLimitMs: 60_000,
+  idleInTransactionMs: 10_000,
+  maxRestarts: 0,
+  onEvent: () => {},
+};
+
+/** How long statements of the embedded database may take that still run when it is closed. */
+const LAST_STATEMENTS_MS = 1_000;
+
+/** To make an index of many records takes as long as it takes. */
+const EMBEDDED_MIGRATION_LIMIT_MS = 600_000;
 
 /** One session underneath: a second connection would only wait, and waiting is no sign of trouble there. */
 function embeddedConnection(socketFolder: string): pg.PoolConfig {

@@ -4,6 +4,7 @@ import { obey } from './child.ts';
 import { echoes } from './echoes.ts';
 
 let store: Store | undefined;
+let commit: () => Promise<unknown> = async () => 'no transaction';
 const db = () => (store as Store).db;
 
 await obey({
@@ -22,17 +23,22 @@ await obey({
   async count(id = '') {
     return (await db().rows(sql`SELECT FROM organization WHERE id = ${id}`)).length;
   },
-  /** Stores an organization in a transaction that stays open. */
+  /** Stores an organization in a transaction that stays open until `commit`. */
   begin: (id = '') =>
     new Promise((resolve, reject) => {
-      db()
-        .transaction(async (transaction) => {
-          await transaction.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Child', 'US')`);
-          resolve('open');
-          await new Promise(() => {});
-        })
-        .catch(reject);
+      const ended = db().transaction(async (transaction) => {
+        await transaction.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Child', 'US')`);
+        resolve('open');
+        await new Promise<void>((end) => {
+          commit = () => {
+            end();
+            return ended.then(() => 'stored');
+          };
+        });
+      });
+      ended.catch(reject);
     }),
+  commit: () => commit(),
   /** Runs statements of all kinds without an end. */
   async hammer() {
     const forever = async (work: () => Promise<unknown>) => {

@@ -1,0 +1,159 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { type ClientRequest, FrontendReader } from './frontend-messages.ts';
+
+/** A database with a single session, as PGlite is. */
+export interface SingleSession {
+  /** Runs messages of the protocol; what it answers. */
+  execute(messages: Buffer): Buffer;
+  isInTransaction(): boolean;
+}
+
+export interface SocketServerOptions {
+  /** How long a transaction may be idle while other connections wait for it. */
+  readonly idleInTransactionMs: number;
+  /** Told that a transaction was rolled back, and its connection closed, because it was idle for too long. */
+  readonly onIdleInTransaction: () => void;
+}
+
+/** Gives clients on a Unix socket the one session of a database by turns. */
+export interface SocketServer {
+  listen(path: string): Promise<void>;
+  /** Ends all connections, and rolls back what they left open. */
+  close(): Promise<void>;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  readonly reader: FrontendReader;
+}
+
+interface Waiting {
+  readonly connection: Connection;
+  readonly request: ClientRequest;
+}
+
+const MAX_CONNECTIONS = 100;
+
+/** In how many steps idle time is counted: a process that was stopped meanwhile finds one step gone, not all. */
+const IDLE_STEPS = 10;
+
+const SYNC = message('S');
+const ROLLBACK = message('Q', Buffer.from('ROLLBACK\0'));
+const NO_ENCRYPTION = Buffer.from('N');
+
+/**
+ * Requests of all connections wait in one line. A connection with an open transaction, or with a Sync still to
+ * come, keeps the session to itself; if it is idle for too long while others wait, its transaction is rolled back
+ * and the connection closed.
+ */
+export function createSocketServer(session: SingleSession, options: SocketServerOptions): SocketServer {
+  const connections = new Set<Connection>();
+  let waiting: Waiting[] = [];
+  let holder: Connection | undefined;
+  let running = false;
+  let idleSteps = 0;
+
+  const next = (): Waiting | undefined => {
+    if (!holder) return waiting.shift();
+    const index = waiting.findIndex(({ connection }) => connection === holder);
+    return index === -1 ? undefined : waiting.splice(index, 1)[0];
+  };
+
+  /** One request a turn of the event loop: what others send meanwhile gets into the line. */
+  const run = () => {
+    const turn = next();
+    running = turn !== undefined;
+    if (!turn) return;
+    const { connection, request } = turn;
+    const answer = session.execute(request.bytes);
+    holder = request.syncPending || session.isInTransaction() ? connection : undefined;
+    idleSteps = 0;
+    if (!connection.socket.destroyed) connection.socket.write(answer);
+    setImmediate(run);
+  };
+
+  const wake = () => {
+    if (running) return;
+    running = true;
+    setImmediate(run);
+  };
+
+  const accept = (connection: Connection, request: ClientRequest) => {
+    const { socket } = connection;
+    if (request.kind === 'encryption') socket.write(NO_ENCRYPTION);
+    else if (request.kind === 'terminate' || request.kind === 'cancel') socket.destroySoon();
+    else waiting.push({ connection, request });
+  };
+
+  const forget = (connection: Connection) => {
+    connections.delete(connection);
+    waiting = waiting.filter((each) => each.connection !== connection);
+    if (holder !== connection) return;
+    session.execute(SYNC);
+    if (session.isInTransaction()) session.execute(ROLLBACK);
+    holder = undefined;
+    wake();
+  };
+
+  const server = createServer((socket) => {
+    const connection = { socket, reader: new FrontendReader() };
+    connections.add(connection);
+    socket.on('data', (bytes) => {
+      try {
+        for (const request of connection.reader.read(bytes)) accept(connection, request);
+        wake();
+      } catch {
+        socket.destroy();
+      }
+    });
+    // 'close' follows, and says all that matters.
+    socket.on('error', () => {});
+    socket.on('close', () => forget(connection));
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+
+  const idle = setInterval(() => {
+    if (!holder || running) return;
+    idleSteps += 1;
+    if (idleSteps < IDLE_STEPS || waiting.length === 0) return;
+    const { socket } = holder;
+    options.onIdleInTransaction();
+    forget(holder);
+    socket.write(IDLE_IN_TRANSACTION);
+    socket.destroySoon();
+  }, options.idleInTransactionMs / IDLE_STEPS);
+
+  return {
+    listen: (path) => listen(server, path),
+    close: () =>
+      new Promise((resolve) => {
+        clearInterval(idle);
+        server.close(() => resolve());
+        for (const { socket } of connections) socket.destroy();
+      }),
+  };
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** A message of the protocol: its type, its length and its body. */
+function message(type: string, body = Buffer.alloc(0)): Buffer {
+  const header = Buffer.alloc(5);
+  header.write(type);
+  header.writeInt32BE(4 + body.length, 1);
+  return Buffer.concat([header, body]);
+}
+
+/** As a PostgreSQL server says it. */
+const IDLE_IN_TRANSACTION = message(
+  'E',
+  Buffer.from('SFATAL\0VFATAL\0C25P03\0Mterminating connection due to idle-in-transaction timeout\0\0'),
+);

@@ -1,0 +1,41 @@
+import { rm } from 'node:fs/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { startPglite } from './pglite.ts';
+import { createSocketServer } from './socket-server.ts';
+import { type FromWorker, HEARTBEAT_MS, type WorkerSettings } from './worker-messages.ts';
+
+/** The thread of the embedded database: PostgreSQL and the socket by which its clients reach it. */
+const { folder, socketPath, heartbeat, idleInTransactionMs } = workerData as WorkerSettings;
+const beats = new Int32Array(heartbeat);
+
+// While a statement runs there is no beat: the main thread sees how long it takes.
+setInterval(() => Atomics.add(beats, 0, 1), HEARTBEAT_MS);
+
+try {
+  const pglite = await startPglite(folder, endBroken);
+  const server = createSocketServer(pglite, {
+    idleInTransactionMs,
+    onIdleInTransaction: () => send({ type: 'idleInTransaction' }),
+  });
+  // That of a process, or of a thread, that was killed.
+  await rm(socketPath, { force: true });
+  await server.listen(socketPath);
+  parentPort?.once('message', async () => {
+    await server.close();
+    await pglite.close();
+    process.exit(0);
+  });
+  send({ type: 'listening' });
+} catch (error) {
+  endBroken(error instanceof Error ? error.message : String(error));
+}
+
+function send(message: FromWorker): void {
+  parentPort?.postMessage(message);
+}
+
+/** In a worker it is the thread that exits. */
+function endBroken(reason: string): never {
+  send({ type: 'broken', reason });
+  process.exit(1);
+}
