@@ -24,7 +24,7 @@ import { openApiDocument } from './rest/openapi/document.ts';
 import type { Store } from './store/store.ts';
 
 export interface AppOptions {
-  readonly store: Pick<Store, 'db' | 'reserved' | 'prisma' | 'cursorSecret'>;
+  readonly store: Pick<Store, 'db' | 'reserved' | 'prisma' | 'cursorSecret' | 'canWrite'>;
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
   readonly trustProxy: number;
@@ -107,7 +107,7 @@ export function createApp(options: AppOptions): App {
   });
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
-  app.route('/', createHealth({ db: store.db, isDraining }));
+  app.route('/', createHealth({ store, isDraining }));
   app.route('/', site.routes);
   if (docs) app.route('/docs', createDocs(site, docs.demoKey));
   if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));

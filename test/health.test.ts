@@ -1,9 +1,13 @@
 import type { createServer } from 'node:http';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { listen } from '../src/http-server.ts';
 import { createMetrics } from '../src/metrics.ts';
+import { sql } from '../src/store/sql.ts';
 import { appOn } from './support/apps.ts';
+import { temporaryStores } from './support/directories.ts';
 import { onOneStore } from './support/service.ts';
+
+const { open } = temporaryStores();
 
 onOneStore((service) => {
   const get = (app: typeof service.app, path: string) => app.fetch(new Request(`http://service.test${path}`));
@@ -20,6 +24,33 @@ onOneStore((service) => {
     const app = appOn(service, { db: away });
     expect((await get(app, '/livez')).status).toBe(200);
     expect((await get(app, '/readyz')).status).toBe(503);
+  });
+
+  it('is not ready from a write that failed for the storage until one succeeds, and alive', async () => {
+    const store = await open();
+    const app = appOn({ store }, {});
+    const write = () => store.db.rows(sql`UPDATE cursor_secret SET secret = secret`);
+    const ready = async () => {
+      const response = await get(app, '/readyz');
+      return [response.status, ((await response.json()) as { store: string }).store];
+    };
+    await write();
+    expect(await ready()).toEqual([200, 'ok']);
+
+    await store.db.rows(sql`SET default_transaction_read_only = on`);
+    await expect(write()).rejects.toMatchObject({ code: '25006' });
+    expect(await ready()).toEqual([503, 'read_only']);
+    expect(await ready()).toEqual([503, 'read_only']);
+    expect((await get(app, '/livez')).status).toBe(200);
+
+    await store.db.rows(sql`SET default_transaction_read_only = off`);
+    await vi.waitFor(async () => expect(await ready()).toEqual([200, 'ok']), { timeout: 10_000 });
+  });
+
+  it('stays ready when a write was refused for what it was', async () => {
+    const refused = service.store.db.rows(sql`INSERT INTO organization (id, name, country) VALUES ('x', NULL, 'US')`);
+    await expect(refused).rejects.toMatchObject({ code: '23502' });
+    expect((await get(service.app, '/readyz')).status).toBe(200);
   });
 
   it('counts requests by door, operation and status', async () => {

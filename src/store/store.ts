@@ -7,6 +7,7 @@ import { FairPool } from './fair-pool.ts';
 import { PrismaClient } from './generated/client.ts';
 import { migrate } from './migrate.ts';
 import { sql } from './sql.ts';
+import { createWriteCheck } from './write-check.ts';
 
 /** The records of all organizations: one pool, reached by SQL and by Prisma Client. */
 export interface Store {
@@ -27,6 +28,8 @@ export interface Store {
   readonly shared: boolean;
   /** Why the embedded database that this process holds does not run now; undefined while it does. */
   failure(): string | undefined;
+  /** False from a write that failed for want of room, or of the right to write, until one succeeds. */
+  canWrite(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -53,10 +56,17 @@ export interface StoreOptions {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const running: EmbeddedOptions = { ...EMBEDDED_COMMAND, ...options.embedded };
+  const writes = createWriteCheck();
+  const onEvent: EmbeddedOptions['onEvent'] = (event) => {
+    // A full disk is a reason why it fails, and after it has started again room for reads only.
+    if (event.type === 'failed') writes.noteFailure();
+    running.onEvent(event);
+  };
   const embedded = options.databaseUrl
     ? undefined
     : await openEmbedded(options.dataDirectory, {
         ...running,
+        onEvent,
         statementLimitMs: EMBEDDED_MIGRATION_LIMIT_MS,
         join: options.join ?? false,
         waitMs: options.waitMs ?? (options.join ? 30_000 : 0),
@@ -67,6 +77,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const pool = createPool(connection);
   const reservedPool = embedded ? pool : createPool({ ...connection, max: RESERVED_CONNECTIONS });
   const pools = [...new Set([pool, reservedPool])];
+  for (const each of pools) writes.observe(each);
   const close = async (prisma?: PrismaClient) => {
     await prisma?.$disconnect();
     const ended = Promise.all(pools.map((each) => each.end()));
@@ -90,6 +101,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       embedded: embedded !== undefined,
       shared: embedded?.throughOther ?? false,
       failure: () => embedded?.failure(),
+      canWrite: () => writes.canWrite(db),
       close: () => close(prisma),
     };
   } catch (error) {

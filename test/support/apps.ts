@@ -32,7 +32,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
   const { db = store.db, limit = 1_000_000, keyUsage, log, persistedOperations, developer, trustProxy = 0 } = options;
   return described(
     createApp({
-      store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret },
+      store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret, canWrite: store.canWrite },
       rateLimiter: createMemoryRateLimiter(limit),
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
       trustProxy,
