@@ -1,8 +1,8 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 /** What happened to a connection while no statement of its transaction was waiting for a result. */
 export interface ConnectionWatch {
-  /** The error to report for a statement that failed: why the connection was lost, if it was lost before. */
+  /** The error to report for a statement that failed: why the connection was lost, where it was lost before. */
   explain(error: unknown): unknown;
   stop(): void;
 }
@@ -17,5 +17,9 @@ export function watchConnection(client: pg.PoolClient): ConnectionWatch {
     lost ??= error;
   };
   client.on('error', remember);
-  return { explain: (error) => lost ?? error, stop: () => client.off('error', remember) };
+  // What the server said about the statement itself came first.
+  return {
+    explain: (error) => (error instanceof pg.DatabaseError ? error : (lost ?? error)),
+    stop: () => client.off('error', remember),
+  };
 }

@@ -119,6 +119,7 @@ it('rolls it back at once when it was idle for too long and somebody begins to w
     expect(ended).toBe(1);
   });
   await two.answered('waits too;');
+  one.send(query('too late'));
   expect(await one.closed).toContain('terminating connection due to idle-in-transaction timeout');
   expect(executed).toEqual(['startup', 'startup', 'BEGIN', '', 'ROLLBACK', 'waits', 'waits too']);
 });

@@ -7,10 +7,23 @@ export class EmbeddedDatabaseUnusable extends Error {
     readonly directory: string,
     override readonly cause: unknown,
   ) {
-    super(`cannot use the data directory ${directory} (${causeOf(cause)})`);
+    super(`cannot use the data directory ${directory} (${messageOf(cause)})`);
   }
 }
 
-function causeOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).trim().replaceAll(/\s*\n\s*/g, ' ');
+/** The numbers of WebAssembly's system interface for what keeps a file from being written. */
+const FILE_SYSTEM_ERRORS: Readonly<Record<number, string>> = {
+  2: 'permission denied',
+  19: 'disk quota exceeded',
+  29: 'input/output error',
+  51: 'no space left on device',
+  63: 'operation not permitted',
+  69: 'read-only file system',
+};
+
+/** What an error says, in one line; PGlite's file system throws numbers without a message. */
+export function messageOf(error: unknown): string {
+  const { errno, message } = Object(error) as { readonly errno?: number; readonly message?: string };
+  const text = message || (errno === undefined ? String(error) : (FILE_SYSTEM_ERRORS[errno] ?? `error ${errno}`));
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ');
 }

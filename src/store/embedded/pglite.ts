@@ -2,6 +2,7 @@ import { access, rename, rm, writeFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { messageOf } from './failure.ts';
 import type { SingleSession } from './socket-server.ts';
 
 /** PGlite in this thread. */
@@ -33,7 +34,7 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
     lastWords = fatalMessage(line) ?? lastWords;
     return false;
   };
-  const reasonOf = (error: unknown) => lastWords ?? (error instanceof Error ? error.message : String(error));
+  const reasonOf = (error: unknown) => lastWords ?? messageOf(error);
   const pglite = await PGlite.create({ dataDir: folder, extensions: { pg_trgm, btree_gin }, onStderr }).catch(
     (error: unknown) => {
       throw new Error(reasonOf(error), { cause: error });

@@ -85,8 +85,7 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     else waiting.push({ connection, request });
   };
 
-  const forget = (connection: Connection) => {
-    connections.delete(connection);
+  const release = (connection: Connection) => {
     waiting = waiting.filter((each) => each.connection !== connection);
     if (holder !== connection) return;
     session.execute(SYNC);
@@ -108,7 +107,10 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     });
     // 'close' follows, and says all that matters.
     socket.on('error', () => {});
-    socket.on('close', () => forget(connection));
+    socket.on('close', () => {
+      connections.delete(connection);
+      release(connection);
+    });
   });
   server.maxConnections = MAX_CONNECTIONS;
 
@@ -118,9 +120,9 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     if (idleSteps < IDLE_STEPS || waiting.length === 0) return;
     const { socket } = holder;
     options.onIdleInTransaction();
-    forget(holder);
-    socket.write(IDLE_IN_TRANSACTION);
-    socket.destroySoon();
+    release(holder);
+    // Its client may send its next statement before it reads this: with a closed socket it would only learn of that.
+    socket.removeAllListeners('data').resume().end(IDLE_IN_TRANSACTION);
   }, options.idleInTransactionMs / IDLE_STEPS);
 
   return {

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from './failure.ts';
 import { startPglite } from './pglite.ts';
 import { createSocketServer } from './socket-server.ts';
 import { type FromWorker, HEARTBEAT_MS, type WorkerSettings } from './worker-messages.ts';
@@ -27,7 +28,7 @@ try {
   });
   send({ type: 'listening' });
 } catch (error) {
-  endBroken(error instanceof Error ? error.message : String(error));
+  endBroken(messageOf(error));
 }
 
 function send(message: FromWorker): void {

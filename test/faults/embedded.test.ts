@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, watch, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../src/store/sql.ts';
+import { openStore } from '../../src/store/store.ts';
+import { ask, cms, type Instance, organizationWithKey, ROOT, startInstance, temporaryDirectory } from './instance.ts';
+import { until } from './servers.ts';
+import { canMount, mountSmallDisk, type SmallDisk } from './tmpfs.ts';
+
+/** Less than a segment of PostgreSQL's write-ahead log, and more than records grow by until the next one is due. */
+const NO_SEGMENT_BYTES = 15_000_000;
+
+const ended: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0).reverse()) await end();
+});
+
+async function start(environment: Record<string, string>): Promise<Instance> {
+  const instance = await startInstance({ RATE_LIMIT_PER_MINUTE: '1000000', ...environment });
+  ended.push(() => instance.end('SIGKILL'));
+  return instance;
+}
+
+const statusOf = async (instance: Instance, path: string) => (await fetch(`${instance.address}${path}`)).status;
+
+describe.skipIf(!canMount())('the embedded database on a disk without room for its log', () => {
+  let disk: SmallDisk;
+  let environment: { DATA_DIR: string };
+  let instance: Instance;
+  let key: string;
+  let acknowledged: string[];
+  beforeEach(async () => {
+    disk = mountSmallDisk(80) as SmallDisk;
+    environment = { DATA_DIR: join(disk.path, 'data') };
+    ({ key } = organizationWithKey(environment));
+    instance = await start(environment);
+    await instance.ready(30_000);
+    disk.fillUpTo(NO_SEGMENT_BYTES);
+    acknowledged = await writeUntilRefused();
+  }, 120_000);
+  afterEach(() => {
+    disk.remove();
+  });
+
+  const create = () => {
+    const body = JSON.stringify({ description: randomBytes(4_500).toString('hex') });
+    return ask(instance.address, key, '/v1/prayer-requests', { method: 'POST', body });
+  };
+
+  async function writeUntilRefused(): Promise<string[]> {
+    const ids: string[] = [];
+    for (;;) {
+      const { status, json } = await create();
+      if (status !== 201) {
+        expect([status, json.error.code]).toEqual([503, 'unavailable']);
+        return ids;
+      }
+      ids.push(json.data.id);
+    }
+  }
+
+  async function expectAllThere(): Promise<void> {
+    const store = await openStore({ dataDirectory: environment.DATA_DIR });
+    try {
+      const [there] = await store.db.rows<{ count: number }>(sql`
+        SELECT count(*)::int AS count FROM prayer_request WHERE id = ANY(${acknowledged}::text[])`);
+      expect(there?.count).toBe(acknowledged.length);
+    } finally {
+      await store.close();
+    }
+  }
+
+  it('leaves the service alive and not ready, says why, and goes on by itself when there is room', async () => {
+    const refused = await create();
+    expect([refused.status, refused.json.error.code]).toEqual([503, 'unavailable']);
+    expect(await statusOf(instance, '/livez')).toBe(200);
+    expect(await statusOf(instance, '/readyz')).toBe(503);
+    await until(async () => instance.output().includes('the embedded database failed'));
+    expect(instance.output()).toMatch(/"level":50.*pg_wal.*No space left on device/);
+
+    disk.free();
+    await instance.ready(60_000);
+    const { status, json } = await create();
+    expect(status).toBe(201);
+    acknowledged.push(json.data.id);
+    expect(await instance.end('SIGTERM')).toBe(0);
+    await expectAllThere();
+  });
+
+  it('lets the service stop, and start again when there is room, but not before: it says why', async () => {
+    const started = performance.now();
+    await instance.end('SIGTERM');
+    expect(performance.now() - started).toBeLessThan(6_000);
+
+    const next = await start(environment);
+    const [code] = (await once(next.process, 'exit')) as [number];
+    expect(code).toBe(1);
+    expect(next.output().trim().split('\n')).toEqual([
+      'The service cannot start.',
+      expect.stringMatching(new RegExp(`^cannot use the data directory ${environment.DATA_DIR} \\(.*No space left`)),
+    ]);
+    disk.free();
+    await expectAllThere();
+  });
+});
+
+describe('a backup that stops in its transaction on the embedded database', () => {
+  it('holds up requests for a limited time, and ends with a clear error when it continues', async () => {
+    const environment = { DATA_DIR: temporaryDirectory() };
+    const { id, key } = organizationWithKey(environment);
+    const rows = Array.from({ length: 5_000 }, (_, n) => `e${n},First,Last,m${n}@example.org`);
+    const members = join(environment.DATA_DIR, 'members.csv');
+    writeFileSync(members, ['external_id,first_name,last_name,email_address', ...rows].join('\n'));
+    cms(environment, 'import', '--organization', id, '--resource', 'members', members);
+    const instance = await start({ ...environment, EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS: '1000' });
+    await instance.ready(30_000);
+
+    const file = join(environment.DATA_DIR, 'backup.gz');
+    const stopped = new Promise<void>((resolve) => {
+      // It begins its file in its transaction.
+      const watcher = watch(environment.DATA_DIR, (_, name) => {
+        if (name !== `${basename(file)}.part`) return;
+        backup.kill('SIGSTOP');
+        watcher.close();
+        resolve();
+      });
+    });
+    const backup = spawn(process.execPath, ['dist/cli/main.js', 'backup', file], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    ended.push(async () => backup.kill('SIGKILL'));
+    let errors = '';
+    backup.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    await stopped;
+
+    const { status, took } = await ask(instance.address, key, '/v1/members?limit=1');
+    expect(status).toBe(200);
+    expect(took).toBeLessThan(5_000);
+    expect(instance.output()).toContain('a transaction was idle while others waited');
+
+    const exited = once(backup, 'exit');
+    backup.kill('SIGCONT');
+    expect(await exited).toEqual([1, null]);
+    expect(errors).toContain('terminating connection due to idle-in-transaction timeout');
+    expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A small disk of its own. */
+export interface SmallDisk {
+  readonly path: string;
+  /** Leaves so many bytes free. */
+  fillUpTo(freeBytes: number): void;
+  /** Gives back what was filled. */
+  free(): void;
+  remove(): void;
+}
+
+/** Mounts a disk in memory; undefined where that is not permitted. */
+export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'cms-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    rmdirSync(path);
+    return undefined;
+  }
+  const filler = join(path, 'filler');
+  const free = () => rmSync(filler, { force: true });
+  return {
+    path,
+    free,
+    fillUpTo(freeBytes) {
+      free();
+      const { bavail, bsize } = statfsSync(path);
+      writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)));
+    },
+    remove() {
+      execFileSync('umount', [path]);
+      rmdirSync(path);
+    },
+  };
+}
+
+/** Whether this user may mount one. */
+export function canMount(): boolean {
+  const disk = mountSmallDisk(1);
+  disk?.remove();
+  return disk !== undefined;
+}
