@@ -5,6 +5,9 @@ import { FairQueue } from './fair-queue.ts';
 /** The group of what the service does by itself: looking up keys, counting, its own pages. */
 export const SERVICE = '';
 
+/** The group of those that know the pool only, as Prisma Client does. */
+const OTHERS = 'others';
+
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /** A pool whose connections organizations share fairly, see {@link FairQueue}. */
@@ -48,11 +51,11 @@ export class FairPool extends pg.Pool {
     }
   }
 
-  /** For Prisma Client and others that know the pool only: for the service itself. */
+  /** Takes a connection for Prisma Client, and others that know of no groups. */
   override connect(): Promise<pg.PoolClient>;
   override connect(connected: Connected): void;
   override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
-    const connecting = this.connectFor(SERVICE);
+    const connecting = this.connectFor(OTHERS);
     if (!connected) return connecting;
     connecting.then(
       (client) => connected(undefined, client, client.release),

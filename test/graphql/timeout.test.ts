@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
+import type { Database, DatabaseRequest } from '../../src/store/database.ts';
 import { appOn } from '../support/apps.ts';
 import { graphql } from '../support/graphql.ts';
 import { onOneStore } from '../support/service.ts';
@@ -22,7 +22,15 @@ onOneStore((service) => {
       return new Promise(() => {});
     };
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const stuckDatabase: Database = { ...db, rows, forRequest: () => stuckDatabase };
+    let request: DatabaseRequest | undefined;
+    const stuckDatabase: Database = {
+      ...db,
+      rows,
+      forRequest: (asked) => {
+        request = asked;
+        return stuckDatabase;
+      },
+    };
     const asked = graphql(appOn(service, { db: stuckDatabase }), key)('{ events { edges { cursor } } }');
     await reached;
     vi.advanceTimersByTime(10_000);
@@ -30,6 +38,7 @@ onOneStore((service) => {
     expect([answer.status, answer.json.errors[0].extensions.code]).toEqual([503, 'unavailable']);
     expect(answer.headers.get('Retry-After')).toBe('1');
     expect(answer.json.extensions.rateLimit.cost).toBe(1);
+    expect(request?.abort?.reason).toMatchObject({ message: answer.json.errors[0].message });
   });
 
   it('starts no further mutation of an operation that ran out of time', async () => {

@@ -52,6 +52,13 @@ describe.skipIf(!inject('databaseUrl'))('a pool that organizations share', () =>
     expect(ended).toBe(0);
   });
 
+  it('looks up keys while Prisma Client takes as many connections as it can', async () => {
+    const taken = times(10, () => pool.connect());
+    expect(await database.rows(read)).toEqual([{ one: 1 }]);
+    expect(pool.queuedCount).toBe(2);
+    for (const client of taken) (await client).release();
+  });
+
   it('answers key lookups before the reads that go with them', async () => {
     counted(busy.rows(sleeper));
     expect(await database.rows(read)).toEqual([{ one: 1 }]);
