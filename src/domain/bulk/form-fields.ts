@@ -7,6 +7,7 @@ import { LONG, optionalText, requiredText, text } from '../text.ts';
 import type { Batch } from './batch.ts';
 import { linkExternalIds } from './external-id.ts';
 import { externalId } from './input.ts';
+import { takeNumberedIds } from './numbered-ids.ts';
 import type { Row } from './record-kind.ts';
 import { sameValue } from './same-value.ts';
 import { insertRecords, type StoredRow, updateRecords, type Values } from './write.ts';
@@ -168,9 +169,8 @@ async function createFields(
   rows: readonly (StoredRow & { readonly externalId: string | undefined })[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const ids = await batch.rows<{ id: string }>(sql`
-    SELECT nextval('form_field_id_seq')::text AS id FROM generate_series(1, ${rows.length}::int)`);
-  const made = rows.map(({ values, externalId }, index) => ({ id: ids[index]?.id as string, values, externalId }));
+  const ids = await takeNumberedIds(batch, 'form_field', rows.length);
+  const made = rows.map(({ values, externalId }, index) => ({ id: ids[index] as string, values, externalId }));
   await insertRecords(batch, 'form_field', COLUMNS, [], made);
   const links = made.flatMap(({ id, values, externalId }) =>
     externalId === undefined ? [] : [{ id, externalId: `${values.form_id}/${externalId}` }],

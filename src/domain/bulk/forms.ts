@@ -6,6 +6,7 @@ import type { Batch } from './batch.ts';
 import { byName, exportedId, type Identity } from './external-id.ts';
 import { saidFields, storeFields } from './form-fields.ts';
 import { externalId, parserOf, times } from './input.ts';
+import { takeNumberedIds } from './numbered-ids.ts';
 import { searchedBy } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 
@@ -69,10 +70,8 @@ export const bulkForms = defineRecords({
     FROM form f WHERE f.organization_id = ${organizationId} ORDER BY f.position`,
 });
 
-async function newIds({ rows, planned }: Batch, count: number): Promise<string[]> {
+async function newIds(batch: Batch, count: number): Promise<string[]> {
   // A trial takes no number away.
-  if (planned) return Array.from({ length: count }, () => `planned ${Math.random()}`);
-  const ids = await rows<{ id: string }>(sql`
-    SELECT nextval('form_id_seq')::text AS id FROM generate_series(1, ${count}::int)`);
-  return ids.map(({ id }) => id);
+  if (batch.planned) return Array.from({ length: count }, () => `planned ${Math.random()}`);
+  return takeNumberedIds(batch, 'form', count);
 }
