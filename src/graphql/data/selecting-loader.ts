@@ -9,15 +9,19 @@ export interface SelectingLoader<Key, Result> {
   loadMany(keys: readonly Key[], fields: Fields): Promise<readonly Result[]>;
 }
 
-/** @param read returns the results in the order of the keys; called once per turn of the event loop and selection. */
+/** @param read returns a result or an error for each key, in their order; called once per
+ * turn of the event loop and selection. */
 export function createSelectingLoader<Key, Result>(
-  read: (keys: readonly Key[], fields: Fields) => Promise<readonly Result[]>,
+  read: (keys: readonly Key[], fields: Fields) => Promise<readonly (Result | Error)[]>,
 ): SelectingLoader<Key, Result> {
-  const loaders = new Map<Fields, KeyListLoader<Key, Result>>();
-  const loadMany = (keys: readonly Key[], fields: Fields) => {
-    const loader = loaders.get(fields) ?? new KeyListLoader<Key, Result>((all) => read(all, fields));
+  const loaders = new Map<Fields, KeyListLoader<Key, Result | Error>>();
+  const loadMany = async (keys: readonly Key[], fields: Fields) => {
+    const loader = loaders.get(fields) ?? new KeyListLoader((all: readonly Key[]) => read(all, fields));
     loaders.set(fields, loader);
-    return loader.loadMany(keys);
+    const results = await loader.loadMany(keys);
+    const error = results.find((result) => result instanceof Error);
+    if (error) throw error;
+    return results as readonly Result[];
   };
   return { loadMany, load: async (key, fields) => (await loadMany([key], fields))[0] as Result };
 }
