@@ -209,6 +209,21 @@ function isReportedUnavailable({ meta }: PrismaError): boolean {
   return cause !== undefined && !isStatementFault(cause.originalCode);
 }
 
+/** The driver's errors without a code, by their whole messages: errors of other code mention connections too. */
+const DRIVER_CONNECTION_ERRORS: readonly string[] = [
+  'Cannot use a pool after calling end on the pool',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Connection terminated due to connection timeout',
+  'Connection terminated unexpectedly',
+  'Connection terminated',
+  'Query read timeout',
+  'The server does not support SSL connections',
+  'There was an error establishing an SSL connection',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+];
+
 /**
  * Whether an error means that the store is out of reach or out of strength: no connection, a killed
  * backend (which `pg` reports as a plain Error), a timeout, a server that is shutting down.
@@ -221,6 +236,6 @@ export function isStoreUnavailable(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return (
     (code !== undefined && /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) ||
-    /connection|timeout|Client has encountered|Cannot use a pool/i.test(error.message)
+    DRIVER_CONNECTION_ERRORS.includes(error.message)
   );
 }

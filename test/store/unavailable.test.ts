@@ -64,3 +64,13 @@ describe.skipIf(!inject('databaseUrl'))('an error of Prisma Client', () => {
     expect(isStoreUnavailable(error)).toBe(false);
   });
 });
+
+describe('an error of the service itself', () => {
+  it.each([
+    'Cannot return null for non-nullable field MemberConnection.edges',
+    'toConnection is not a function',
+    'Cannot read properties of undefined (reading timeout)',
+  ])('is no outage, whatever its message mentions: %s', (message) => {
+    expect(isStoreUnavailable(new TypeError(message))).toBe(false);
+  });
+});
