@@ -3,18 +3,22 @@ import type { NormalField } from './normal-form.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Arguments without variables: they are the same in each request. */
+/** The arguments of fields that use no variables: they are the same in every request. */
 const constantArguments = new WeakMap<NormalField, Arguments>();
 
-/** The arguments of the fields of one request, each coerced once (GraphQL specification, "CoerceArgumentValues"). */
+/** The arguments of the fields of one request, coerced once per field (GraphQL specification, "CoerceArgumentValues"). */
 export class RequestArguments {
   private readonly coerced = new Map<NormalField, Arguments>();
   private readonly errors = new Map<NormalField, unknown>();
 
-  /** @param variables coerced. */
+  /** @param variables the coerced variable values. */
   constructor(readonly variables: Arguments) {}
 
-  /** @throws {GraphQLError} for a value that does not fit. */
+  /**
+   * The coerced arguments of a field.
+   *
+   * @throws {GraphQLError} for an invalid value.
+   */
   of(field: NormalField): Arguments {
     const cached = constantArguments.get(field) ?? this.coerced.get(field);
     if (cached) return cached;

@@ -6,11 +6,11 @@ import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
 import { projectionOf } from './projection.ts';
 
 /**
- * Computes what an operation costs, before it runs: one point for each root field and each nested list, at least one
- * (decisions, "Rate").
+ * Computes the cost of an operation before it runs: one point for each root field and for each nested connection or list
+ * of records, and at least one point.
  *
- * @returns points of the key's rate limit.
- * @throws {ServiceError} `query_too_complex` beyond the records or values of {@link OPERATION_LIMITS}.
+ * @returns the cost in points of the key's rate limit.
+ * @throws {ServiceError} `query_too_complex` if the operation exceeds the records or values of {@link OPERATION_LIMITS}.
  */
 export function costOf({ selection }: NormalOperation, args: RequestArguments): number {
   let cost = 0;
@@ -25,16 +25,16 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
       cost += isRoot ? 1 : (size?.cost ?? 0);
       if (size || isRoot) records += fieldRecords;
       if (values > OPERATION_LIMITS.values) {
-        throw queryTooComplex('The operation can yield too many values; ask for fewer fields or smaller pages');
+        throw queryTooComplex('The operation can return too many values; request fewer fields or smaller pages');
       }
       if (records > OPERATION_LIMITS.records) {
         throw queryTooComplex(
-          `The operation can yield more than ${OPERATION_LIMITS.records} records; ask for smaller pages`,
+          `The operation can return more than ${OPERATION_LIMITS.records} records; request smaller pages`,
         );
       }
       const mayBeRawJson = isRoot || size?.records === 'page' || listLoader !== undefined;
       const weight = mayBeRawJson && projectionOf(field).rawJson ? 1 : valueWeight;
-      for (const below of field.selections) visit(below, fieldRecords, weight, false);
+      for (const subfields of field.selections) visit(subfields, fieldRecords, weight, false);
     }
   };
   visit(selection, 1, COMPLETED_VALUE_WEIGHT, true);
@@ -42,7 +42,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
   return Math.max(1, cost);
 }
 
-/** About how many items the lists of introspection have in this schema. */
+/** Approximate lengths of the introspection lists for this schema. */
 const INTROSPECTION_LIST_LENGTHS: Readonly<Record<string, number>> = {
   types: 100,
   fields: 7,
@@ -55,16 +55,16 @@ const INTROSPECTION_LIST_LENGTHS: Readonly<Record<string, number>> = {
   locations: 3,
 };
 
-/** @throws {ServiceError} `query_too_complex` for introspection with many values. */
+/** @throws {ServiceError} `query_too_complex` if introspection exceeds {@link OPERATION_LIMITS}. */
 function rejectLargeIntrospection({ fields }: Selection): void {
   let values = 0;
   const count = (field: NormalField, parents: number) => {
     const items = parents * (INTROSPECTION_LIST_LENGTHS[field.definition.name] ?? 1);
     values += items;
     if (values > OPERATION_LIMITS.introspectionValues) {
-      throw queryTooComplex('The operation asks for too much of the schema at once; ask for it once, without aliases');
+      throw queryTooComplex('The operation introspects too much of the schema; select each part once, without aliases');
     }
-    for (const below of field.selections) for (const inner of below.fields) count(inner, items);
+    for (const { fields } of field.selections) for (const subfield of fields) count(subfield, items);
   };
   for (const field of fields) if (isIntrospection(field)) count(field, 1);
 }
@@ -79,7 +79,7 @@ function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArgu
   try {
     values = args.of(field);
   } catch {
-    // The execution reports arguments that do not fit; here they count as the largest page.
+    // Execution reports invalid arguments; the cost assumes the largest page.
     return MAX_PAGE_SIZE;
   }
   if (records === 'ids') return Array.isArray(values.ids) ? values.ids.length : 1;

@@ -31,11 +31,11 @@ type Path = NonNullable<GraphQLResolveInfo['path']>;
 
 /** The result of an operation. */
 export interface ExecutedOperation extends ExecutionResult {
-  /** The number of errors beyond those that are listed. */
+  /** The number of errors that are not listed in `errors`. */
   readonly moreErrors?: number;
 }
 
-/** How many errors of an operation are listed. */
+/** Maximum number of errors listed in a result. */
 const MAX_ERRORS = 100;
 
 /** What an operation is executed with. */
@@ -69,7 +69,7 @@ export async function execute(operation: NormalOperation, options: ExecutionOpti
   }
 }
 
-/** The methods are named as the functions of graphql-js that they stand for. */
+/** Methods are named after the functions of graphql-js to which they correspond. */
 class Execution implements RawJsonExecution {
   readonly errors: GraphQLError[] = [];
   readonly contextValue: unknown;
@@ -129,7 +129,7 @@ class Execution implements RawJsonExecution {
       for (const field of selection.fields) {
         const name = field.responseName;
         const value = this.executeField(field, source, { prev: parentPath, key: name, typename: selection.type.name });
-        // Set the key now, so that keys keep the order of the selection whichever value resolves first.
+        // Set the key now, so that keys have the order of the selection whichever value resolves first.
         data[name] = value;
         if (isPromise(value)) {
           pending.push(
@@ -140,7 +140,7 @@ class Execution implements RawJsonExecution {
         }
       }
     } catch (error) {
-      // Other pending fields may reject too: their rejections are handled before this error is rethrown.
+      // Other pending fields may reject too: handle their rejections before rethrowing this error.
       if (pending.length === 0) throw error;
       return Promise.all(pending).finally(() => {
         throw error;
@@ -150,7 +150,7 @@ class Execution implements RawJsonExecution {
   }
 
   private executeField(field: NormalField, source: unknown, path: Path): MaybePromise<unknown> {
-    return this.completeOrHandle(field, field.definition.type, path, () => this.resolveField(field, source, path));
+    return this.completeOrHandleError(field, field.definition.type, path, () => this.resolveField(field, source, path));
   }
 
   private resolveField(field: NormalField, source: unknown, path: Path): unknown {
@@ -170,8 +170,8 @@ class Execution implements RawJsonExecution {
     return new ResolveInfo(field, path, schema, args.variables, this.operation);
   }
 
-  /** GraphQL specification, "Handling Field Errors": null takes the place of the closest nullable field or item. */
-  private completeOrHandle(
+  /** GraphQL specification, "Handling Field Errors": the closest nullable field or list item becomes null. */
+  private completeOrHandleError(
     field: NormalField,
     type: GraphQLOutputType,
     path: Path,
@@ -223,10 +223,10 @@ class Execution implements RawJsonExecution {
     list: unknown,
   ): MaybePromise<unknown> {
     if (typeof list !== 'object' || list === null || !(Symbol.iterator in list)) {
-      throw new Error(`Expected a list for field ${coordinateOf(field)}`);
+      throw new Error(`Expected an iterable for field ${coordinateOf(field)}`);
     }
     const items = Array.from(list as Iterable<unknown>, (item, index) =>
-      this.completeOrHandle(field, itemType, { prev: path, key: index, typename: undefined }, () => item),
+      this.completeOrHandleError(field, itemType, { prev: path, key: index, typename: undefined }, () => item),
     );
     return items.some(isPromise) ? Promise.all(items) : items;
   }
@@ -243,7 +243,9 @@ class Execution implements RawJsonExecution {
       if (isObjectType(possible) && this.options.schema.isSubType(type, possible)) {
         return this.completeObjectValue(field, possible, path, value);
       }
-      throw new Error(`${type.name} of field ${coordinateOf(field)} was resolved to ${name}, not one of its types`);
+      throw new Error(
+        `Field ${coordinateOf(field)} was resolved to ${name}, which is not a possible type of ${type.name}`,
+      );
     });
   }
 
@@ -267,7 +269,7 @@ function coordinateOf({ parentType, definition }: NormalField): string {
   return `${parentType.name}.${definition.name}`;
 }
 
-/** An error keeps the path of the field that failed while it passes to those that contain it. */
+/** Locates an error at a field. An error that propagates to parent fields keeps its original path. */
 function locatedError(error: unknown, field: NormalField, path: () => PathKeys): GraphQLError {
   return error instanceof FieldError ? error : new FieldError(error, field, path());
 }

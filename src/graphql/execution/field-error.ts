@@ -1,15 +1,15 @@
 import { GraphQLError, getLocation, type SourceLocation } from 'graphql';
 import type { NormalField } from './normal-form.ts';
 
-/** The path of an error in the response: names of fields and indexes of list items. */
+/** The response path of an error: response names and list indexes. */
 export type PathKeys = readonly (string | number)[];
 
-/** How many locations in the document an error lists. */
+/** Maximum number of document locations that an error lists. */
 const MAX_LOCATIONS = 10;
 
 /**
- * An error of one field of a response. Its locations are computed once per field: to find one, graphql-js counts the
- * lines of the document, and a field may fail for thousands of records.
+ * An error of one response field. Locations are computed once per field, because a field may fail for thousands of
+ * records and graphql-js counts the lines of the document to find a location.
  */
 export class FieldError extends GraphQLError {
   override readonly locations: readonly SourceLocation[] | undefined;

@@ -1,10 +1,10 @@
 import type { GraphQLLeafType } from 'graphql';
 
 /**
- * A scalar or enum value as it stands in the response.
+ * Serializes a scalar or enum value for the response.
  *
- * @throws {Error} for a value that does not fit: a fault of the service, not of the request, as which a `GraphQLError`
- *   would be reported.
+ * @throws {Error} if the value cannot be serialized. This is an internal error; a `GraphQLError` would be reported as an
+ *   error of the request.
  */
 export function serializeLeaf(type: GraphQLLeafType, value: unknown): unknown {
   try {
@@ -16,10 +16,10 @@ export function serializeLeaf(type: GraphQLLeafType, value: unknown): unknown {
   throw new Error(`${type.name} was serialized to null`);
 }
 
-/** Characters around a value in JSON: quotes of the key and the value, a colon and a comma. */
+/** Characters around a value in JSON: the quotes of its key and of the value, a colon and a comma. */
 const PUNCTUATION = 6;
 
-/** About how many characters of JSON a serialized value has; exact enough for a limit. */
+/** Estimates the length of a serialized value in JSON, accurately enough for a limit. */
 export function estimateCharacters(value: unknown): number {
   if (typeof value === 'string') return value.length + PUNCTUATION;
   if (typeof value !== 'object' || value === null) return PUNCTUATION;

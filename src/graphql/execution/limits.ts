@@ -1,7 +1,7 @@
 import { type ASTNode, type DocumentNode, GraphQLError, Kind, parse, type Source, visit } from 'graphql';
 import { ServiceError } from '../../domain/errors.ts';
 
-/** Limits of a document, checked before validation, whose time is quadratic in repeated fields. */
+/** Limits of a document, checked before validation, whose time grows with the square of repeated fields. */
 export const DOCUMENT_LIMITS = {
   tokens: 4_000,
   operations: 100,
@@ -9,39 +9,39 @@ export const DOCUMENT_LIMITS = {
   aliases: 60,
   directives: 50,
   fragments: 100,
-  /** Fields with the same response name that have arguments or a selection: validation compares each with each. */
+  /** Fields with the same response name that have arguments or a selection set; validation compares them pairwise. */
   sameNameFields: 200,
 } as const;
 
 /** Limits of an operation. They leave room for `departments(first: 20) { members(first: 50) { tags } }`. */
 export const OPERATION_LIMITS = {
   depth: 20,
-  /** With fragments inlined and equal response names merged. */
+  /** After inlining fragments and merging fields with the same response name. */
   fields: 1_000,
-  /** Fields and fragments visited while fragments are inlined, however often the document repeats them. */
+  /** Fields and fragments visited while inlining fragments; a fragment counts each time it is spread. */
   selections: 20_000,
   records: 12_000,
-  /** Values in the response, estimated; one that the executor completes counts as {@link COMPLETED_VALUE_WEIGHT}. */
+  /** Estimated values in the response; each that the executor completes counts {@link COMPLETED_VALUE_WEIGHT} times. */
   values: 250_000,
-  /** Values of introspection, estimated. GraphiQL's query has about 65,000. */
+  /** Estimated values of introspection. GraphiQL's query has about 65,000. */
   introspectionValues: 100_000,
-  /** Of the response, in characters of its JSON. */
+  /** Length of the response's JSON. */
   responseCharacters: 8_000_000,
 } as const;
 
-/** How many times longer the executor takes for a value than PostgreSQL for one that it serializes. */
+/** Time the executor takes to complete a value, relative to PostgreSQL serializing it. */
 export const COMPLETED_VALUE_WEIGHT = 5;
 
-/** The error of a document or operation beyond a limit: 400 `query_too_complex`. */
+/** The error for a document or operation that exceeds a limit: 400 `query_too_complex`. */
 export function queryTooComplex(message: string): ServiceError {
   return new ServiceError('query_too_complex', message);
 }
 
 /**
- * Parses a document.
+ * Parses a document and checks it against {@link DOCUMENT_LIMITS}.
  *
  * @throws {GraphQLError} for a syntax error.
- * @throws {ServiceError} `query_too_complex` beyond {@link DOCUMENT_LIMITS}.
+ * @throws {ServiceError} `query_too_complex` if the document exceeds {@link DOCUMENT_LIMITS}.
  */
 export function parseWithinLimits(source: string | Source): DocumentNode {
   const document = parseTokens(source);

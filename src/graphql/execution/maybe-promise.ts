@@ -1,12 +1,12 @@
-/** A value, or a promise of it: values that are known are not delayed by a turn of the event loop. */
+/** A value or a promise of it; a value that is already available is used synchronously. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
-/** Whether a value is a promise, or another object with `then`. */
+/** Whether a value is a promise or another thenable. */
 export function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** Calls `use` with the value: now, or when its promise resolves. */
+/** Calls `use` with the value: synchronously, or when its promise resolves. */
 export function whenResolved<Value, Result>(
   value: PromiseLike<Value> | Value,
   use: (value: Value) => MaybePromise<Result>,

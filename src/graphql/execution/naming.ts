@@ -1,31 +1,31 @@
-/** A name of the specification (`first_name`) as GraphQL writes it (`firstName`). */
+/** The camelCase form of a snake_case name: `firstName` for `first_name`. */
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** A record of the domain under GraphQL's names. Objects inside keep theirs. */
+/** A domain record with its keys in camelCase; the keys of nested objects are unchanged. */
 export type InCamelCase<Node> = {
   readonly [Field in keyof Node & string as CamelCase<Field>]: Node[Field];
 };
 
-/** GraphQL's name for a name of the specification. */
+/** Converts a domain name (`first_name`) to its GraphQL name (`firstName`). */
 export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The specification's name for a name of GraphQL. */
+/** Converts a GraphQL name (`firstName`) to its domain name (`first_name`). */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A record of the domain under GraphQL's names. */
+/** Converts the keys of a domain record to camelCase. */
 export function toCamelCase<Node extends object>(record: Node): InCamelCase<Node> {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [camelCase(name), value]),
   ) as InCamelCase<Node>;
 }
 
-/** The fields of a GraphQL input under the domain's names; only fields that the schema declares get here. */
+/** Converts the keys of a coerced GraphQL input object to snake_case. */
 export function toSnakeCase(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [snakeCase(name), value]));
 }

@@ -25,36 +25,36 @@ import {
 import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 
 /**
- * An operation as it is executed: fragments inlined, type conditions resolved, `@skip` and `@include` applied, fields
- * of one response name merged (GraphQL specification, "CollectFields" and "MergeSelectionSets"). Cost, projections
- * and execution read this and nothing else of the document.
+ * An operation as it is executed: fragments inlined, type conditions resolved, `@skip` and `@include` applied, and
+ * fields with the same response name merged (GraphQL specification, "CollectFields" and "MergeSelectionSets"). Cost,
+ * projections and execution read the normal form instead of the document.
  */
 export interface NormalOperation {
   readonly type: OperationTypeNode;
   readonly selection: Selection;
-  /** The number of fields, counted for each possible type: a measure of its memory. */
+  /** The number of fields, counted once per possible type: a measure of memory use. */
   readonly size: number;
 }
 
-/** What is selected of an object of one type, in the order of the response. */
+/** The fields selected on an object type, in response order. */
 export interface Selection {
   readonly type: GraphQLObjectType;
   readonly fields: readonly NormalField[];
-  /** Thrown instead of executing the selection: a directive's argument is null (`@skip(if: $null)`). */
+  /** Thrown when the selection is executed: the argument of a directive is null (`@skip(if: $null)`). */
   readonly error?: GraphQLError;
 }
 
-/** At least one field node. */
+/** A non-empty list of field nodes. */
 type FieldNodes = readonly [FieldNode, ...FieldNode[]];
 
-/** One field of a response: all field nodes of one response name in the same selection. */
+/** A field of the response: all field nodes with one response name in the same selection. */
 export interface NormalField {
   readonly responseName: string;
   readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
-  /** The merged field nodes. Validation has made sure that all have the same arguments. */
+  /** The merged field nodes. Validation ensures that they have the same arguments. */
   readonly nodes: FieldNodes;
-  /** What is selected below it, for each object type it may return; empty for scalars and enums. */
+  /** Its subfields, for each object type that the field can return; empty for scalars and enums. */
   readonly selections: readonly Selection[];
 }
 
@@ -68,13 +68,13 @@ export interface NormalFormSource {
 /**
  * Builds the normal form of a valid operation.
  *
- * @param variables only those are read that `@skip` and `@include` use.
- * @throws {ServiceError} `query_too_complex` beyond {@link OPERATION_LIMITS}.
+ * @param variables coerced values; only those used by `@skip` and `@include` are read.
+ * @throws {ServiceError} `query_too_complex` if the operation exceeds {@link OPERATION_LIMITS}.
  */
 export function normalize(source: NormalFormSource, variables: Readonly<Record<string, unknown>>): NormalOperation {
   const { schema, operation } = source;
   const root = schema.getRootType(operation.operation);
-  if (!root) throw new GraphQLError(`This schema has no ${operation.operation}`, { nodes: operation });
+  if (!root) throw new GraphQLError(`The schema has no ${operation.operation} type`, { nodes: operation });
   const normalizer = new Normalizer(source, variables);
   const selection = normalizer.select(root, [operation.selectionSet], 1);
   return { type: operation.operation, selection, size: normalizer.size };
@@ -82,7 +82,7 @@ export function normalize(source: NormalFormSource, variables: Readonly<Record<s
 
 type NodesByResponseName = Map<string, [FieldNode, ...FieldNode[]]>;
 
-/** The methods that graphql-js has too bear its names. */
+/** `collectFields`, `shouldIncludeNode` and `doesFragmentConditionMatch` correspond to the functions of graphql-js. */
 class Normalizer {
   size = 1;
   private fields = 0;
@@ -136,21 +136,21 @@ class Normalizer {
     return { responseName, parentType, definition, nodes, selections };
   }
 
-  /** Of the possible types, only the one with the most fields counts towards the limit. */
+  /** Selects the subfields of each possible type. Only the type with the most fields counts towards the limit. */
   private selectEachPossibleType(
     type: GraphQLAbstractType,
     selectionSets: readonly SelectionSetNode[],
     depth: number,
   ): Selection[] {
     const before = this.fields;
-    let most = before;
+    let maximum = before;
     const selections = this.source.schema.getPossibleTypes(type).map((possible) => {
       this.fields = before;
       const selection = this.select(possible, selectionSets, depth);
-      most = Math.max(most, this.fields);
+      maximum = Math.max(maximum, this.fields);
       return selection;
     });
-    this.fields = most;
+    this.fields = maximum;
     return selections;
   }
 
@@ -173,7 +173,7 @@ class Normalizer {
       this.selections += 1;
       if (this.selections > OPERATION_LIMITS.selections) {
         throw queryTooComplex(
-          `The operation has more than ${OPERATION_LIMITS.selections} selections with its fragments inlined`,
+          `The operation has more than ${OPERATION_LIMITS.selections} selections after inlining its fragments`,
         );
       }
       if (selection.kind === Kind.FRAGMENT_SPREAD && visitedFragments.has(selection.name.value)) continue;

@@ -10,10 +10,10 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type NormalOperation, normalize } from './normal-form.ts';
 
-/** How many fields the cached normal forms have together; each takes about 200 bytes. */
+/** Total number of fields in all cached normal forms; each takes about 200 bytes. */
 const MAX_CACHED_FIELDS = 200_000;
 
-/** The last used normal forms of all documents: one per operation and combination of its directives' variables. */
+/** Normal forms of all documents, by document, operation and the values of the variables used in directives. */
 const normalForms = new LRUCache<string, NormalOperation>({
   maxSize: MAX_CACHED_FIELDS,
   sizeCalculation: ({ size }) => size,
@@ -21,7 +21,7 @@ const normalForms = new LRUCache<string, NormalOperation>({
 
 let documentCount = 0;
 
-/** A valid document, ready to be executed many times. */
+/** A validated document, which can be executed many times. */
 export class PreparedDocument {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** The names of the variables that directives use. */
@@ -34,12 +34,14 @@ export class PreparedDocument {
     private readonly document: DocumentNode,
   ) {
     this.fragments = new Map(
-      document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
+      document.definitions
+        .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+        .map((fragment) => [fragment.name.value, fragment]),
     );
     this.directiveVariables = directiveVariablesOf(document);
   }
 
-  /** The operation of this name, or without a name the only one; undefined if there is no such operation. */
+  /** The operation with this name, or the only operation if `name` is undefined; undefined if there is none. */
   operation(name: string | undefined): OperationDefinitionNode | undefined {
     return getOperationAST(this.document, name) ?? undefined;
   }
@@ -47,11 +49,11 @@ export class PreparedDocument {
   /**
    * The normal form of one of the document's operations.
    *
-   * @param variables coerced.
-   * @throws {ServiceError} `query_too_complex`.
+   * @param variables the coerced variable values.
+   * @throws {ServiceError} `query_too_complex` if the operation exceeds its limits.
    */
   normalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): NormalOperation {
-    // Validation admits Boolean variables only; nullable ones may be null or absent.
+    // Directives only accept Boolean variables; a nullable one may be null or absent.
     const values = this.directiveVariables.map((name) => String(variables[name])).join();
     const key = `${this.id} ${operation.name?.value ?? ''} ${values}`;
     let form = normalForms.get(key);
@@ -66,12 +68,13 @@ export class PreparedDocument {
 function directiveVariablesOf(document: DocumentNode): string[] {
   const names = new Set<string>();
   visit(document, {
-    Directive: (directive) =>
+    Directive(directive) {
       visit(directive, {
-        Variable: ({ name }) => {
+        Variable({ name }) {
           names.add(name.value);
         },
-      }) && undefined,
+      });
+    },
   });
   return [...names];
 }

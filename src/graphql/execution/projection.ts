@@ -14,21 +14,21 @@ import { extensionsOf, type ListLoader } from './field-extensions.ts';
 import { snakeCase } from './naming.ts';
 import type { NormalField, Selection } from './normal-form.ts';
 
-/** What is read of the records that a field returns: one record, a list, or a page. */
+/** What to read for the records that a field returns: a single record, a list or a page. */
 export interface Projection {
-  /** The columns to read, by their names in the row. */
+  /** The columns to read, keyed by their names in the row. */
   readonly fields: Fields;
-  /** Present if PostgreSQL can serialize the whole selection: then rows are inserted into the response, not parsed. */
+  /** Set if PostgreSQL can serialize the whole selection: its rows are inserted into the response without parsing. */
   readonly rawJson?: RawJsonPlan;
-  /** Of a connection: whether `hasNextPage` or `hasPreviousPage` is selected. */
+  /** For a connection: whether `hasNextPage` or `hasPreviousPage` is selected. */
   readonly lookahead: boolean;
 }
 
 /** A selection that PostgreSQL can serialize: columns, `__typename`, and nested lists of such selections. */
 export interface RawJsonPlan {
-  /** By response name, in the order of the response; the record's id is the placeholder of a nested list. */
+  /** The columns by response name, in response order. For a nested list, the record's id is read as a placeholder. */
   readonly fields: Fields;
-  /** In the order of the response. */
+  /** In response order. */
   readonly nestedLists: readonly NestedListPlan[];
 }
 
@@ -39,17 +39,17 @@ export interface NestedListPlan {
   readonly plan: RawJsonPlan;
 }
 
-/** PostgreSQL truncates longer column names. */
+/** Maximum length of a column name; PostgreSQL truncates longer ones. */
 const MAX_COLUMN_NAME = 63;
 
-/** Scalars that `row_to_json` serializes as GraphQL does. */
+/** Scalars whose `row_to_json` serialization is the same as GraphQL's. */
 const RAW_SCALARS = ['ID', 'String', 'Int', 'Boolean', 'Date', 'DateTime'];
 
 const LOOKAHEAD_FIELDS = ['hasNextPage', 'hasPreviousPage'];
 
 const fieldsByContent = new LRUCache<string, Fields>({ max: 2_000 });
 
-/** The same object for the same columns, since loaders and statements are cached by it. */
+/** Returns the same object for equal columns: loaders and statements are cached by object identity. */
 function intern(fields: Fields): Fields {
   const content = JSON.stringify(Object.entries(fields));
   const interned = fieldsByContent.get(content) ?? fields;
@@ -59,7 +59,7 @@ function intern(fields: Fields): Fields {
 
 const projections = new WeakMap<NormalField, Projection>();
 
-/** The projection of a field; computed once. */
+/** The projection of a field, computed once. */
 export function projectionOf(field: NormalField): Projection {
   let projection = projections.get(field);
   if (!projection) {
@@ -69,7 +69,7 @@ export function projectionOf(field: NormalField): Projection {
   return projection;
 }
 
-/** All columns of a type, for resolvers that graphql-js calls, without a normal form. */
+/** A projection of all columns of a type, for resolvers called by graphql-js, which has no normal form. */
 export function wholeRecord(type: GraphQLObjectType): Projection {
   return { fields: columns(Object.values(nodeTypeOf(type).getFields())), lookahead: true };
 }
@@ -83,14 +83,14 @@ function project(field: NormalField): Projection {
   const lookahead = childrenOf(field, 'pageInfo').some(({ selections }) =>
     selections.some(({ fields }) => fields.some(({ definition }) => LOOKAHEAD_FIELDS.includes(definition.name))),
   );
-  // If `edges` or `node` is selected under several names, the records differ in their selections: they are parsed.
+  // If `edges` or `node` is selected under several names, records have several selections and must be parsed.
   const isSelectedOnce = records.length === 1 && childrenOf(field, 'edges').length <= 1;
   const rawJson = isSelectedOnce ? planRawJson(records[0]) : undefined;
   if (rawJson) return { fields: rawJson.fields, rawJson, lookahead };
   return { fields: columns(records.flatMap(({ fields }) => fields.map(({ definition }) => definition))), lookahead };
 }
 
-/** Undefined if PostgreSQL cannot serialize the selection. */
+/** The plan for a selection; undefined if PostgreSQL cannot serialize it. */
 function planRawJson(selection: Selection | undefined): RawJsonPlan | undefined {
   if (!selection || selection.error || selection.fields.length === 0) return undefined;
   const fields: [name: string, column: Fields[string]][] = [];
@@ -107,7 +107,7 @@ function planRawJson(selection: Selection | undefined): RawJsonPlan | undefined 
       fields.push([responseName, 'id']);
       nestedLists.push({ field, loader: listLoader, plan });
     } else {
-      // PostgreSQL would compute a column selected twice twice: it is read once, and the row is parsed.
+      // PostgreSQL would compute a column once per alias; parsing the row allows reading it once.
       if (!isRawColumn(definition) || read.has(definition.name)) return undefined;
       read.add(definition.name);
       fields.push([responseName, snakeCase(definition.name)]);
@@ -116,16 +116,16 @@ function planRawJson(selection: Selection | undefined): RawJsonPlan | undefined 
   return { fields: intern(Object.fromEntries(fields)), nestedLists };
 }
 
-/** Whether the field is the column of its name, and PostgreSQL serializes its value as GraphQL does. */
+/** Whether the field is a plain column whose value PostgreSQL serializes as GraphQL does. */
 function isRawColumn({ resolve, args, type }: GraphQLField<unknown, unknown>): boolean {
   const named = getNamedType(type);
-  const isSame = isEnumType(named)
+  const hasSameSerialization = isEnumType(named)
     ? named.getValues().every(({ name, value }) => name === value)
     : RAW_SCALARS.includes(named.name);
-  return !resolve && args.length === 0 && isSame;
+  return !resolve && args.length === 0 && hasSameSerialization;
 }
 
-/** The columns that fields read, by their GraphQL names, and the id. */
+/** The columns that fields read, by GraphQL name, and the id. */
 function columns(definitions: readonly GraphQLField<unknown, unknown>[]): Fields {
   const names = new Set(['id']);
   for (const definition of definitions) {

@@ -18,7 +18,7 @@ export class RawJson {
   }
 }
 
-/** Random, so that no value of a record can equal it. */
+/** Random, so that no value of a record can collide with it. */
 const PLACEHOLDER = randomUUID();
 
 let insertedTexts: string[] = [];
@@ -31,25 +31,25 @@ export function stringify(value: object): string {
   return rest.reduce((text, part, index) => text + insertedTexts[index] + part, start);
 }
 
-/** The parts of an execution that raw JSON needs. */
+/** The parts of an execution that raw JSON uses. */
 export interface RawJsonExecution {
   readonly contextValue: unknown;
-  /** Counts characters of the response. @throws {ServiceError} `query_too_complex` beyond the limit. */
+  /** Adds to the length of the response. @throws {ServiceError} `query_too_complex` if it exceeds the limit. */
   addCharacters(count: number): void;
-  /** Throws once the operation is aborted: no further list is read. */
+  /** Throws if the operation was aborted, so that no further list is read. */
   throwIfAborted(): void;
   /** Reports that a nested list could not be read; in the response it is null. */
   addFieldError(error: unknown, field: NormalField, path: () => PathKeys): void;
 }
 
-/** How serialized records become the JSON of a field. */
+/** How serialized records are joined into the JSON of a field. */
 interface RawJsonShape {
-  /** The keys that lead from the field to a record. */
+  /** The path of a record, relative to the field. */
   readonly pathOf: (index: number, field: NormalField) => PathKeys;
   readonly join: (records: readonly string[], field: NormalField) => string;
 }
 
-/** Records that PostgreSQL serialized. A resolver returns them in place of the records. */
+/** Records that PostgreSQL serialized. A resolver returns this object in place of parsed records. */
 export class RawRecords {
   private constructor(
     private readonly records: readonly string[],
@@ -62,11 +62,12 @@ export class RawRecords {
     return new RawRecords([json], plan, { pathOf: () => [], join: ([record = '']) => record });
   }
 
+  /** A list of records. */
   static list(records: readonly JsonRecord<unknown>[], plan: RawJsonPlan): RawRecords {
     return new RawRecords(jsonOf(records), plan, { pathOf: (index) => [index], join: joinList });
   }
 
-  /** The edges of a page: each a `node`, with its cursor and `__typename` where they are selected. */
+  /** The edges of a page: each has its record as `node`, and `cursor` and `__typename` if they are selected. */
   static edges(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
     return new RawRecords(page.rows, plan, {
       pathOf: (index, edges) => [index, nodeName(edges)],
@@ -74,7 +75,7 @@ export class RawRecords {
     });
   }
 
-  /** The value of `field` in the response, with the nested lists of each record inserted. */
+  /** The JSON of `field` in the response, with the nested lists of each record inserted. */
   toRawJson(field: NormalField, path: () => PathKeys, execution: RawJsonExecution): MaybePromise<RawJson> {
     const pathOf = (index: number) => [...path(), ...this.shape.pathOf(index, field)];
     return whenResolved(insertNestedLists(this.records, this.plan, pathOf, execution), (records) => {
@@ -99,7 +100,7 @@ function nodeName({ selections }: NormalField): string {
 
 function joinEdges(records: readonly string[], { selections }: NormalField, page: Page<unknown>): string {
   const { type, fields = [] } = selections[0] ?? {};
-  const members = fields.map(({ responseName, definition }, index) => ({
+  const edgeFields = fields.map(({ responseName, definition }, index) => ({
     key: `${index === 0 ? '{' : ','}"${responseName}":`,
     name: definition.name,
     constant: definition === TypeNameMetaFieldDef ? `"${type?.name}"` : undefined,
@@ -107,7 +108,7 @@ function joinEdges(records: readonly string[], { selections }: NormalField, page
   let list = '[';
   for (const [index, record] of records.entries()) {
     if (index > 0) list += ',';
-    for (const { key, name, constant } of members) {
+    for (const { key, name, constant } of edgeFields) {
       list += key;
       list += constant ?? (name === 'cursor' ? `"${page.cursorAt(index)}"` : record);
     }
@@ -138,13 +139,13 @@ function insertNestedLists(
   );
 }
 
-/** Splits a record at the ids that are placeholders of nested lists: one part more than ids. */
+/** Splits a record at the placeholders of its nested lists, which are ids. There is one more part than ids. */
 function splitAtPlaceholders(record: string, lists: readonly NestedListPlan[]): { parts: string[]; ids: string[] } {
   const parts: string[] = [];
   const ids: string[] = [];
   let from = 0;
   for (const { field } of lists) {
-    // Quotes in values are escaped, so this is the key and no value; and an id has no quotes.
+    // Quotes in values are escaped, so only the key can match; and an id contains no quotes.
     const key = `"${field.responseName}":"`;
     const start = record.indexOf(key, from) + key.length;
     const end = record.indexOf('"', start);
@@ -156,7 +157,7 @@ function splitAtPlaceholders(record: string, lists: readonly NestedListPlan[]): 
   return { parts, ids };
 }
 
-/** The JSON of the nested list of each parent; `null` for all of them if they could not be read. */
+/** Reads the nested list of each parent as JSON; `null` for all parents if the lists cannot be read. */
 async function readNestedLists(
   parentIds: readonly string[],
   { field, loader, plan }: NestedListPlan,

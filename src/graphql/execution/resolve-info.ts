@@ -10,8 +10,8 @@ import {
 import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
 
 /**
- * The `info` of a resolver, with the normal form of its field. The AST is built from the normal form for libraries that
- * read one: a single node per field, without fragments and directives.
+ * The `info` argument of a resolver, with the normal form of its field. For libraries that read the AST, `fieldNodes` and
+ * `operation` are built from the normal form: a single node per field, without fragments or directives.
  */
 export class ResolveInfo implements GraphQLResolveInfo {
   readonly fragments = {};
@@ -47,7 +47,7 @@ export class ResolveInfo implements GraphQLResolveInfo {
   }
 }
 
-/** The normal form of the field that is resolved; undefined if graphql-js executes the operation. */
+/** The normal form of the field being resolved; undefined if graphql-js executes the operation. */
 export function normalFieldOf(info: GraphQLResolveInfo): NormalField | undefined {
   return info instanceof ResolveInfo ? info.normalField : undefined;
 }

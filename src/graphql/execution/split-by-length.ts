@@ -1,7 +1,7 @@
 /**
- * Splits a concatenation of lists into lists again.
+ * Splits concatenated results into lists with the lengths of `lists`: the inverse of mapping `lists.flat()`.
  *
- * @param items as many as `lists` have items together, in their order.
+ * @param items one result for each item of `lists`, in order.
  */
 export function splitByLength<Item>(items: readonly Item[], lists: readonly (readonly unknown[])[]): Item[][] {
   let start = 0;
