@@ -52,7 +52,7 @@ describe('lists of operations', () => {
   });
 
   it('are refused where one id has two documents', async () => {
-    expect(await faultOf({ a: VIEWER }, { a: TAGS })).toMatch(/^list-\d+\.json, a: another document has this id$/);
+    expect(await faultOf({ a: VIEWER }, { a: TAGS })).toMatch(/^list-\d+\.json, a: the id is already used for another document$/);
   });
 
   it('are refused whole, with each document that does not fit the schema, and where in it', async () => {
@@ -70,7 +70,7 @@ describe('lists of operations', () => {
 
   it.each([
     ['what is no JSON', '{', /JSON/],
-    ['an array', [VIEWER], /must be a JSON object of documents by their ids/],
+    ['an array', [VIEWER], /must be a JSON object that maps ids to documents/],
     ['documents that are no text', { a: { body: VIEWER } }, /must be a JSON object/],
     [
       'another version of a manifest',

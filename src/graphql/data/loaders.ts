@@ -23,7 +23,7 @@ import { type InCamelCase, toCamelCase } from '../execution/naming.ts';
 import { runOperation } from './run-operation.ts';
 import { createSelectingLoader, type SelectingLoader } from './selecting-loader.ts';
 
-/** Creates a loader for one request. */
+/** Creates a loader that is used by one request. */
 type LoaderFactory<Loader> = (context: { readonly domain: Context }) => Loader;
 
 const FACTORIES = {
@@ -56,13 +56,13 @@ type LoadersByName = {
   readonly [Name in keyof typeof FACTORIES]: ReturnType<(typeof FACTORIES)[Name]>;
 };
 
-/** The loaders of one request: what many records ask for in one turn of the event loop is one call of the domain. */
+/** The loaders of one request. Keys that are requested in one turn of the event loop are read by one domain operation. */
 export interface Loaders extends LoadersByName {
-  /** Drops all cached results. */
+  /** Clears all cached results. */
   clear(): void;
 }
 
-/** Creates each loader when it is first used: most requests use one, or none. */
+/** Creates each loader on first use: most requests use one or none. */
 class LazyLoaders {
   private created: Record<string, unknown> = {};
 
@@ -86,11 +86,11 @@ class LazyLoaders {
 
 /** Creates the loaders of one request. */
 export function createLoaders(domain: Context): Loaders {
-  // The compiler does not see the getters that are defined above.
+  // The getters are defined dynamically, so the compiler does not know them.
   return new LazyLoaders(domain) as unknown as Loaders;
 }
 
-/** A loader of whole records: a record that is loaded once serves all selections of it. */
+/** A loader of whole records by id: a cached record has the fields of every selection. */
 function byId<Id extends string | number, Node extends object>(
   find: Operation<z.ZodArray<z.ZodType<Id>>, (Node | undefined)[]>,
 ) {
@@ -101,30 +101,32 @@ function byId<Id extends string | number, Node extends object>(
     });
 }
 
-/** An operation that returns a result for each key. The requested fields have GraphQL's names, so the results do too. */
+/** An operation that returns one result per key. Fields are selected by GraphQL name, so results have these names. */
 type ReadManyOperation = Operation<z.ZodType, unknown>;
 
-/** Parents with the same selection share a statement. */
+/** A loader by key and projection. Parents with the same selection are read in one statement. */
 function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<SelectingLoader<Key, Result>> {
   return (context) =>
     createSelectingLoader((keys, fields) => runOperation(context, operation, keys, fields) as Promise<Result[]>);
 }
 
-/** Parents with the same page arguments and selection share a statement. */
+/** A loader of pages. Parents with the same page arguments and selection are read in one statement. */
 function byPageAndProjection<Key, Result>(
   operation: ReadManyOperation,
-  toInput: (keys: readonly Key[], page: Window) => object,
-): LoaderFactory<(key: Key, page: Window, fields: Fields) => Promise<Result>> {
+  toInput: (keys: readonly Key[], pageArguments: Window) => object,
+): LoaderFactory<(key: Key, pageArguments: Window, fields: Fields) => Promise<Result>> {
   return (context) => {
     const loaders = new Map<string, SelectingLoader<Key, Result>>();
-    return (key, page, fields) => {
-      const name = JSON.stringify([page.first, page.after, page.last, page.before, page.lookahead]);
-      let loader = loaders.get(name);
+    return (key, pageArguments, fields) => {
+      const { first, after, last, before, lookahead } = pageArguments;
+      const loaderKey = JSON.stringify([first, after, last, before, lookahead]);
+      let loader = loaders.get(loaderKey);
       if (!loader) {
         loader = createSelectingLoader(
-          (keys, all) => runOperation(context, operation, toInput(keys, page), all) as Promise<Result[]>,
+          (keys, selected) =>
+            runOperation(context, operation, toInput(keys, pageArguments), selected) as Promise<Result[]>,
         );
-        loaders.set(name, loader);
+        loaders.set(loaderKey, loader);
       }
       return loader.load(key, fields);
     };

@@ -10,7 +10,7 @@ import { RawRecords } from '../execution/raw-json.ts';
 import { normalFieldOf } from '../execution/resolve-info.ts';
 import { runOperation } from './run-operation.ts';
 
-/** The columns that a resolver reads: those that are selected, or all of them if graphql-js executes the operation. */
+/** The projection of a field: the selected columns, or all columns if graphql-js executes the operation. */
 export function projectionFor(info: GraphQLResolveInfo): Projection {
   const field = normalFieldOf(info);
   if (field) return projectionOf(field);
@@ -19,12 +19,12 @@ export function projectionFor(info: GraphQLResolveInfo): Projection {
   return wholeRecord(type);
 }
 
-/** A connection's arguments as the domain's page arguments. */
+/** Converts the arguments of a connection to page arguments of the domain. */
 export function pageArguments<Args extends object>(args: Args, { lookahead }: Projection) {
   return { ...args, lookahead };
 }
 
-/** A page of a list of the domain. */
+/** Reads a page of a domain list. */
 export async function readPage<Schema extends z.ZodType, Node>(
   context: { readonly domain: Context },
   list: Operation<Schema, Page<Node>>,
@@ -35,7 +35,7 @@ export async function readPage<Schema extends z.ZodType, Node>(
   return page as unknown as Page<InCamelCase<Node>>;
 }
 
-/** A record of the domain. */
+/** Reads a single record with the fields that `info` selects. */
 export async function readRecord<Schema extends z.ZodType, Node>(
   context: { readonly domain: Context },
   get: Operation<Schema, JsonRecord<Node>>,
@@ -47,7 +47,7 @@ export async function readRecord<Schema extends z.ZodType, Node>(
   return rawJson ? asNode<InCamelCase<Node>>(RawRecords.one(record, rawJson)) : record.parse();
 }
 
-/** Loads the list of records that belongs to a parent. */
+/** Loads the list of records of a parent, with the fields that `info` selects. */
 export async function readRecords<Node>(
   loader: {
     load(id: string, fields: Projection['fields']): Promise<readonly JsonRecord<Node>[]>;
@@ -60,7 +60,7 @@ export async function readRecords<Node>(
   return rawJson ? asNode<Node[]>(RawRecords.list(records, rawJson)) : records.map((record) => record.parse());
 }
 
-/** Resolvers are typed as returning records; the executor accepts raw records in their place. */
+/** The schema types resolvers as returning records; the executor also accepts raw records. */
 function asNode<Node>(raw: RawRecords): Node {
   return raw as unknown as Node;
 }

@@ -5,7 +5,13 @@ import type { Fields } from '../../domain/fields.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { camelCase } from '../execution/naming.ts';
 
-/** Calls a domain operation from a resolver. Errors name fields as the caller wrote them, in camelCase. */
+/**
+ * Runs a domain operation for a resolver.
+ *
+ * @param fields the columns to read, for operations that return records.
+ * @throws {ServiceError} the error of the operation, with field names as in the GraphQL schema: in camelCase, and without
+ *   the objects `changes` and `window`, which only the domain's input has.
+ */
 export async function runOperation<Schema extends z.ZodType, Result>(
   { domain }: { readonly domain: Context },
   operation: Operation<Schema, Result>,

@@ -2,21 +2,25 @@ import DataLoader from 'dataloader';
 import type { Fields } from '../../domain/fields.ts';
 import { splitByLength } from '../execution/split-by-length.ts';
 
-/** Loads a result for each key, with the selected fields; each key and selection is read once. */
+/** Loads one result per key with the selected fields. Each combination of key and selection is read once. */
 export interface SelectingLoader<Key, Result> {
   load(key: Key, fields: Fields): Promise<Result>;
-  /** @returns the results in the order of `keys`. @throws what any of them throws. */
+  /** @returns the results in the order of `keys`. @throws the error of the first read that fails. */
   loadMany(keys: readonly Key[], fields: Fields): Promise<readonly Result[]>;
 }
 
-/** @param read returns a result or an error for each key, in their order; called once per
- * turn of the event loop and selection. */
+/**
+ * Creates a loader that batches reads with the same selection.
+ *
+ * @param read returns a result or an error for each key, in their order; called once per turn of the event loop and
+ *   selection.
+ */
 export function createSelectingLoader<Key, Result>(
   read: (keys: readonly Key[], fields: Fields) => Promise<readonly (Result | Error)[]>,
 ): SelectingLoader<Key, Result> {
   const loaders = new Map<Fields, KeyListLoader<Key, Result | Error>>();
   const loadMany = async (keys: readonly Key[], fields: Fields) => {
-    const loader = loaders.get(fields) ?? new KeyListLoader((all: readonly Key[]) => read(all, fields));
+    const loader = loaders.get(fields) ?? new KeyListLoader((uncached: readonly Key[]) => read(uncached, fields));
     loaders.set(fields, loader);
     const results = await loader.loadMany(keys);
     const error = results.find((result) => result instanceof Error);
@@ -26,7 +30,7 @@ export function createSelectingLoader<Key, Result>(
   return { loadMany, load: async (key, fields) => (await loadMany([key], fields))[0] as Result };
 }
 
-/** Loads lists of keys with one promise per list: a promise for each key would cost more than its record. */
+/** Loads lists of keys with one promise per list: a promise per key would take longer than reading its record. */
 class KeyListLoader<Key, Result> {
   private readonly lists: DataLoader<readonly Key[], readonly Result[]>;
   private readonly requested = new Map<Key, RequestedResult<Result>>();
@@ -36,21 +40,21 @@ class KeyListLoader<Key, Result> {
   }
 
   async loadMany(keys: readonly Key[]): Promise<readonly Result[]> {
-    const fresh = keys.filter((key) => !this.requested.has(key));
-    if (fresh.length === 0) return this.fromCache(keys);
-    const list = this.lists.load(fresh);
-    for (const [index, key] of fresh.entries()) this.requested.set(key, { list, index });
-    return fresh.length === keys.length ? list : this.fromCache(keys);
+    const uncached = keys.filter((key) => !this.requested.has(key));
+    if (uncached.length === 0) return this.fromCache(keys);
+    const list = this.lists.load(uncached);
+    for (const [index, key] of uncached.entries()) this.requested.set(key, { list, index });
+    return uncached.length === keys.length ? list : this.fromCache(keys);
   }
 
   private async fromCache(keys: readonly Key[]): Promise<readonly Result[]> {
     const requested = keys.map((key) => this.requested.get(key) as RequestedResult<Result>);
     const lists = await Promise.all(requested.map(({ list }) => list));
-    return requested.map(({ index }, n) => lists[n]?.[index] as Result);
+    return requested.map(({ index }, position) => lists[position]?.[index] as Result);
   }
 }
 
-/** The list of results in which a key's result is, and its index there. */
+/** The list of results that contains the result of a key, and its index in that list. */
 interface RequestedResult<Result> {
   readonly list: Promise<readonly Result[]>;
   readonly index: number;

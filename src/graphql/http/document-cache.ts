@@ -2,20 +2,22 @@ import { LRUCache } from 'lru-cache';
 
 /** Limits of a document cache. */
 export interface CacheLimits {
+  /** Maximum number of documents. */
   readonly documents: number;
-  /** Of the source of one document; a longer one is not cached. */
+  /** Maximum length of one document's source; longer documents are not cached. */
   readonly charactersPerDocument: number;
-  /** Of all sources together. */
+  /** Maximum total length of all sources. */
   readonly characters: number;
 }
 
 /**
- * More than an application sends. A prepared document takes about 50 KB, and 100 bytes or more for each character of
- * its source: neither many documents nor long ones fill the memory, and a few long ones do not evict all others.
+ * Large enough for the documents of an application. A prepared document takes about 50 KB, plus at least 100 bytes for
+ * each character of its source. The limits bound memory for many documents as well as for long ones, and prevent a few
+ * long documents from evicting all others.
  */
 const CACHE_LIMITS: CacheLimits = { documents: 1_000, charactersPerDocument: 15_000, characters: 300_000 };
 
-/** Prepared documents by their source. Persisted operations are never evicted, others if they were least recently used. */
+/** Prepared documents by source. Persisted operations are never evicted; other documents are evicted by least recent use. */
 export class DocumentCache<Document extends object> {
   private readonly persisted: Map<string, Document | undefined>;
   private readonly others: LRUCache<string, Document>;

@@ -2,20 +2,20 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../gate/error-status.ts';
 import { queryTooComplex } from '../execution/limits.ts';
 
-/** Errors as a response lists them, and the HTTP status if nothing was executed. */
+/** The errors of a response, and its HTTP status if nothing was executed. */
 export interface FormattedErrors {
   readonly errors: readonly GraphQLFormattedError[];
   readonly status: number;
-  /** Whether all of them are graphql-js's errors of the document or variables: older clients expect status 200. */
+  /** Whether all errors are graphql-js errors of the document or its variables; legacy clients expect status 200 then. */
   readonly areRequestErrors: boolean;
 }
 
 /**
- * Formats errors with REST's codes and details in `extensions`. The causes of internal errors are not shown.
+ * Formats errors with the codes and details of the REST API in `extensions`. Causes of internal errors are not exposed.
  *
- * @param thrown at least one.
- * @param more the number of errors beyond these, stated by a last error.
- * @param report called once if there are internal errors, with the first of them and their number.
+ * @param thrown one or more errors.
+ * @param more the number of errors that are not in `thrown`; if positive, an additional error states it.
+ * @param report called once if there are internal errors, with the first one and their number.
  */
 export function formatErrors(
   thrown: readonly unknown[],
@@ -55,13 +55,13 @@ function formatError(thrown: unknown, internal: unknown[]): FormattedError {
   return { error, status: STATUS_OF_CODE[code], isRequestError: false };
 }
 
-/** What a resolver or the pipeline threw; undefined for an error of the request, which graphql-js itself created. */
+/** The error that a resolver or the pipeline threw; undefined for a request error, which graphql-js itself raises. */
 function causeOf(thrown: unknown): unknown {
   if (!(thrown instanceof GraphQLError)) return thrown;
   return thrown.originalError ? causeOf(thrown.originalError) : undefined;
 }
 
-/** Syntax, validation, variables and arguments are `invalid_request`. */
+/** Syntax errors, validation errors and invalid variables or arguments are `invalid_request`. */
 function formatRequestError(thrown: GraphQLError): FormattedError {
   const code = 'invalid_request';
   return { error: withLocation(thrown, thrown.message, { code }), status: STATUS_OF_CODE[code], isRequestError: true };

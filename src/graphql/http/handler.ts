@@ -20,18 +20,20 @@ const ALLOW = 'GET, HEAD, POST, OPTIONS';
 const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
 
+/** Options of {@link createGraphQLHandler}. */
 export interface GraphQLHandlerOptions {
   readonly gate: Gate;
   readonly prisma: PrismaClient;
+  /** In points per minute. */
   readonly rateLimit: number;
   readonly log: Logger;
-  /** Absent: GraphiQL is not served. */
+  /** If absent, GraphiQL is not served. */
   readonly graphiql?: GraphiQLOptions | undefined;
-  /** Absent: any document runs, and none can be named by an id. */
+  /** If absent, requests may contain any document and cannot reference one by id. */
   readonly persistedOperations?: PersistedOperations | undefined;
 }
 
-/** The GraphQL API: GraphQL over HTTP; each operation costs as much as the REST requests that it replaces. */
+/** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateEnv> {
   const { gate, prisma, rateLimit, log, graphiql, persistedOperations } = options;
   const pipeline = createPipeline(persistedOperations?.documents.values());
@@ -99,7 +101,7 @@ function statusOf(c: Context, { status, areRequestErrors }: FormattedErrors): nu
   return areRequestErrors && usesLegacyStatus(c) ? 200 : status;
 }
 
-/** GraphQL over HTTP: an invalid document is 200 for clients that accept `application/json` only. */
+/** GraphQL over HTTP: for clients that accept only `application/json`, an invalid document has status 200. */
 function usesLegacyStatus(c: Context): boolean {
   return mediaTypeOf(c) === JSON_TYPE && (c.req.header('accept') ?? '').includes(JSON_TYPE);
 }
@@ -108,7 +110,7 @@ function mediaTypeOf(c: Context): string {
   return mediaTypes.memo(c.req.header('accept') ?? '', { context: c });
 }
 
-/** The media types of responses by `Accept` header: clients send few different ones. */
+/** Response media types by `Accept` header, cached because clients send few different headers. */
 const mediaTypes = new LRUCache<string, string, Context>({
   max: 100,
   memoMethod: (_accepted, _stale, { context }) =>

@@ -5,20 +5,20 @@ import { z } from 'zod';
 import { parseWithinLimits } from '../execution/limits.ts';
 import { schema } from '../schema/schema.ts';
 
-/** Operation lists that cannot be used. The message has one line per problem, with its file and operation. */
+/** Thrown for invalid operation lists. The message has one line per problem, with its file and operation. */
 export class InvalidOperationLists extends Error {}
 
-interface Listed {
+interface ListedOperation {
   readonly id: string;
   readonly document: string;
-  /** Its file and id, for messages. */
+  /** File and id of the operation, for error messages. */
   readonly source: string;
 }
 
-/** What Relay's compiler (`persistConfig.file`) and graphql-codegen (`persistedDocuments`) write. */
+/** The format of Relay's compiler (`persistConfig.file`) and graphql-codegen (`persistedDocuments`). */
 const documentsById = z.record(z.string(), z.string());
 
-/** What Apollo's `generate-persisted-query-manifest` writes. */
+/** The format of Apollo's `generate-persisted-query-manifest`. */
 const apolloManifest = z.object({
   format: z.literal('apollo-persisted-query-manifest'),
   version: z.literal(1),
@@ -26,19 +26,20 @@ const apolloManifest = z.object({
 });
 
 /**
- * Reads lists of operations as the tools of GraphQL clients write them, and validates each document.
+ * Reads operation lists in the formats of GraphQL client tools and validates their documents.
  *
- * @returns the documents by their ids; each also by its SHA-256, bare and as `sha256:…` (GraphQL over HTTP,
- *   appendix "Persisted Documents"), whatever its id in the list.
- * @throws {InvalidOperationLists} for a file in another format, an invalid document, or an id that two
- *   documents have.
+ * @returns the documents by id. Whatever its id, each document can also be found by its SHA-256 hash, with and without
+ *   the prefix `sha256:` (GraphQL over HTTP, appendix "Persisted Documents").
+ * @throws {InvalidOperationLists} for an unreadable file, an unknown format, an invalid document, or an id that is used
+ *   for two documents.
  */
 export async function readOperationLists(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const problems: string[] = [];
   const byId = new Map<string, string>();
   const byHash = new Map<string, string>();
   for (const { id, document, source } of (await Promise.all(files.map((file) => readList(file, problems)))).flat()) {
-    if ((byId.get(id) ?? document) !== document) problems.push(`${source}: another document has this id`);
+    if ((byId.get(id) ?? document) !== document)
+      problems.push(`${source}: the id is already used for another document`);
     problems.push(...problemsOf(document).map((problem) => `${source}: ${problem}`));
     byId.set(id, document);
     const hash = createHash('sha256').update(document).digest('hex');
@@ -48,7 +49,7 @@ export async function readOperationLists(files: readonly string[]): Promise<Read
   return new Map([...byHash, ...byId]);
 }
 
-async function readList(file: string, problems: string[]): Promise<Listed[]> {
+async function readList(file: string, problems: string[]): Promise<ListedOperation[]> {
   const content = await readJson(file).catch((error: Error) => {
     problems.push(`${file}: ${error.message}`);
   });
@@ -61,7 +62,7 @@ async function readList(file: string, problems: string[]): Promise<Listed[]> {
   if (list.success) {
     return Object.entries(list.data).map(([id, document]) => ({ id, document, source: `${file}, ${id}` }));
   }
-  problems.push(`${file}: must be a JSON object of documents by their ids, or an Apollo persisted query manifest`);
+  problems.push(`${file}: must be a JSON object that maps ids to documents, or an Apollo persisted query manifest`);
   return [];
 }
 
@@ -78,6 +79,6 @@ function problemsOf(document: string): string[] {
 }
 
 function withLocation(error: Error): string {
-  const [at] = (error instanceof GraphQLError && error.locations) || [];
-  return at ? `${error.message} (line ${at.line}, column ${at.column})` : error.message;
+  const [location] = (error instanceof GraphQLError && error.locations) || [];
+  return location ? `${error.message} (line ${location.line}, column ${location.column})` : error.message;
 }

@@ -1,33 +1,36 @@
 import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 
 /**
- * The documents that a request can name by an id. `allow`: other documents run too; `only`: no other document runs.
+ * The documents that a request can reference by id. In mode `allow`, requests may also contain other documents; in mode
+ * `only`, all other documents are rejected.
  *
- * Yoga's plugin for persisted operations is not used: it works in Yoga's HTTP layer (`onParams`), and ignores the id in
- * requests that contain both an id and a document, as Apollo's and urql's links send after a miss.
+ * Yoga's plugin for persisted operations is not used: it depends on Yoga's HTTP layer (`onParams`), and ignores the id in
+ * requests that contain both an id and a document, which Apollo Client and urql send after `PersistedQueryNotFound`.
  */
 export interface PersistedOperations {
   readonly mode: 'allow' | 'only';
-  /** By id. */
+  /** Documents by id. */
   readonly documents: ReadonlyMap<string, string>;
 }
 
-const ONLY = 'Only persisted operations are allowed: send documentId or extensions.persistedQuery.sha256Hash';
+const ONLY = 'Only persisted operations are allowed; send documentId or extensions.persistedQuery.sha256Hash';
 
-/** The parts of a request that determine its document. */
+/** The parameters of a request that identify its document. */
 interface DocumentReference {
   readonly query: string | undefined;
   /** GraphQL over HTTP, appendix "Persisted Documents". */
   readonly documentId: string | undefined;
-  /** `extensions.persistedQuery.sha256Hash` of Apollo's automatic persisted queries. */
+  /** `extensions.persistedQuery.sha256Hash`, as in Apollo's automatic persisted queries. */
   readonly sha256Hash: string | undefined;
 }
 
 /**
- * The document of a request.
+ * Determines the document of a request.
  *
- * @throws {ServiceError} `persisted_query_not_found` for an unknown id, `persisted_query_not_supported` if there are no
- *   persisted operations, `persisted_query_only` for another document in mode `only`, `invalid_request`.
+ * @param persisted undefined if persisted operations are not enabled.
+ * @throws {ServiceError} `persisted_query_not_found` for an unknown id; `persisted_query_not_supported` for an id if
+ *   persisted operations are not enabled; `persisted_query_only` for a document without an id in mode `only`;
+ *   `invalid_request` for a missing or contradictory parameter.
  */
 export function documentOf(reference: DocumentReference, persisted: PersistedOperations | undefined): string {
   const { query, documentId, sha256Hash } = reference;
@@ -50,7 +53,7 @@ export function documentOf(reference: DocumentReference, persisted: PersistedOpe
   throw persisted ? notFound(documentId) : notSupported(documentId);
 }
 
-/** Clients recognize both errors by these messages, in response to a hash; then they send the document. */
+/** For a hash, both errors have the messages that Apollo Client and urql recognize; these clients then send the document. */
 function notFound(documentId: string | undefined): ServiceError {
   const message = documentId === undefined ? 'PersistedQueryNotFound' : 'No persisted operation has this documentId';
   return new ServiceError('persisted_query_not_found', message);
@@ -58,6 +61,8 @@ function notFound(documentId: string | undefined): ServiceError {
 
 function notSupported(documentId: string | undefined): ServiceError {
   const message =
-    documentId === undefined ? 'PersistedQueryNotSupported' : 'There are no persisted operations here: send the query';
+    documentId === undefined
+      ? 'PersistedQueryNotSupported'
+      : 'Persisted operations are not enabled; send query instead';
   return new ServiceError('persisted_query_not_supported', message);
 }

@@ -11,26 +11,27 @@ import { schema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
 
-/** How long an operation may run. */
+/** Maximum execution time of an operation. */
 const EXECUTION_TIMEOUT_MS = 10_000;
 
-/** To locate an error, graphql-js counts the lines of the document, which may be long. */
+/** Limited because graphql-js counts the lines of the document, which may be long, to locate each error. */
 const MAX_VALIDATION_ERRORS = 20;
 
 const MAX_VARIABLE_ERRORS = 50;
 
-/** The message of graphql-js when its bound on comparing fields of one response name is reached. */
+/** The graphql-js error when a document exceeds its limit of comparisons between fields with the same response name. */
 const COMPARISONS_ABORTED = 'Validation aborted.';
 
-/** Runs GraphQL requests. */
+/** Processes GraphQL requests. */
 export interface Pipeline {
   /**
-   * Parses, validates, measures, charges and executes one operation, in this order.
+   * Parses and validates the document, computes and charges the cost of the operation, and executes it.
    *
-   * @param method of the HTTP request: a mutation needs POST.
-   * @param charge takes the operation's cost before it is executed; throws if the budget does not suffice.
+   * @param method the HTTP method: mutations require POST.
+   * @param charge charges the cost to the caller's rate limit; throws if the cost exceeds the remaining points.
    * @returns data and errors; only errors if the document or its variables are invalid.
-   * @throws {ServiceError} `query_too_complex`, `rate_limited`, `unavailable` after the time limit, …
+   * @throws {ServiceError} `invalid_request` or `method_not_allowed` for the wrong operation, `query_too_complex`,
+   *   `unavailable` on timeout, and the errors of `charge`.
    */
   run(
     method: string,
@@ -40,7 +41,11 @@ export interface Pipeline {
   ): Promise<ExecutedOperation>;
 }
 
-/** @param persistedDocuments their prepared documents stay cached, see {@link DocumentCache}. */
+/**
+ * Creates a pipeline with a cache of prepared documents.
+ *
+ * @param persistedDocuments sources of documents that are never evicted from the cache.
+ */
 export function createPipeline(persistedDocuments: Iterable<string> = []): Pipeline {
   const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
   const { parse, validate } = yogaPipeline();
@@ -49,7 +54,7 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
     const document = parse(source);
     const errors: readonly GraphQLError[] = validate(schema, document);
     if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
-      throw queryTooComplex('The query repeats too many fields of one name');
+      throw queryTooComplex('The query selects too many fields with the same response name');
     }
     if (errors.length > 0) return errors;
     const prepared = new PreparedDocument(schema, document);
@@ -75,13 +80,13 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
   };
 }
 
-/** Parsing and validation by Yoga, whose HTTP layer takes longer than an operation: the handler speaks HTTP. */
+/** Yoga's `parse` and `validate`. Its HTTP layer is not used, because it takes longer than executing an operation. */
 function yogaPipeline() {
   const withinLimits: Plugin = {
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimits),
     onValidate: ({ setValidationFn }) =>
-      setValidationFn((...[of, document, rules]: Parameters<typeof validate>) =>
-        validate(of, document, rules, { maxErrors: MAX_VALIDATION_ERRORS }),
+      setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
+        validate(schema, document, rules, { maxErrors: MAX_VALIDATION_ERRORS }),
       ),
   };
   const yoga = createYoga({
@@ -99,7 +104,7 @@ function yogaPipeline() {
   return yoga.getEnveloped(Object.freeze({}));
 }
 
-/** Aborts an operation that runs for too long. */
+/** Aborts an operation that exceeds the maximum execution time. */
 function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -7,7 +7,7 @@ import { readJson } from '../../gate/json-body.ts';
 import type { PreparedDocument } from '../execution/prepared-document.ts';
 import { documentOf, type PersistedOperations } from './persisted-operations.ts';
 
-/** Not copied: a copy would lose a key named `__proto__`. */
+/** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */
 const object = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   { error: 'must be an object' },
@@ -23,7 +23,7 @@ const graphqlRequest = z.strictObject({
     .nullish(),
 });
 
-/** The parameters of a request (GraphQL over HTTP, "Request parameters"). */
+/** The parameters of a request (GraphQL over HTTP, "Request Parameters"). */
 export interface GraphQLRequest {
   readonly query: string;
   readonly operationName: string | undefined;
@@ -31,15 +31,15 @@ export interface GraphQLRequest {
 }
 
 /**
- * Reads a request: the body of a POST, the query string of a GET. Batches are rejected.
+ * Reads the parameters of a request from the body of a POST or the query string of a GET. Batches are rejected.
  *
- * @param persisted the documents that a request may name by an id, if there are any.
- * @throws {ServiceError} `invalid_request`, and those of {@link readJson} and {@link documentOf}.
+ * @param persisted undefined if persisted operations are not enabled.
+ * @throws {ServiceError} `invalid_request`, and the errors of {@link readJson} and {@link documentOf}.
  */
 export async function readRequest(c: Context, persisted: PersistedOperations | undefined): Promise<GraphQLRequest> {
   const sent = c.req.method === 'POST' ? await readJson(c.req.raw) : fromQueryString(c);
   if (Array.isArray(sent))
-    throw invalidRequest({ field: 'body', message: 'must be one operation: batching is not supported' });
+    throw invalidRequest({ field: 'body', message: 'must be a single request: batching is not supported' });
   const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
   const reference = {
     query: query ?? undefined,
@@ -73,10 +73,10 @@ function parseParameter(field: string, text: string): unknown {
 }
 
 /**
- * The operation of a document that a request names.
+ * Selects the operation of a document that a request executes.
  *
- * @throws {ServiceError} `invalid_request` if there is no such operation, or several and none is named;
- *   `method_not_allowed` for a mutation by GET.
+ * @throws {ServiceError} `invalid_request` if `operationName` is unknown, or missing although the document has several
+ *   operations; `method_not_allowed` for a mutation by GET.
  */
 export function requireOperation(
   document: PreparedDocument,
@@ -88,7 +88,7 @@ export function requireOperation(
     throw invalidRequest({ field: 'operationName', message: 'must be the name of an operation in the query' });
   }
   if (method !== 'POST' && operation.operation !== 'query') {
-    throw new ServiceError('method_not_allowed', 'A mutation must be sent by POST');
+    throw new ServiceError('method_not_allowed', 'Mutations must be sent with POST');
   }
   return operation;
 }

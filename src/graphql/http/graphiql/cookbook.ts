@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The operations that a backend for a frontend needs; GraphiQL opens with them, in this order: the tab it shows first has no variables. */
+/** The recipes in the order of GraphiQL's tabs. The first one is shown initially and has no required variables. */
 const RECIPES = [
   'directory',
   'member-page',
@@ -12,15 +12,15 @@ const RECIPES = [
 
 const FOLDER = new URL('../../../../cookbook/', import.meta.url);
 
-/** An operation of the cookbook with variables that fit the demo organization; both as they stand in its files. */
+/** An operation of the cookbook and its variables for the demo organization, as contained in the files. */
 export interface Recipe {
   readonly name: (typeof RECIPES)[number];
   readonly query: string;
-  /** JSON; undefined where it needs none. */
+  /** JSON; undefined if the operation needs no variables. */
   readonly variables: string | undefined;
 }
 
-/** Reads the cookbook: `cookbook/NAME.graphql` and, where there are variables, `cookbook/NAME.json`. */
+/** Reads the cookbook: for each recipe `cookbook/NAME.graphql` and, if it has variables, `cookbook/NAME.json`. */
 export function readCookbook(): Promise<Recipe[]> {
   return Promise.all(
     RECIPES.map(async (name) => ({
