@@ -34,7 +34,7 @@ onOneStore((service) => {
     const answer = await run(name);
     expect(answer.json.errors).toBeUndefined();
     const { cost } = answer.json.extensions.rateLimit;
-    expect(/^# Costs (\d+) units?\b/m.exec(query)?.[1]).toBe(String(cost));
+    expect(/^# Costs (\d+) points?\b/m.exec(query)?.[1]).toBe(String(cost));
     const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
     expect(readme).toMatch(new RegExp(`^\\| \\[${name}\\]\\(cookbook/${name}\\.graphql\\) \\| ${cost}\\b`, 'm'));
   });

@@ -52,7 +52,9 @@ describe('lists of operations', () => {
   });
 
   it('are refused where one id has two documents', async () => {
-    expect(await faultOf({ a: VIEWER }, { a: TAGS })).toMatch(/^list-\d+\.json, a: the id is already used for another document$/);
+    expect(await faultOf({ a: VIEWER }, { a: TAGS })).toMatch(
+      /^list-\d+\.json, a: the id is already used for another document$/,
+    );
   });
 
   it('are refused whole, with each document that does not fit the schema, and where in it', async () => {

@@ -2,14 +2,14 @@ import { embeddedList } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 import type { KeysetList } from './prisma-page.ts';
 
-/** The largest value of GraphQL's Int. */
+/** The maximum value of GraphQL's `Int`. */
 const MAX_INT = 2 ** 31 - 1;
 
 const toInt = (count: bigint) => Math.min(Number(count), MAX_INT);
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** The days on which a key was used. */
+/** The list of days on which a key was used. */
 export const usageDays: KeysetList<Date, { readonly day: Date }> = {
   name: 'api_key_usage',
   positionOf: ({ day }) => day.getTime() / DAY_MS,
@@ -18,16 +18,16 @@ export const usageDays: KeysetList<Date, { readonly day: Date }> = {
 
 const ScopeUsageType = builder.prismaObject('ApiKeyScopeUsage', {
   name: 'ScopeUsage',
-  description: 'How many requests of a key used one scope on one day.',
+  description: 'The requests of a key on one day that used one scope.',
   select: { apiKeyId: true, day: true, scope: true },
   findUnique: ({ apiKeyId, day, scope }, { domain }) => ({
     apiKeyId_day_scope: { apiKeyId, day, scope },
     usage: { key: { organizationId: domain.caller.organization.id } },
   }),
   fields: (t) => ({
-    scope: t.exposeString('scope', { description: 'The scope, `{resource}.{operation}`.' }),
+    scope: t.exposeString('scope', { description: 'The scope, in the form `{resource}.{operation}`.' }),
     requests: t.int({
-      description: 'How many requests, to REST and GraphQL together, used the scope.',
+      description: 'The number of REST and GraphQL requests that used the scope.',
       select: { requests: true },
       resolve: ({ requests }) => toInt(requests),
     }),
@@ -36,7 +36,7 @@ const ScopeUsageType = builder.prismaObject('ApiKeyScopeUsage', {
 
 const ApiKeyUsageDayType = builder.prismaObject('ApiKeyUsage', {
   name: 'ApiKeyUsageDay',
-  description: 'The usage of a key on one day. The last few seconds may not be counted yet.',
+  description: 'The usage of a key on one day. Requests of the last few seconds may not be included yet.',
   select: { apiKeyId: true, day: true },
   findUnique: ({ apiKeyId, day }, { domain }) => ({
     apiKeyId_day: { apiKeyId, day },
@@ -49,20 +49,20 @@ const ApiKeyUsageDayType = builder.prismaObject('ApiKeyUsage', {
       resolve: ({ day }) => day.toISOString().slice(0, 10),
     }),
     units: t.int({
-      description: 'How many units of its rate-limit budget the key was charged.',
+      description: 'The number of points that were charged to the key’s rate limit.',
       select: { units: true },
       resolve: ({ units }) => toInt(units),
     }),
     scopes: t.relation('scopes', {
       ...embeddedList,
       type: ScopeUsageType,
-      description: 'The usage by scope, in the order of their names; empty on days before it was recorded.',
+      description: 'The usage by scope, sorted by name; empty for days before usage by scope was recorded.',
       query: { orderBy: { scope: 'asc' } },
     }),
   }),
 });
 
-/** The days on which a key was used, as a page. */
+/** A page of days on which a key was used. */
 export const ApiKeyUsageConnectionType = builder.connectionObject(
   {
     type: ApiKeyUsageDayType,

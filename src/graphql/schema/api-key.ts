@@ -8,40 +8,43 @@ import { type PrismaPage, prismaPage } from './prisma-page.ts';
 
 const NODES = ['edges', 'node'];
 
-/** The condition of the only key that is ever read: the caller's, in the caller's organization. */
+/** The condition for the only key that is ever read: the caller's key, in the caller's organization. */
 export function callersKey({ caller }: Context) {
   return { id: caller.keyId, organizationId: caller.organization.id };
 }
 
+/** The options of the fields that `ApiKey` and `Viewer` have in common. */
+export const keyFields = {
+  name: { description: 'The name of the key.' },
+  scopes: { description: 'The scopes of the key.' },
+  expiresAt: { type: 'DateTime', nullable: true, description: 'When the key expires; null if it never expires.' },
+} as const;
+
 /** The caller's API key. */
 export const ApiKeyType = builder.prismaObject('ApiKey', {
-  description: 'An API key, without its secret, which is shown only once, when the key is created.',
+  description: 'An API key. Its secret is shown only when the key is created and cannot be queried.',
   select: { id: true },
   findUnique: (_key, { domain }) => callersKey(domain),
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id.' }),
-    name: t.exposeString('name', { description: 'The name given to the key.' }),
-    scopes: t.exposeStringList('scopes', { description: 'What the key may do.' }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the key expires; null: never.',
-    }),
+    name: t.exposeString('name', keyFields.name),
+    scopes: t.exposeStringList('scopes', keyFields.scopes),
+    expiresAt: t.expose('expiresAt', keyFields.expiresAt),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
     firstUsedAt: t.expose('firstUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the key was first used; null if it has not been used.',
+      description: 'When the key was first used; null if it was never used.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the key was last used, to within a few seconds; null if it has not been used.',
+      description: 'When the key was last used, accurate to a few seconds; null if it was never used.',
     }),
     usage: t.field({
       type: ApiKeyUsageConnectionType,
       nullable: true,
-      description: 'The usage of the key by day, newest first; days without usage are left out. Costs one point.',
+      description: 'The usage of the key by day, newest first. Days without usage are omitted. Costs one point.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
@@ -58,7 +61,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     auditEntries: t.field({
       type: AuditEntryConnectionType,
       nullable: true,
-      description: 'The writes made with the key, successful or refused, newest first. Costs one point.',
+      description: 'The writes made with the key, including those that failed, newest first. Costs one point.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
       resolve: async (_key, args, context, info) => {
@@ -69,7 +72,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
           paths: [NODES],
           select: { id: true },
         });
-        // Not a relation: a foreign key would make every audited write lock the row of its key.
+        // Not a Prisma relation: its foreign key would make every audited write lock the row of the API key.
         const entries = await context.prisma.auditEntry.findMany({
           select,
           where: { organizationId: organization.id, apiKeyId: keyId, id: page.range },
@@ -82,7 +85,10 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   }),
 });
 
-/** Wrong arguments select nothing: `resolve` refuses them, where that nulls the field alone, and not the viewer. */
+/**
+ * The query of a page of usage. For invalid arguments it selects nothing: `resolve` reports them, so that only the field
+ * becomes null, whereas an error in `select` would fail the whole viewer.
+ */
 function usagePage(args: object, domain: Context): Pick<PrismaPage<Date, unknown>, 'range' | 'direction' | 'take'> {
   try {
     return prismaPage(usageDays, args, domain);

@@ -1,7 +1,7 @@
 import { builder } from './builder.ts';
 import type { KeysetList } from './prisma-page.ts';
 
-/** The audit entries of a key. */
+/** The list of audit entries of a key. */
 export const auditEntries: KeysetList<bigint, { readonly id: bigint }> = {
   name: 'audit_entry',
   positionOf: ({ id }) => Number(id),
@@ -9,30 +9,32 @@ export const auditEntries: KeysetList<bigint, { readonly id: bigint }> = {
 };
 
 const AuditEntryType = builder.prismaObject('AuditEntry', {
-  description: 'A write that the key’s scopes allowed, whether it succeeded or was refused.',
+  description: 'A write that the scopes of the key allowed. It may have succeeded or failed.',
   select: { id: true },
   findUnique: ({ id }, { domain: { caller } }) => ({
     organizationId_id: { organizationId: caller.organization.id, id },
     apiKeyId: caller.keyId,
   }),
   fields: (t) => ({
-    id: t.id({ description: 'Id; later entries have a higher one.', resolve: ({ id }) => String(id) }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    id: t.id({ description: 'Id. Later entries have higher ids.', resolve: ({ id }) => String(id) }),
+    at: t.expose('at', { type: 'DateTime', description: 'When the write was made.' }),
     api: t.exposeString('door', { description: 'The API that was called: `rest` or `graphql`.' }),
-    operation: t.exposeString('operation', { description: 'The name of the operation, the same for both APIs.' }),
+    operation: t.exposeString('operation', {
+      description: 'The name of the operation, which is the same for both APIs.',
+    }),
     recordId: t.exposeString('recordId', {
       nullable: true,
-      description: 'The id of the record that was written; null if it was refused.',
+      description: 'The id of the record that was written; null if the write failed.',
     }),
-    result: t.exposeString('result', { description: '`ok`, or the error code with which it was refused.' }),
+    result: t.exposeString('result', { description: '`ok`, or the error code of a write that failed.' }),
     requestId: t.exposeString('requestId', {
       nullable: true,
-      description: 'The id of the request, as in its `X-Request-Id` header.',
+      description: 'The id of the request, as in the `X-Request-Id` header of its response.',
     }),
   }),
 });
 
-/** The audit entries of a key, as a page. */
+/** A page of audit entries. */
 export const AuditEntryConnectionType = builder.connectionObject(
   { type: AuditEntryType, name: 'AuditEntryConnection', description: 'A page of audit entries.' },
   { name: 'AuditEntryEdge', description: 'An audit entry in a list.' },

@@ -7,7 +7,7 @@ import type { GraphQLContext } from '../data/context.ts';
 import type PrismaTypes from './generated/pothos-types.ts';
 import { getDatamodel } from './generated/pothos-types.ts';
 
-/** The schema builder; every type and field is added to it by the file of its entity. */
+/** The Pothos schema builder. The file of each entity adds its types and fields to it. */
 export const builder = new SchemaBuilder<{
   Context: GraphQLContext;
   PrismaTypes: PrismaTypes;
@@ -27,35 +27,42 @@ export const builder = new SchemaBuilder<{
   prisma: { client: (context) => context.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
   relay: {
     cursorType: 'String',
-    idFieldOptions: { description: 'The id of the record, the same as in REST where REST has a string.' },
+    idFieldOptions: { description: 'The id of the record; the same as in REST if the REST id is a string.' },
     nodeQueryOptions: false,
     nodesQueryOptions: false,
-    nodeTypeOptions: { description: 'A record that `node(id:)` finds by its id alone.' },
+    nodeTypeOptions: { description: 'A record that can be fetched by id with `node(id:)`.' },
     nodeFieldOptions: { nullable: false, description: 'The record.' },
     edgesFieldOptions: {
       nullable: { list: false, items: false },
-      description: 'The records of this page, in the order of the list, each with its cursor.',
+      description: 'The records of the page in list order, each with its cursor.',
     },
     cursorFieldOptions: {
-      description: 'The place of this record in the list; the same string works in REST where REST has the list.',
+      description: 'The position of the record in the list. If REST has the same list, it accepts this cursor too.',
     },
-    pageInfoTypeOptions: { description: 'Where a page lies in its list.' },
-    pageInfoFieldOptions: { description: 'Where this page lies in its list.' },
-    hasNextPageFieldOptions: { description: 'Whether records follow this page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether records precede this page.' },
-    startCursorFieldOptions: { description: 'The place of the first record of the page; null when it is empty.' },
+    pageInfoTypeOptions: { description: 'The position of a page in its list.' },
+    pageInfoFieldOptions: { description: 'The position of the page in its list.' },
+    hasNextPageFieldOptions: { description: 'Whether the list has records after this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether the list has records before this page.' },
+    startCursorFieldOptions: { description: 'The cursor of the first record of the page; null if the page is empty.' },
     endCursorFieldOptions: {
       description:
-        'The place of the last record of the page, what REST gives as `next_cursor` where it has the list; null when it is empty.',
+        'The cursor of the last record of the page; null if the page is empty. If REST has the same list, it accepts this cursor too.',
     },
     firstArgOptions: {
-      description: 'How many records from the start: an integer from 1; above 100 is 100. Default 25.',
+      description:
+        'The number of records from the start of the list: an integer from 1. Values above 100 are treated as 100. Default: 25.',
     },
-    afterArgOptions: { description: 'Continue after this cursor.' },
-    lastArgOptions: { description: 'How many records from the end; not together with `first`.' },
-    beforeArgOptions: { description: 'Stop before this cursor. With `after`, only what lies between the two.' },
+    afterArgOptions: { description: 'Returns only records after this cursor.' },
+    lastArgOptions: { description: 'The number of records from the end of the list; cannot be combined with `first`.' },
+    beforeArgOptions: { description: 'Returns only records before this cursor.' },
   },
 });
 
-builder.queryType({ description: 'Reads. Each field at the root costs one point of the key’s rate-limit budget.' });
-builder.mutationType({ description: 'Writes, carried out one after another in the order given.' });
+/** The type parameters of {@link builder}, for functions that take its field builders or types. */
+export type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
+
+builder.queryType({ description: 'Reads. Each root field costs one point of the key’s rate limit.' });
+builder.mutationType({
+  description:
+    'Writes, executed serially in the order of the operation. Each root field costs one point of the key’s rate limit.',
+});

@@ -4,32 +4,34 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import type { ListOperation } from '../../domain/list.ts';
 import type { Operation } from '../../domain/operation.ts';
-import type { Page } from '../../domain/page.ts';
+import type { Page, Window } from '../../domain/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { projectionFor, readPage } from '../data/read.ts';
+import { pageArguments, projectionFor, readPage } from '../data/read.ts';
 import { rootConnection } from '../execution/field-extensions.ts';
 import type { InCamelCase } from '../execution/naming.ts';
 import type { Projection } from '../execution/projection.ts';
 import { RawRecords } from '../execution/raw-json.ts';
-import { builder } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 
-type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
-
-/** How the schema describes the list of all records of one type. */
+/** Describes the root field that lists all records of one type. */
 interface RootList<Node> {
-  /** The name of the field at the root: `members`. */
+  /** The name of the root field: `members`. */
   readonly name: string;
-  /** One of its records, in descriptions: `A member`. */
+  /** A single record, for descriptions: `A member`. */
   readonly one: string;
-  /** Several of them: `members`. */
+  /** Several records, for descriptions: `members`. */
   readonly many: string;
   readonly list: ListOperation<Node>;
   readonly description: string;
-  /** The description of the argument `search`. */
+  /** The description of the `search` argument. */
   readonly search: string;
 }
 
-/** Adds the connection type of a record type, and the root field that lists its records. */
+/**
+ * Adds the root field that lists the records of a type, and the connection type of the list.
+ *
+ * @returns the connection type, for nested connections of the same records.
+ */
 export function addRootList<Node>(
   type: ObjectRef<SchemaTypes, InCamelCase<Node>>,
   { name, one, many, list, description, search }: RootList<Node>,
@@ -51,7 +53,7 @@ export function addRootList<Node>(
   return connection;
 }
 
-/** A page of a list of the domain. */
+/** Resolves a root field that lists records. */
 async function readConnection<Schema extends z.ZodType, Node>(
   context: GraphQLContext,
   list: Operation<Schema, Page<Node>>,
@@ -62,11 +64,26 @@ async function readConnection<Schema extends z.ZodType, Node>(
   return toConnection(await readPage(context, list, args, projection), projection);
 }
 
-/** A page of the domain as a connection. Fields that may need a statement of their own read it only if selected. */
-export function toConnection<Node>(page: Page<Node>, projection: Projection) {
+/**
+ * Resolves the nested connection of a parent.
+ *
+ * @param load the loader of the connection's pages.
+ */
+export async function readNestedConnection<ParentId, Node>(
+  load: (parentId: ParentId, page: Window, fields: Projection['fields']) => Promise<Page<Node>>,
+  parentId: ParentId,
+  args: object,
+  info: GraphQLResolveInfo,
+) {
+  const projection = projectionFor(info);
+  return toConnection(await load(parentId, pageArguments(args, projection), projection.fields), projection);
+}
+
+function toConnection<Node>(page: Page<Node>, projection: Projection) {
   return new PageConnection(page, projection) as unknown as ConnectionShape<SchemaTypes, Node, false>;
 }
 
+/** A page as a connection. Its fields are getters, so that only selected fields are parsed or read. */
 class PageConnection<Node> {
   constructor(
     private readonly page: Page<Node>,
@@ -78,7 +95,7 @@ class PageConnection<Node> {
     return rawJson ? RawRecords.edges(this.page, rawJson) : this.page.edges;
   }
 
-  /** A page has all fields of a page info. */
+  /** A page has all fields of `PageInfo`. */
   get pageInfo() {
     return this.page;
   }

@@ -1,8 +1,7 @@
 import { listDepartments } from '../../domain/department.ts';
-import { pageArguments, projectionFor } from '../data/read.ts';
 import { embeddedList, nestedConnection, readsColumns } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
-import { addRootList, toConnection } from './connection.ts';
+import { addRootList, readNestedConnection } from './connection.ts';
 import { MemberConnectionType } from './member.ts';
 import { DepartmentType, MemberType } from './type-refs.ts';
 
@@ -15,31 +14,27 @@ builder.objectType(DepartmentType, {
     headOfDepartment: t.field({
       type: MemberType,
       nullable: true,
-      description: 'Who leads the department. Scope: `members.view`.',
+      description: 'The head of the department. Scope: `members.view`.',
       ...readsColumns('headId'),
       resolve: async ({ headId }, _args, { loaders }) =>
         headId === null ? null : ((await loaders.members.load(headId)) ?? null),
     }),
     memberIds: t.exposeIDList('memberIds', {
       ...embeddedList,
-      description: 'The ids of its members, in the order in which they joined.',
+      description: 'The ids of its members, in the order in which they joined the department.',
     }),
-    membersCount: t.exposeInt('membersCount', { description: 'How many members it has.' }),
+    membersCount: t.exposeInt('membersCount', { description: 'The number of members.' }),
     members: t.field({
       type: MemberConnectionType,
       nullable: true,
       description:
-        'Its members, in the order in which they joined. Scope: `members.view`. Costs one point for each place in the query.',
+        'Its members, in the order in which they joined the department. Scope: `members.view`. Costs one point per selection, regardless of the number of departments.',
       ...nestedConnection,
       args: t.arg.connectionArgs(),
-      resolve: async ({ id }, args, { loaders }, info) => {
-        const projection = projectionFor(info);
-        const page = await loaders.membersOfDepartment(id, pageArguments(args, projection), projection.fields);
-        return toConnection(page, projection);
-      },
+      resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfDepartment, id, args, info),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the department was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the department was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the department was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the department was last updated.' }),
   }),
 });
 
@@ -49,5 +44,5 @@ addRootList(DepartmentType, {
   many: 'departments',
   list: listDepartments,
   description: 'The departments of the organization. Scope: `departments.view`.',
-  search: 'Only departments whose name contains this text.',
+  search: 'Returns only departments whose name contains every word of this text.',
 });

@@ -4,7 +4,7 @@ import { addRootList } from './connection.ts';
 import { DesignationType } from './type-refs.ts';
 
 builder.objectType(DesignationType, {
-  description: 'A role or title that members can have; its id is what `designationId` takes.',
+  description: 'A role or title of members. Its id is the value of `designationId` in inputs.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The designation’s id, the same as in REST.' }),
@@ -18,5 +18,5 @@ addRootList(DesignationType, {
   many: 'designations',
   list: listDesignations,
   description: 'The designations of the organization. Scope: `members.view`.',
-  search: 'Only designations whose name contains this text.',
+  search: 'Returns only designations whose name contains every word of this text.',
 });

@@ -5,11 +5,14 @@ import { addRootList } from './connection.ts';
 import { EventType } from './type-refs.ts';
 
 const EventDateType = builder.objectRef<EventDate>('EventDate').implement({
-  description: 'One day of an event.',
+  description: 'A day of an event.',
   fields: (t) => ({
-    date: t.expose('date', { type: 'Date', description: 'The day.' }),
-    startTime: t.exposeString('start_time', { nullable: true, description: 'When it starts, for example `18:30`.' }),
-    endTime: t.exposeString('end_time', { nullable: true, description: 'When it ends.' }),
+    date: t.expose('date', { type: 'Date', description: 'The date.' }),
+    startTime: t.exposeString('start_time', {
+      nullable: true,
+      description: 'The time at which it starts, for example `18:30`.',
+    }),
+    endTime: t.exposeString('end_time', { nullable: true, description: 'The time at which it ends.' }),
   }),
 });
 
@@ -20,24 +23,27 @@ builder.objectType(EventType, {
     id: t.exposeID('id', { description: 'The event’s id, the same as in REST.' }),
     title: t.exposeString('title', { description: 'Title.' }),
     description: t.exposeString('description', { nullable: true, description: 'What it is about.' }),
-    eventType: t.exposeString('eventType', { nullable: true, description: 'Kind of event.' }),
-    location: t.exposeString('location', { nullable: true, description: 'Where it is.' }),
+    eventType: t.exposeString('eventType', { nullable: true, description: 'The type of event, free text.' }),
+    location: t.exposeString('location', { nullable: true, description: 'Where it takes place.' }),
     venue: t.exposeString('venue', { nullable: true, description: 'The building or room.' }),
     dates: t.field({
       type: [EventDateType],
-      description: 'Its days.',
+      description: 'The days of the event.',
       ...embeddedList,
       resolve: (event) => event.dates,
     }),
-    startTime: t.exposeString('startTime', { nullable: true, description: 'When it starts, for example `18:30`.' }),
-    endTime: t.exposeString('endTime', { nullable: true, description: 'When it ends.' }),
+    startTime: t.exposeString('startTime', {
+      nullable: true,
+      description: 'The time at which it starts, for example `18:30`.',
+    }),
+    endTime: t.exposeString('endTime', { nullable: true, description: 'The time at which it ends.' }),
     maximumParticipants: t.exposeInt('maximumParticipants', {
       nullable: true,
-      description: 'How many can take part.',
+      description: 'The maximum number of participants.',
     }),
-    participants: t.exposeInt('participants', { description: 'How many take part.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the event was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the event was last changed.' }),
+    participants: t.exposeInt('participants', { description: 'The number of participants.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the event was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the event was last updated.' }),
   }),
 });
 
@@ -47,5 +53,5 @@ addRootList(EventType, {
   many: 'events',
   list: listEvents,
   description: 'The events of the organization. Scope: `events.view`.',
-  search: 'Only events whose title contains this text.',
+  search: 'Returns only events whose title contains every word of this text.',
 });

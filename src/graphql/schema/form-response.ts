@@ -5,22 +5,24 @@ import { builder } from './builder.ts';
 import { FormFieldType, FormResponseType, FormType } from './type-refs.ts';
 
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
-  description: 'An answer next to its field.',
+  description: 'An answer and its field.',
   fields: (t) => ({
-    fieldId: t.exposeInt('field_id', { description: 'The integer id of the field, its key in REST.' }),
+    fieldId: t.exposeInt('field_id', {
+      description: 'The integer id of the field, which is the key of the answer in REST.',
+    }),
     value: t.field({
       type: 'JSON',
       nullable: true,
       description:
-        'Texts, email, phone, date, time: string. `number`, `scale`: number. `dropdown`, `single_choice`: string. ' +
+        'The answer; its JSON type depends on the `fieldType` of the field. `number`, `scale`: number. ' +
         '`multiple_choice`: array of strings. `contact`: object with the collected parts. ' +
-        '`payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`.',
+        '`payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`. All others: string.',
       resolve: ({ value }) => value,
     }),
     field: t.field({
       type: FormFieldType,
       nullable: true,
-      description: 'The field that was answered; null when it is no longer part of the form. Scope: `forms.view`.',
+      description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
       resolve: async ({ field_id }, _args, { loaders }) => (await loaders.formFields.load(field_id)) ?? null,
     }),
   }),
@@ -35,14 +37,14 @@ builder.objectType(FormResponseType, {
     submittedAt: t.expose('submittedAt', { type: 'DateTime', description: 'When it was submitted.' }),
     answers: t.field({
       type: [FormAnswerType],
-      description: 'The answers in the order of the form’s fields, each next to its field.',
+      description: 'The answers, in the order of the form’s fields.',
       extensions: { ...embeddedList.extensions, ...readsColumns('orderedAnswers').extensions },
       resolve: ({ orderedAnswers }) => orderedAnswers,
     }),
     form: t.field({
       type: FormType,
       nullable: true,
-      description: 'The form it answers. Scope: `forms.view`.',
+      description: 'The form. Scope: `forms.view`.',
       ...readsColumns('formId'),
       resolve: async ({ formId }, _args, { loaders }) => (await loaders.forms.load(formId)) ?? null,
     }),
@@ -60,7 +62,7 @@ builder.queryField('formResponse', (t) =>
     type: FormResponseType,
     nullable: true,
     description:
-      'One response of a form; null and an error `not_found` when there is none. Scope: `form_responses.view`.',
+      'The form response with this id. If it does not exist: null, with the error `not_found`. Scope: `form_responses.view`.',
     args: {
       formId: t.arg.int({ required: true, description: 'The integer id of the form.' }),
       id: t.arg.id({ required: true, description: 'The response’s id.' }),

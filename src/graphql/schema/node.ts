@@ -12,7 +12,7 @@ interface NodeType {
   load(loaders: Loaders, id: string): Promise<object | undefined>;
 }
 
-/** The types that have ids, by the prefix of the id. */
+/** The record types by the prefix of their ids. */
 const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = {
   mem: { name: 'Member', load: ({ members }, id) => members.load(id) },
   tag: { name: 'Tag', load: ({ tags }, id) => tags.load(id) },
@@ -31,19 +31,20 @@ builder.queryFields((t) => ({
     type: builder.nodeInterfaceRef(),
     nullable: true,
     description:
-      'The record with this id; null and an error `not_found` when there is none. Scope: that of the record.',
-    args: { id: t.arg.id({ required: true, description: 'The id of a record of any kind.' }) },
+      'The record with this id. If it does not exist: null, with the error `not_found`. Scope: that of the record type.',
+    args: { id: t.arg.id({ required: true, description: 'The id of a record of any type.' }) },
     resolve: (_root, { id }, context) => loadNode(context, id),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: true, items: true },
-    description: 'The records with these ids (at most 100), in their order; null and an error where there is none.',
+    description:
+      'The records with these ids (at most 100), in the same order. For each one that does not exist: null, with the error `not_found`.',
     ...recordsByIds,
-    args: { ids: t.arg.idList({ required: true, description: 'The ids of records of any kind.' }) },
+    args: { ids: t.arg.idList({ required: true, description: 'The ids of records of any type.' }) },
     resolve: (_root, { ids }, context) => {
       if (ids.length > MAX_PAGE_SIZE) {
-        throw invalidRequest({ field: 'ids', message: `must name at most ${MAX_PAGE_SIZE} records` });
+        throw invalidRequest({ field: 'ids', message: `must contain at most ${MAX_PAGE_SIZE} ids` });
       }
       return Promise.all(ids.map((id) => loadNode(context, id).catch((error: Error) => error as never)));
     },

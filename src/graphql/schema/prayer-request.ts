@@ -11,17 +11,17 @@ builder.objectType(PrayerRequestType, {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The prayer request’s id, the same as in REST.' }),
     title: t.exposeString('title', { nullable: true, description: 'Title.' }),
-    description: t.exposeString('description', { description: 'What is asked for.' }),
-    sender: t.exposeString('sender', { description: 'Who asks; `Anonymous` where nobody was named.' }),
+    description: t.exposeString('description', { description: 'The text of the prayer request.' }),
+    sender: t.exposeString('sender', { description: 'The name of the sender; `Anonymous` if none was given.' }),
     senderEmail: t.exposeString('senderEmail', { nullable: true, description: 'The sender’s email address.' }),
     senderPhone: t.exposeString('senderPhone', {
       nullable: true,
       description: 'The sender’s phone number, free text.',
     }),
-    status: t.exposeString('status', { description: 'Status; a new one is `pending`.' }),
+    status: t.exposeString('status', { description: 'The status. New prayer requests are `pending`.' }),
     answeredAt: t.expose('answeredAt', { type: 'DateTime', nullable: true, description: 'When it was answered.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was submitted.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last updated.' }),
   }),
 });
 
@@ -29,7 +29,8 @@ builder.queryField('prayerRequest', (t) =>
   t.field({
     type: PrayerRequestType,
     nullable: true,
-    description: 'One prayer request; null and an error `not_found` when there is none. Scope: `prayer_requests.view`.',
+    description:
+      'The prayer request with this id. If it does not exist: null, with the error `not_found`. Scope: `prayer_requests.view`.',
     args: { id: t.arg.id({ required: true, description: 'The prayer request’s id.' }) },
     resolve: (_root, { id }, context, info) => readRecord(context, getPrayerRequest, { id }, info),
   }),
@@ -38,9 +39,9 @@ builder.queryField('prayerRequest', (t) =>
 const SubmitPrayerRequestInput = builder.inputType('SubmitPrayerRequestInput', {
   description: 'A new prayer request.',
   fields: (t) => ({
-    description: t.string({ required: true, description: 'What is asked for.' }),
+    description: t.string({ required: true, description: 'The text of the prayer request.' }),
     title: t.string({ description: 'Title.' }),
-    sender: t.string({ description: 'Who asks; `Anonymous` when left out.' }),
+    sender: t.string({ description: 'The name of the sender. Default: `Anonymous`.' }),
     senderEmail: t.string({ description: 'The sender’s email address.' }),
     senderPhone: t.string({ description: 'The sender’s phone number, free text.' }),
   }),
@@ -49,7 +50,7 @@ const SubmitPrayerRequestInput = builder.inputType('SubmitPrayerRequestInput', {
 const SubmitPrayerRequestPayload = builder
   .objectRef<{ prayerRequest: InCamelCase<PrayerRequest> }>('SubmitPrayerRequestPayload')
   .implement({
-    description: 'What submitting a prayer request made.',
+    description: 'The result of `submitPrayerRequest`.',
     fields: (t) => ({
       prayerRequest: t.field({
         type: PrayerRequestType,
@@ -63,7 +64,7 @@ builder.mutationField('submitPrayerRequest', (t) =>
   t.field({
     type: SubmitPrayerRequestPayload,
     nullable: true,
-    description: 'Submits a prayer request; nobody is notified. Scope: `prayer_requests.create`.',
+    description: 'Submits a prayer request. No notification is sent. Scope: `prayer_requests.create`.',
     args: { input: t.arg({ type: SubmitPrayerRequestInput, required: true, description: 'The prayer request.' }) },
     resolve: async (_root, { input }, context) => ({
       prayerRequest: toCamelCase(await runMutation(context, submitPrayerRequest, toSnakeCase(input))),

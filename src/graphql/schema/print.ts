@@ -1,7 +1,7 @@
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from './schema.ts';
 
-/** The schema in its definition language, in an order that does not depend on the order of imports. */
+/** Prints the schema in SDL, sorted so that the output does not depend on the order of imports. */
 export function printSortedSchema(): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

@@ -4,26 +4,26 @@ import { parseInput } from '../../domain/operation.ts';
 import { DEFAULT_PAGE_SIZE, windowInput } from '../../domain/page.ts';
 
 /**
- * A list that belongs to the caller's key, newest first, and that Prisma Client reads by keyset pagination on one
- * column. Rows are only added at its start, and never deleted.
+ * A list that belongs to the caller's key, newest first. Prisma Client reads it by keyset pagination on one column. Rows
+ * are only added at the start of the list and never deleted.
  */
 export interface KeysetList<Value, Row> {
-  /** Part of its cursors: they are valid for this list only. */
+  /** Included in cursors, so that they are valid only for this list. */
   readonly name: string;
-  /** The column's value as the position that a cursor stands for: an integer from 0, higher for newer rows. */
+  /** Converts the value of the column to the position in a cursor: an integer from 0, higher for newer rows. */
   positionOf(row: Row): number;
-  /** The column's value at a position. */
+  /** Converts the position in a cursor to the value of the column. */
   valueAt(position: number): Value;
 }
 
-/** The query of a page, and the connection of its rows. */
+/** The query for a page, and the conversion of its rows to a connection. */
 export interface PrismaPage<Value, Row> {
-  /** The condition on the column: keyset pagination, since Prisma's own `cursor` needs the row to exist. */
+  /** The condition on the column. Prisma's `cursor` is not used, because it requires that the row exists. */
   readonly range: { readonly lt?: Value; readonly gt?: Value };
   readonly direction: 'asc' | 'desc';
-  /** One row more than the page shows, which tells whether there are more. */
+  /** One more than the page size, to determine whether there are more rows. */
   readonly take: number;
-  /** The connection, from the rows as they were read. */
+  /** Converts the rows, in the order of the query, to a connection. */
   toConnection<Read extends Row>(rows: readonly Read[]): PrismaConnection<Read>;
 }
 
@@ -38,9 +38,9 @@ interface PrismaConnection<Row> {
 }
 
 /**
- * The page of a list that a connection's arguments ask for, by the rules of every other list.
+ * The page of a list for the arguments of a connection. The rules for arguments are those of all other lists.
  *
- * @throws {ServiceError} `invalid_request`, `invalid_cursor`.
+ * @throws {ServiceError} `invalid_request` for invalid arguments, `invalid_cursor` for an invalid cursor.
  */
 export function prismaPage<Value, Row>(
   list: KeysetList<Value, Row>,
@@ -73,7 +73,7 @@ export function prismaPage<Value, Row>(
       const hasMore = rows.length > size;
       return {
         edges,
-        // The row of a cursor is still there: it precedes what is after it, and follows what is before it.
+        // Rows are never deleted: the row of `after` precedes the page, and the row of `before` follows it.
         pageInfo: {
           hasNextPage: (!isBackwards && hasMore) || before != null,
           hasPreviousPage: (isBackwards && hasMore) || after != null,

@@ -12,5 +12,5 @@ import './service.ts';
 import './node.ts';
 import './viewer.ts';
 
-/** The GraphQL schema: every type, query and mutation. Nothing changes it after it is built. */
+/** The GraphQL schema with all types, queries and mutations. It is never modified. */
 export const schema = builder.toSchema();

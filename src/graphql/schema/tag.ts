@@ -7,15 +7,16 @@ import { addRootList } from './connection.ts';
 import { MemberType, TagType } from './type-refs.ts';
 
 builder.objectType(TagType, {
-  description: 'A tag that can be added to and removed from members: made by an administrator, and public.',
+  description:
+    'An assignable tag: a public tag that an administrator created. It can be added to and removed from members.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The tag’s id, the same as in REST.' }),
     name: t.exposeString('name', { description: 'Name.' }),
-    slug: t.exposeString('slug', { description: 'Name for addresses, unique in the organization.' }),
-    description: t.exposeString('description', { nullable: true, description: 'What the tag says of a member.' }),
-    category: t.exposeString('category', { nullable: true, description: 'Group of tags it belongs to.' }),
-    color: t.exposeString('color', { nullable: true, description: 'Color in which it is shown.' }),
+    slug: t.exposeString('slug', { description: 'Name for use in URLs, unique in the organization.' }),
+    description: t.exposeString('description', { nullable: true, description: 'The meaning of the tag.' }),
+    category: t.exposeString('category', { nullable: true, description: 'The category of the tag.' }),
+    color: t.exposeString('color', { nullable: true, description: 'The display color.' }),
   }),
 });
 
@@ -25,22 +26,22 @@ addRootList(TagType, {
   many: 'tags',
   list: listTags,
   description: 'The assignable tags of the organization. Scope: `tags.view`.',
-  search: 'Only tags whose name contains this text.',
+  search: 'Returns only tags whose name contains every word of this text.',
 });
 
 const UpdateMemberTagsInput = builder.inputType('UpdateMemberTagsInput', {
-  description: 'Tags to add to and remove from a member: at most 100, none in both lists.',
+  description: 'The tags to add to and remove from a member: at most 100 in total. A tag cannot be in both lists.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'The member’s id.' }),
-    add: t.idList({ description: 'Ids of tags to add.' }),
-    remove: t.idList({ description: 'Ids of tags to remove.' }),
+    add: t.idList({ description: 'The ids of tags to add.' }),
+    remove: t.idList({ description: 'The ids of tags to remove.' }),
   }),
 });
 
 const UpdateMemberTagsPayload = builder
   .objectRef<MemberTags & { memberId: string }>('UpdateMemberTagsPayload')
   .implement({
-    description: 'What changing a member’s tags made.',
+    description: 'The result of `updateMemberTags`.',
     fields: (t) => ({
       member: t.field({
         type: MemberType,
@@ -50,12 +51,12 @@ const UpdateMemberTagsPayload = builder
       }),
       tags: t.field({
         type: [TagType],
-        description: 'All assignable tags of the member after the change.',
+        description: 'All assignable tags of the member after the update.',
         ...embeddedList,
         resolve: ({ tags }) => tags,
       }),
       ignoredTagIds: t.exposeIDList('ignored_tag_ids', {
-        description: 'The given ids that name no assignable tag of this organization; they changed nothing.',
+        description: 'Ids from the input that are not assignable tags of the organization. They were ignored.',
       }),
     }),
   });
@@ -64,8 +65,14 @@ builder.mutationField('updateMemberTags', (t) =>
   t.field({
     type: UpdateMemberTagsPayload,
     nullable: true,
-    description: 'Adds tags to a member and removes others. Errors: `not_found`. Scope: `members.update`.',
-    args: { input: t.arg({ type: UpdateMemberTagsInput, required: true, description: 'The member and its tags.' }) },
+    description: 'Adds tags to a member and removes tags from it. Errors: `not_found`. Scope: `members.update`.',
+    args: {
+      input: t.arg({
+        type: UpdateMemberTagsInput,
+        required: true,
+        description: 'The id of the member and the tags to add and remove.',
+      }),
+    },
     resolve: async (_root, { input: { id, ...changes } }, context) => ({
       memberId: id,
       ...(await runMutation(context, updateMemberTags, { id, changes })),

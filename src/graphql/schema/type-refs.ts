@@ -10,7 +10,7 @@ import type { Tag } from '../../domain/tag.ts';
 import type { InCamelCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
 
-// The records by name, under GraphQL's names, so that those which lead to one another can be described in files of their own.
+// Typed references to the record types, so that types in different files can refer to one another.
 
 /** A member of the caller's organization. */
 export const MemberType = builder.objectRef<InCamelCase<Member>>('Member');
@@ -18,7 +18,7 @@ export const MemberType = builder.objectRef<InCamelCase<Member>>('Member');
 /** An assignable tag. */
 export const TagType = builder.objectRef<InCamelCase<Tag>>('Tag');
 
-/** A designation that members can have. */
+/** A role or title of members. */
 export const DesignationType = builder.objectRef<InCamelCase<Designation>>('Designation');
 
 /** A department of the organization. */
@@ -27,7 +27,7 @@ export const DepartmentType = builder.objectRef<InCamelCase<Department>>('Depart
 /** A prayer request. */
 export const PrayerRequestType = builder.objectRef<InCamelCase<PrayerRequest>>('PrayerRequest');
 
-/** A form with its fields. */
+/** A form and its fields. */
 export const FormType = builder.objectRef<InCamelCase<Form>>('Form');
 
 /** A question of a form. */

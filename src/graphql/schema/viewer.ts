@@ -1,38 +1,35 @@
-import { ApiKeyType, callersKey } from './api-key.ts';
+import { ApiKeyType, callersKey, keyFields } from './api-key.ts';
 import { builder } from './builder.ts';
 
 const OrganizationType = builder.prismaObject('Organization', {
-  description: 'The organization that the key belongs to, and that every request acts on.',
+  description: 'The organization that the API key belongs to. All requests with the key are limited to it.',
   select: { id: true },
   findUnique: (_organization, { domain }) => ({ id: domain.caller.organization.id }),
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id.' }),
     name: t.exposeString('name', { description: 'Name.' }),
     country: t.exposeString('country', {
-      description: 'ISO 3166-1 alpha-2; phone numbers without a country code are read in it.',
+      description:
+        'ISO 3166-1 alpha-2 country code. Phone numbers without a country code are parsed as numbers of this country.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the organization was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the organization was created.' }),
   }),
 });
 
 const ViewerType = builder.prismaObject('ApiKey', {
   variant: 'Viewer',
-  description: 'Who asks: the API key of this request.',
+  description: 'The API key of the request.',
   select: { id: true },
   findUnique: (_key, { domain }) => callersKey(domain),
   fields: (t) => ({
-    organization: t.relation('organization', { type: OrganizationType, description: 'The key’s organization.' }),
-    key: t.variant(ApiKeyType, { description: 'The key itself, its usage and its audit entries.' }),
-    keyName: t.exposeString('name', { description: 'The name given to the key.' }),
-    scopes: t.exposeStringList('scopes', { description: 'What the key may do.' }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the key expires; null: never.',
-    }),
+    organization: t.relation('organization', { type: OrganizationType, description: 'The organization of the key.' }),
+    key: t.variant(ApiKeyType, { description: 'The key with its usage and audit entries.' }),
+    keyName: t.exposeString('name', keyFields.name),
+    scopes: t.exposeStringList('scopes', keyFields.scopes),
+    expiresAt: t.expose('expiresAt', keyFields.expiresAt),
     rateLimit: t.int({
       description:
-        'The rate limit of the key, in points per minute, for REST and GraphQL together. The rest is in `extensions.rateLimit`.',
+        'The rate limit of the key in points per minute, shared by REST and GraphQL. The remaining points are in `extensions.rateLimit` of each response.',
       resolve: (_viewer, _args, { rateLimit }) => rateLimit,
     }),
   }),
@@ -41,9 +38,9 @@ const ViewerType = builder.prismaObject('ApiKey', {
 builder.queryField('viewer', (t) =>
   t.prismaField({
     type: ViewerType,
-    description: 'The key of this request and its organization. Needs no scope.',
-    // Relations come by joins: whatever is selected of the key is one statement. Not findUnique, of which Prisma joins
-    // those of one tick: no statement may read the keys of two organizations.
+    description: 'The API key of the request and its organization. Requires no scope.',
+    // With joins, the key and its relations are read in one statement. Not `findUnique`: Prisma batches its calls of one
+    // tick, and a statement must not read the keys of two organizations.
     resolve: (query, _root, _args, { prisma, domain }) =>
       prisma.apiKey.findFirstOrThrow({ ...query, relationLoadStrategy: 'join', where: callersKey(domain) }),
   }),
