@@ -1,0 +1,87 @@
+import { beforeAll, expect } from 'vitest';
+import type { App } from '../../../src/app.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { appOn, UNCOUNTED } from '../../support/apps.ts';
+import type { Answer } from '../../support/client.ts';
+import { errorsIn, graphql } from '../../support/graphql.ts';
+import type { TestOrganization, TestService } from '../../support/service.ts';
+
+const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+
+/** All fields of `viewer`. */
+const FIELDS = `
+  organization { id name country createdAt } keyName scopes expiresAt rateLimit
+  key {
+    id name scopes expiresAt createdAt firstUsedAt lastUsedAt
+    usage { edges { cursor node { day units scopes { scope requests } } } ${PAGE_INFO} }
+    auditEntries { edges { cursor node { id at api operation recordId result requestId } } ${PAGE_INFO} }
+  }`;
+export const WITHOUT_FRAGMENT = `{ viewer { ${FIELDS} } }`;
+export const WITH_FRAGMENT = `{ viewer { ...AllFields } } fragment AllFields on Viewer { ${FIELDS} }`;
+
+/** The lists of a key, and the field that identifies their nodes. */
+const LISTS = { usage: 'day', auditEntries: 'id' } as const;
+export type List = keyof typeof LISTS;
+export const LIST_NAMES = Object.keys(LISTS) as List[];
+
+/** Queries of `viewer`, and the data that they return. */
+export function viewerClient(service: TestService) {
+  /** Records no usage, so that a key has only the usage that a test inserts. */
+  let app: App;
+  beforeAll(() => {
+    app = appOn(service, { keyUsage: UNCOUNTED });
+  });
+
+  const createOrganization = () => service.organization({ app });
+  const query = ({ key }: TestOrganization, document: string, variables?: Record<string, unknown>): Promise<Answer> =>
+    graphql(app, key)(document, variables);
+
+  /** Inserts days of usage with two scopes each. The first day has `first` points and requests, each later day one more. */
+  async function insertUsage(keyId: string, days: number, first = 1): Promise<void> {
+    await service.store.db.rows(sql`
+      INSERT INTO api_key_usage (api_key_id, day, units)
+      SELECT ${keyId}, '2026-02-26'::date + n, n + ${first}::int FROM generate_series(0, ${days}::int - 1) n`);
+    await service.store.db.rows(sql`
+      INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
+      SELECT api_key_id, day, scope, units FROM api_key_usage, unnest('{tags.view,events.view}'::text[]) scope
+      WHERE api_key_id = ${keyId}`);
+  }
+
+  async function insertAuditEntries({ id, keyId }: TestOrganization, entries: number): Promise<void> {
+    await service.store.db.rows(sql`
+      INSERT INTO audit_entry (organization_id, api_key_id, door, operation, result)
+      SELECT ${id}, ${keyId}, 'rest', 'createMember', 'ok' FROM generate_series(1, ${entries}::int)`);
+  }
+
+  /** Creates an organization whose key has this many days of usage and audit entries. */
+  async function createOrganizationWithLists(length: number): Promise<TestOrganization> {
+    const organization = await createOrganization();
+    await insertUsage(organization.keyId, length);
+    await insertAuditEntries(organization, length);
+    return organization;
+  }
+
+  /** Queries a page of a list; `errors` are undefined if there are none. */
+  async function queryPage(organization: TestOrganization, list: List, args: Record<string, unknown>) {
+    const { json } = await query(
+      organization,
+      `query ($first: Int, $after: String, $last: Int, $before: String) { viewer { keyName key {
+        page: ${list}(first: $first, after: $after, last: $last, before: $before) {
+          ...Page } } } } fragment Page on ${list === 'usage' ? 'ApiKeyUsage' : 'AuditEntry'}Connection {
+            edges { cursor node { ${LISTS[list]} } } ${PAGE_INFO} }`,
+      args,
+    );
+    const { keyName, key } = json.data.viewer;
+    expect(keyName).toBe('Test');
+    const edges: { cursor: string; node: Record<string, string> }[] = key.page?.edges ?? [];
+    return {
+      ids: edges.map(({ node }) => node[LISTS[list]] as string),
+      cursors: edges.map(({ cursor }) => cursor),
+      pageInfo: key.page?.pageInfo,
+      errors: json.errors && errorsIn({ json } as Answer),
+      details: json.errors?.[0].extensions.details,
+    };
+  }
+
+  return { createOrganization, createOrganizationWithLists, insertUsage, insertAuditEntries, query, queryPage };
+}
