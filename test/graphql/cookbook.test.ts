@@ -17,7 +17,7 @@ const variablesOf = ({ variables = '{}' }: Recipe): Record<string, unknown> => J
 
 onOneStore((service) => {
   let ask: GraphQLClient;
-  /** Runs a recipe as it stands, but for the variables given here. */
+  /** Runs a recipe with its own variables, overridden by `variables`. */
   const run = (name: Recipe['name'], variables: Record<string, unknown> = {}): Promise<Answer> =>
     ask(recipe(name).query, { ...variablesOf(recipe(name)), ...variables });
   // biome-ignore lint/suspicious/noExplicitAny: connections of every kind
@@ -30,21 +30,24 @@ onOneStore((service) => {
     ask = graphql(appOn(service, { limit: 10_000 }), key);
   });
 
-  it.each(cookbook)('$name runs as it is, and costs what it and the README say', async ({ name, query }) => {
-    const answer = await run(name);
-    expect(answer.json.errors).toBeUndefined();
-    const { cost } = answer.json.extensions.rateLimit;
-    expect(/^# Costs (\d+) points?\b/m.exec(query)?.[1]).toBe(String(cost));
-    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-    expect(readme).toMatch(new RegExp(`^\\| \\[${name}\\]\\(cookbook/${name}\\.graphql\\) \\| ${cost}\\b`, 'm'));
-  });
+  it.each(cookbook)(
+    '$name runs unchanged, and costs what its comment and the README state',
+    async ({ name, query }) => {
+      const answer = await run(name);
+      expect(answer.json.errors).toBeUndefined();
+      const { cost } = answer.json.extensions.rateLimit;
+      expect(/^# Costs (\d+) points?\b/m.exec(query)?.[1]).toBe(String(cost));
+      const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+      expect(readme).toMatch(new RegExp(`^\\| \\[${name}\\]\\(cookbook/${name}\\.graphql\\) \\| ${cost}\\b`, 'm'));
+    },
+  );
 
-  it('has no recipe that nobody is shown', async () => {
+  it('lists every recipe', async () => {
     const files = (await readdir(join(ROOT, 'cookbook'))).filter((file) => file.endsWith('.graphql'));
     expect(files.sort()).toEqual(cookbook.map(({ name }) => `${name}.graphql`).sort());
   });
 
-  it('finds members in the directory, and goes on where it stopped', async () => {
+  it('searches the directory and continues after a cursor', async () => {
     const found = (await run('directory', { search: 'OKAFOR', first: 2 })).json.data.members;
     expect(nodesOf(found).map(({ lastName }: { lastName: string }) => lastName)).toEqual(['Okafor', 'Okafor']);
     const variables = { search: 'OKAFOR', first: 2, after: found.pageInfo.endCursor };
@@ -53,14 +56,14 @@ onOneStore((service) => {
     expect(nodesOf(next)[0].id).not.toBe(nodesOf(found)[1].id);
   });
 
-  it('shows a member with tags and departments', async () => {
+  it('returns a member with tags and departments', async () => {
     const { member } = (await run('member-page')).json.data;
     expect(member.id).toBe(variablesOf(recipe('member-page')).id);
     expect(member.tags.length).toBeGreaterThan(0);
     expect(member.departments).toContainEqual({ id: expect.stringMatching(/^dep_/), name: 'Worship and Music' });
   });
 
-  it('shows a whole department in pages', async () => {
+  it('returns all members of a department in pages', async () => {
     const members: unknown[] = [];
     let roster: { membersCount: number; headOfDepartment: object; members: { pageInfo: Record<string, unknown> } };
     let after: unknown = null;
@@ -73,7 +76,7 @@ onOneStore((service) => {
     expect(members[0]).toMatchObject(roster.headOfDepartment);
   });
 
-  it('shows the latest answers beside their questions', async () => {
+  it('returns the latest answers with their questions', async () => {
     const [form] = nodesOf((await run('form-answers')).json.data.forms);
     expect(form.title).toBe('Summer Retreat Registration');
     const responses = nodesOf(form.responses);
@@ -84,7 +87,7 @@ onOneStore((service) => {
     });
   });
 
-  it('creates a member once, and lets a person known elsewhere join', async () => {
+  it('creates a member once, with the id that the person has in another organization', async () => {
     const input = { firstName: 'Noor', lastName: 'Field', emailAddress: 'noor.field.cookbook@example.org' };
     const other = await service.organization();
     const known = await other.post('/members', {
@@ -95,7 +98,7 @@ onOneStore((service) => {
     expect(codesIn(await run('create-or-join', { input }))).toEqual(['member_exists']);
   });
 
-  it('leads to the events that are to come, the nearest first', async () => {
+  it('returns upcoming events, the nearest first', async () => {
     const events = nodesOf((await run('upcoming-events')).json.data.events);
     const first = upcoming<(typeof events)[number]>(events, '2026-02-10')[0];
     expect(first).toMatchObject({

@@ -5,38 +5,42 @@ import { onOneStore } from '../support/service.ts';
 
 const NO_MEMBER = 'mem_00000000000000000000000000';
 
-/** What an operation takes from the budget: what it replaces in REST. */
+/** Operations and their costs in points. */
 const COSTS: readonly [cost: number, name: string, query: string, variables?: Record<string, unknown>][] = [
   [1, 'one field', '{ viewer { keyName } }'],
-  [1, 'one list, whatever its page', '{ members(first: 100) { edges { node { id } } pageInfo { hasNextPage } } }'],
+  [
+    1,
+    'one connection, whatever its page size',
+    '{ members(first: 100) { edges { node { id } } pageInfo { hasNextPage } } }',
+  ],
   [1, 'one record', `{ member(id: "${NO_MEMBER}") { id } }`],
   [1, 'one node', `{ node(id: "${NO_MEMBER}") { id } }`],
   [1, 'many nodes', `{ nodes(ids: ["${NO_MEMBER}", "x", "y"]) { id } }`],
   [3, 'three fields', '{ viewer { keyName } events { edges { cursor } } tags { edges { cursor } } }'],
   [
     3,
-    'one field under three names',
+    'one field with three aliases',
     '{ a: events { edges { cursor } } b: events { edges { cursor } } events { edges { cursor } } }',
   ],
   [
     1,
-    'one field written three times',
+    'one field selected three times',
     '{ events { edges { cursor } } events { pageInfo { endCursor } } events { __typename } }',
   ],
   [2, 'a nested connection', '{ departments { edges { node { members { edges { node { id } } } } } } }'],
   [
     2,
-    'a nested connection, whatever its page',
+    'a nested connection, whatever its page size',
     '{ departments(first: 100) { edges { node { members(first: 100) { edges { node { id } } } } } } }',
   ],
   [
     3,
-    'a nested connection under two names',
+    'a nested connection with two aliases',
     '{ departments { edges { node { a: members { edges { cursor } } b: members { edges { cursor } } } } } }',
   ],
   [
     2,
-    'a nested connection written twice',
+    'a nested connection selected twice',
     '{ departments { edges { node { members { edges { cursor } } members { pageInfo { endCursor } } } } } }',
   ],
   [2, 'the tags of members', '{ members { edges { node { tags { id } } } } }'],
@@ -57,60 +61,60 @@ const COSTS: readonly [cost: number, name: string, query: string, variables?: Re
   [1, 'the key of the request', '{ viewer { key { name } organization { name } } }'],
   [
     2,
-    'the usage of the key, whatever its page',
+    'the usage of the key, whatever its page size',
     '{ viewer { key { usage(first: 100) { edges { node { scopes { scope } } } } } } }',
   ],
   [
     3,
-    'the usage of the key and its audit',
+    'the usage and the audit entries of the key',
     '{ viewer { key { usage { edges { cursor } } auditEntries { edges { cursor } } } } }',
   ],
   [1, 'the dates of events', '{ events { edges { node { dates { date } } } } }'],
-  [1, 'introspection alone', '{ __schema { types { name } } __type(name: "Member") { name } __typename }'],
-  [1, 'introspection beside a field', '{ __typename __schema { types { name } } viewer { keyName } }'],
-  [1, 'a field beside one that is skipped', '{ viewer { keyName } events @skip(if: true) { edges { cursor } } }'],
+  [1, 'introspection only', '{ __schema { types { name } } __type(name: "Member") { name } __typename }'],
+  [1, 'introspection and a field', '{ __typename __schema { types { name } } viewer { keyName } }'],
+  [1, 'a field and a skipped field', '{ viewer { keyName } events @skip(if: true) { edges { cursor } } }'],
   [
     1,
-    'a field beside one that is not included',
+    'a field and one that is not included',
     'query ($yes: Boolean!) { viewer { keyName } events @include(if: $yes) { edges { cursor } } }',
     { yes: false },
   ],
   [
     2,
-    'a field beside one that is included',
+    'a field and one that is included',
     'query ($yes: Boolean!) { viewer { keyName } events @include(if: $yes) { edges { cursor } } }',
     { yes: true },
   ],
   [
     1,
-    'a field beside one that a default does not include',
+    'a field and one that is not included by a default value',
     'query ($yes: Boolean! = false) { viewer { keyName } events @include(if: $yes) { edges { cursor } } }',
   ],
   [
     1,
-    'a field beside one that a default skips',
+    'a field and one that is skipped by a default value',
     'query ($no: Boolean = true) { viewer { keyName } events @skip(if: $no) { edges { cursor } } }',
   ],
   [
     2,
-    'a field beside one that a default includes',
+    'a field and one that is included by a default value',
     'query ($yes: Boolean = true) { viewer { keyName } events @include(if: $yes) { edges { cursor } } }',
   ],
-  [1, 'a list without its nested one, skipped', '{ members { edges { node { id tags @skip(if: true) { id } } } } }'],
-  [1, 'nothing but what is skipped', '{ events @skip(if: true) { edges { cursor } } }'],
+  [1, 'a list with a skipped nested list', '{ members { edges { node { id tags @skip(if: true) { id } } } } }'],
+  [1, 'only a skipped field', '{ events @skip(if: true) { edges { cursor } } }'],
   [
     1,
-    'a list without a fragment, skipped',
+    'a list with a nested list in a skipped fragment',
     '{ members { edges { node { ...F @skip(if: true) } } } } fragment F on Member { tags { id } }',
   ],
   [
     2,
-    'a field in two fragments, and another',
+    'a field in two fragments, and another field',
     '{ ...A ...B ...A } fragment A on Query { events { edges { cursor } } } fragment B on Query { ...A tags { edges { cursor } } }',
   ],
   [
     2,
-    'a nested list in a fragment and beside it',
+    'a nested list both inside and outside of a fragment',
     '{ members { edges { node { ...F tags { name } } } } } fragment F on Member { tags { id } }',
   ],
   [2, 'a nested list in an inline fragment', `{ node(id: "${NO_MEMBER}") { ... on Member { tags { id } } } }`],
@@ -128,13 +132,13 @@ const COSTS: readonly [cost: number, name: string, query: string, variables?: Re
   [2, 'a mutation and a nested list', 'mutation { updateMember(input: { id: "x" }) { member { tags { id } } } }'],
   [
     1,
-    'the tags that a change of tags answers',
+    'the tags in the payload of updateMemberTags',
     'mutation { updateMemberTags(input: { id: "x" }) { tags { id } ignoredTagIds } }',
   ],
 ];
 
 onOneStore((service) => {
-  it.each(COSTS)('takes %d for %s', async (cost, _name, query, variables) => {
+  it.each(COSTS)('charges %d for %s', async (cost, _name, query, variables) => {
     const app = appOn(service, { limit: 120 });
     const ask = graphql(app, (await service.organization({ app })).key);
     const operationName = query.startsWith('query A') ? 'A' : undefined;

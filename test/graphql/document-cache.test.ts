@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { DocumentCache } from '../../src/graphql/http/document-cache.ts';
 import { times } from '../support/data.ts';
 
-describe('parsed documents', () => {
+describe('DocumentCache', () => {
   const sources = times(50, (n) => `{ a${n}: __typename }`);
 
-  it('are kept up to an amount of text, the last used ones', () => {
+  it('keeps the most recently used documents up to a total length', () => {
     const cache = new DocumentCache<object>([], { documents: 100, charactersPerDocument: 100, characters: 200 });
     for (const source of sources) cache.set(source, parse(source));
     const kept = sources.filter((source) => cache.get(source) !== undefined);
@@ -15,20 +15,20 @@ describe('parsed documents', () => {
     expect(kept.length).toBeGreaterThan(5);
   });
 
-  it('are kept up to a number, however small they are', () => {
+  it('keeps the most recently used documents up to a number', () => {
     const cache = new DocumentCache<object>([], { documents: 5, charactersPerDocument: 100, characters: 10_000 });
     for (const source of sources) cache.set(source, parse(source));
     expect(sources.filter((source) => cache.get(source) !== undefined)).toEqual(sources.slice(-5));
   });
 
-  it('are not kept when one alone is longer than a document may be', () => {
+  it('does not keep a document that exceeds the maximum length', () => {
     const cache = new DocumentCache<object>([], { documents: 100, charactersPerDocument: 100, characters: 200 });
     const source = `{ ${'__typename '.repeat(30)}}`;
     cache.set(source, parse(source));
     expect(cache.get(source)).toBeUndefined();
   });
 
-  it('of persisted operations are kept, whatever else is sent', () => {
+  it('never evicts persisted operations', () => {
     const persisted = '{ __typename }';
     const cache = new DocumentCache<object>([persisted], { documents: 5, charactersPerDocument: 100, characters: 200 });
     for (const source of [persisted, ...sources]) cache.set(source, parse(source));

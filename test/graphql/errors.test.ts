@@ -15,9 +15,9 @@ onOneStore((service) => {
   }
 
   const failingTags = () =>
-    faulty(service.store.db, (text) => (text.includes('JOIN member_tag') ? new TypeError('a fault') : undefined));
+    faulty(service.store.db, (text) => (text.includes('JOIN member_tag') ? new TypeError('test error') : undefined));
 
-  it('reports the path of each nested list that cannot be read, beside what can', async () => {
+  it('reports the path of each nested list that cannot be read, and returns all other data', async () => {
     const { key } = await withMembers(3);
     const { json } = await graphql(appOn(service, { db: failingTags() }), key)(MEMBERS_AND_TAGS);
     expect(json.data.members.edges.map(({ node }: { node: { tags: unknown } }) => node.tags)).toEqual([
@@ -30,7 +30,7 @@ onOneStore((service) => {
     );
   });
 
-  it('reads nothing twice because a nested list cannot be read', async () => {
+  it('reads nothing twice if a nested list cannot be read', async () => {
     const organization = await withMembers(2);
     const { key } = await organization.withScopes('members.view');
     const { app, during } = countingApp(service);
@@ -39,16 +39,16 @@ onOneStore((service) => {
     expect(statements).toHaveLength(2);
   });
 
-  it('writes one line to the log for all faults of a request', async () => {
+  it('logs one line for all internal errors of a request', async () => {
     const { key } = await withMembers(3);
     const { log, lines } = keptLog();
     await graphql(appOn(service, { db: failingTags(), log }), key)(MEMBERS_AND_TAGS);
-    const faults = lines.filter(({ err }) => err !== undefined);
-    expect(faults).toHaveLength(1);
-    expect(faults[0]).toMatchObject({ count: 3, err: { message: 'a fault' } });
+    const errors = lines.filter(({ err }) => err !== undefined);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({ count: 3, err: { message: 'test error' } });
   });
 
-  it('lists 100 errors, and how many more there are', async () => {
+  it('lists 100 errors and the number of those omitted', async () => {
     const organization = await withMembers(60);
     const { key } = await organization.withScopes('members.view');
     const { json } = await graphql(
@@ -62,7 +62,7 @@ onOneStore((service) => {
     });
   });
 
-  it('computes a column once that is selected under sixty names', async () => {
+  it('computes a column with sixty aliases once', async () => {
     const organization = await withMembers(1);
     await manyOf(service, organization.id).departments(2);
     const { app, during } = countingApp(service);
@@ -81,7 +81,7 @@ onOneStore((service) => {
     expect(json.data.members.edges).toHaveLength(1);
   });
 
-  it('takes an empty operation name as none', async () => {
+  it('treats an empty operation name as missing', async () => {
     const { key } = await withMembers(1);
     const { json } = await graphql(service.app, key).post({ query: '{ __typename }', operationName: '' });
     expect(json.data).toEqual({ __typename: 'Query' });

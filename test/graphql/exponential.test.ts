@@ -8,7 +8,7 @@ import { onOneStore } from '../support/service.ts';
 const LEVELS = 40;
 const MAX_MS = 100;
 
-/** Fragments of which each spreads the next one several times: what they select doubles with each level. */
+/** Fragments of which each spreads the next one several times: when inlined, they double with each level. */
 const chain = (type: string, body: (next: string) => string, end: string) =>
   times(LEVELS, (n) => `fragment F${n} on ${type} { ${n === LEVELS - 1 ? end : body(`F${n + 1}`)} }`).join(' ');
 
@@ -26,14 +26,14 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   'spread in an object that is selected twice': members(
     chain('Member', (next) => `tags { id } ...${next} departments { id } ...${next}`, 'id'),
   ),
-  'spread below two names': members(
+  'spread below two aliases': members(
     chain(
       'Member',
       (next) => `a: departments { headOfDepartment { ...${next} } } b: departments { headOfDepartment { ...${next} } }`,
       'id',
     ),
   ),
-  'spread below the same name twice': members(
+  'spread below the same field twice': members(
     chain(
       'Member',
       (next) => `departments { headOfDepartment { ...${next} } } departments { headOfDepartment { ...${next} } }`,
@@ -46,7 +46,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
 };
 
 onOneStore((service) => {
-  it.each(Object.entries(DOCUMENTS))('answers or refuses fragments %s within 100 ms', async (_name, query) => {
+  it.each(Object.entries(DOCUMENTS))('executes or rejects fragments %s within 100 ms', async (_name, query) => {
     const { id, key } = await service.organization();
     await manyOf(service, id).members(1);
     const ask = graphql(service.app, key);
@@ -58,7 +58,7 @@ onOneStore((service) => {
     expect(['query_too_complex', 'invalid_request', 'not_found', undefined]).toContain(codes[0]);
   });
 
-  it('gives the answer of graphql-js to fragments that are spread over and over', async () => {
+  it('returns the correct result for fragments that are spread many times', async () => {
     const { id, key } = await service.organization();
     await manyOf(service, id).tags(1, () => []);
     const { json } = await graphql(service.app, key)(DOCUMENTS['spread twice'] as string);

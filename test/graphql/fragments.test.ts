@@ -15,7 +15,7 @@ onOneStore((service) => {
   const list = (selection: string) => `members(first: 1) { edges { node { ${selection} } } }`;
   const nodeOf = (connection: { edges: { node: object }[] }) => connection.edges[0]?.node;
 
-  it('applies a condition only to the spread it stands on', async () => {
+  it('applies a directive only to its own fragment spread', async () => {
     const ask = await withMember();
     const query = `query($x: Boolean!) { a: ${list('id ...N @include(if: $x)')} b: ${list('id ...N')} } ${NAMES}`;
     const { data } = (await ask(query, { x: false })).json;
@@ -23,14 +23,14 @@ onOneStore((service) => {
     expect(Object.keys(nodeOf(data.b) ?? {})).toEqual(['id', 'firstName', 'lastName']);
   });
 
-  it('applies a condition of a spread to nothing else in the same selection', async () => {
+  it('does not apply the directive of an inline fragment to other spreads of the same fragment', async () => {
     const ask = await withMember();
     const query = `query($x: Boolean!) { m: ${list('... @include(if: $x) { ...N city } ...N')} } ${NAMES}`;
     const { data } = (await ask(query, { x: false })).json;
     expect(Object.keys(nodeOf(data.m) ?? {})).toEqual(['firstName', 'lastName']);
   });
 
-  it('keeps operations of one document apart', async () => {
+  it('keeps the operations of a document separate', async () => {
     const ask = await withMember();
     const query = `query A($x: Boolean!) { ${list('id ...N @include(if: $x)')} } query B { ${list('id ...N')} } ${NAMES}`;
     await ask.post({ query, variables: { x: false }, operationName: 'A' });

@@ -24,14 +24,14 @@ onOneStore((service) => {
   const html = (init: RequestInit = {}) =>
     fetch(`${address}/graphql`, { ...init, headers: { Accept: 'text/html', ...init.headers } });
 
-  it('serves the page without a key and outside the count', async () => {
+  it('serves the page without a key or a rate limit', async () => {
     const response = await html();
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/html/);
     expect(response.headers.get('x-ratelimit-limit')).toBeNull();
   });
 
-  it('serves a small page, and its files compressed and to be kept', async () => {
+  it('serves a small page with compressed, immutable assets', async () => {
     const page = await (await html()).text();
     expect(page.length).toBeLessThan(20_000);
     const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);
@@ -43,13 +43,13 @@ onOneStore((service) => {
     }
   });
 
-  it('serves no page where it is off', async () => {
+  it('serves no page if GraphiQL is disabled', async () => {
     const app = service.appWith({});
     const response = await app.fetch(new Request('http://service.test/graphql', { headers: { Accept: 'text/html' } }));
     expect(response.status).toBe(401);
   });
 
-  it('puts no key on the page unless it is given one', async () => {
+  it('contains no key without a demo key', async () => {
     const app = service.appWith({ graphiql: { demoKey: undefined } });
     const response = await app.fetch(new Request('http://service.test/graphql', { headers: { Accept: 'text/html' } }));
     expect(await response.text()).not.toMatch(/cms_[0-9a-z]{10}/);
@@ -58,8 +58,8 @@ onOneStore((service) => {
   describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
     let browser: Browser;
     let page: Page;
-    const outside: string[] = [];
-    const faults: string[] = [];
+    const externalRequests: string[] = [];
+    const pageErrors: string[] = [];
 
     beforeAll(async () => {
       browser = await openBrowser();
@@ -67,17 +67,17 @@ onOneStore((service) => {
       page.setDefaultTimeout(15_000);
       await page.route('**/*', (route) => {
         if (route.request().url().startsWith(address)) return route.continue();
-        outside.push(route.request().url());
+        externalRequests.push(route.request().url());
         return route.abort();
       });
-      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('pageerror', (error) => pageErrors.push(error.message));
       await page.goto(`${address}/graphql`);
       await page.waitForSelector('.graphiql-execute-button');
     });
     afterAll(() => browser?.close());
 
     const result = () => page.locator('.result-window');
-    /** Opens the page with a query, as a shared link does, and runs it until the answer shows what is expected. */
+    /** Opens the page with a query in the URL and runs it until the result contains the expected text. */
     const run = async (query: string, expected: string) => {
       await page.goto(`${address}/graphql?query=${encodeURIComponent(query)}`);
       await page.locator('.graphiql-query-editor .view-line').first().waitFor();
@@ -89,7 +89,7 @@ onOneStore((service) => {
             () => true,
             () => false,
           );
-      // A click before the editor has handed its text over runs nothing.
+      // A click has no effect until GraphiQL has received the text of the editor.
       for (let attempt = 1; attempt <= 5; attempt++) {
         await page.locator('.graphiql-execute-button').click();
         if (await shows()) return;
@@ -102,7 +102,7 @@ onOneStore((service) => {
       expect(await result().textContent()).toContain('Number0');
     });
 
-    it('follows a cursor', async () => {
+    it('accepts a cursor of REST', async () => {
       const { json } = await organization.get('/members?limit=3');
       await run(
         `{ members(first: 2, after: "${json.pagination.next_cursor}") { edges { node { lastName } } } }`,
@@ -111,11 +111,11 @@ onOneStore((service) => {
       expect(await result().textContent()).not.toContain('Number2');
     });
 
-    it('shows an error with its code', async () => {
+    it('shows the code of an error', async () => {
       await run('{ member(id: "mem_unknown") { id } }', 'not_found');
     });
 
-    it('opens with the cookbook, a tab for each recipe, its variables filled in', async () => {
+    it('opens a tab with variables for each recipe of the cookbook', async () => {
       const fresh = await (await browser.newContext()).newPage();
       await fresh.goto(`${address}/graphql`);
       const tabs = fresh.locator('.graphiql-tab-button');
@@ -125,7 +125,7 @@ onOneStore((service) => {
       ]);
       await tabs.nth(4).click();
       await fresh.locator('.graphiql-editor-tool').getByText('robin.field@example.org').waitFor();
-      // Until it has read a tab's document, GraphiQL still looks for the operation of the one before.
+      // Until GraphiQL has parsed the document of a tab, it runs the operation of the previous tab.
       await vi.waitFor(
         async () => {
           await fresh.locator('.graphiql-execute-button').click();
@@ -136,15 +136,15 @@ onOneStore((service) => {
       await fresh.context().close();
     });
 
-    it('offers an explorer', async () => {
+    it('has an explorer', async () => {
       await page.locator('button[aria-label="Show GraphiQL Explorer"]').click();
       await page.locator('.graphiql-explorer-root').waitFor();
     });
 
     it.each(['light', 'dark'] as const)(
-      'keeps nobody out and scrolls one way, wide and narrow, %s',
+      'is accessible and does not scroll horizontally at any width, in %s mode',
       async (colorScheme) => {
-        // Colours that are still moving are no colours to judge.
+        // Transitions are disabled, because contrast cannot be checked while colors change.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await run('# Three members\n{ members(first: 3) { pageInfo { hasNextPage } } }', 'hasNextPage');
         for (const [label, panel] of [
@@ -162,9 +162,9 @@ onOneStore((service) => {
       },
     );
 
-    it('asks nothing of any outside address and meets no fault', () => {
-      expect(outside.filter((url) => !url.startsWith('data:') && !url.startsWith('blob:'))).toEqual([]);
-      expect(faults).toEqual([]);
+    it('sends no requests to other hosts and raises no errors', () => {
+      expect(externalRequests.filter((url) => !url.startsWith('data:') && !url.startsWith('blob:'))).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
   });
 });

@@ -23,56 +23,56 @@ onOneStore((service) => {
     ['a null query', { query: null }],
     ['a list of queries', { query: [QUERY] }],
     ['an object as a query', { query: { query: QUERY } }],
-    ['variables in a list', { query: QUERY, variables: [] }],
-    ['variables as text', { query: QUERY, variables: '{}' }],
+    ['an array as variables', { query: QUERY, variables: [] }],
+    ['a string as variables', { query: QUERY, variables: '{}' }],
     ['an unknown parameter', { query: QUERY, id: 'x' }],
-    ['an operation name that is none', { query: QUERY, operationName: 5 }],
-    ['the name of another operation', { query: `query A ${QUERY}`, operationName: 'B' }],
+    ['an operation name that is not a string', { query: QUERY, operationName: 5 }],
+    ['an unknown operation name', { query: `query A ${QUERY}`, operationName: 'B' }],
     ['__proto__ beside the query', '{"query":"{ __typename }","__proto__":{}}'],
     ['__proto__ in place of the query', '{"__proto__":{"query":"{ __typename }"}}'],
-  ])('refuses %s as a body', async (_name, body) => {
+  ])('rejects %s as a body', async (_name, body) => {
     const answer = await (await withKey()).post(body);
-    expectRefused(answer, 400, 'invalid_request');
+    expectRejected(answer, 400, 'invalid_request');
     expect(answer.json.errors[0].extensions.details).toEqual(expect.any(Array));
   });
 
   it.each(['', '{', '{"query":"{ __typename }"', '\ufeff{"query":"{ __typename }"}', "{query:'{ __typename }'}"])(
-    'refuses %j as JSON',
+    'rejects %j as invalid JSON',
     async (body) => {
-      expectRefused(await (await withKey()).post(body), 400, 'invalid_json');
+      expectRejected(await (await withKey()).post(body), 400, 'invalid_json');
     },
   );
 
-  it('refuses a body that is no UTF-8', async () => {
+  it('rejects a body that is not valid UTF-8', async () => {
     const body = Buffer.concat([Buffer.from('{"query":"{ a'), Buffer.from([0xff]), Buffer.from(' }"}')]);
     const answer = await (await withKey()).request('POST', { body, headers: { 'Content-Type': 'application/json' } });
-    expectRefused(answer, 400, 'invalid_json');
+    expectRejected(answer, 400, 'invalid_json');
   });
 
   it.each([
-    ['text', 'text/plain', JSON.stringify({ query: QUERY })],
-    ['a query as such', 'application/graphql', QUERY],
+    ['plain text', 'text/plain', JSON.stringify({ query: QUERY })],
+    ['a bare query', 'application/graphql', QUERY],
     ['a form', 'application/x-www-form-urlencoded', `query=${encodeURIComponent(QUERY)}`],
     [
-      'parts',
+      'multipart form data',
       'multipart/form-data; boundary=x',
       `--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--`,
     ],
     ['JSON in UTF-16', 'application/json; charset=utf-16', JSON.stringify({ query: QUERY })],
-    ['JSON of another kind', 'application/vnd.api+json', JSON.stringify({ query: QUERY })],
-  ])('refuses %s as a body', async (_name, type, body) => {
-    expectRefused(await (await withKey()).post(body, { 'Content-Type': type }), 415, 'unsupported_media_type');
+    ['another JSON media type', 'application/vnd.api+json', JSON.stringify({ query: QUERY })],
+  ])('rejects %s as a body', async (_name, type, body) => {
+    expectRejected(await (await withKey()).post(body, { 'Content-Type': type }), 415, 'unsupported_media_type');
   });
 
-  it('refuses a body without a type, and one that is compressed', async () => {
+  it('rejects a body without a content type, and a compressed body', async () => {
     const ask = await withKey();
     const untyped = await ask.request('POST', { body: Buffer.from(JSON.stringify({ query: QUERY })) });
-    expectRefused(untyped, 415, 'unsupported_media_type');
+    expectRejected(untyped, 415, 'unsupported_media_type');
     const compressed = await ask.post({ query: QUERY }, { 'Content-Encoding': 'gzip' });
-    expectRefused(compressed, 415, 'unsupported_media_type');
+    expectRejected(compressed, 415, 'unsupported_media_type');
   });
 
-  it('refuses a mutation by GET, and does nothing', async () => {
+  it('rejects a mutation by GET without executing it', async () => {
     const { key, id } = await service.organization();
     const query = 'mutation { submitPrayerRequest(input: { description: "Rain" }) { prayerRequest { id } } }';
     for (const parameters of [
@@ -80,13 +80,13 @@ onOneStore((service) => {
       { query: `query A ${QUERY} mutation B ${query.slice(9)}`, operationName: 'B' },
     ]) {
       const answer = await graphql(service.app, key).get(parameters);
-      expectRefused(answer, 405, 'method_not_allowed');
+      expectRejected(answer, 405, 'method_not_allowed');
       expect(answer.headers.get('Allow')).toMatch(/\bPOST\b/);
     }
     expect(await service.store.prisma.prayerRequest.count({ where: { organizationId: id } })).toBe(0);
   });
 
-  it('answers a query by GET, its variables in JSON', async () => {
+  it('executes a query by GET with variables in JSON', async () => {
     const answer = await (await withKey()).get({
       query: 'query A($size: Int) { events(first: $size) { edges { cursor } } } query B { __typename }',
       variables: '{"size":1}',
@@ -95,17 +95,17 @@ onOneStore((service) => {
     expect([answer.status, answer.json.data]).toEqual([200, { events: { edges: [] } }]);
   });
 
-  it.each(['{', '[]', '5', '"x"'])('refuses %s as the variables of a GET', async (variables) => {
-    expectRefused(await (await withKey()).get({ query: QUERY, variables }), 400, 'invalid_request');
+  it.each(['{', '[]', '5', '"x"'])('rejects %s as the variables of a GET', async (variables) => {
+    expectRejected(await (await withKey()).get({ query: QUERY, variables }), 400, 'invalid_request');
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'])('refuses %s, and says what is allowed', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'])('rejects the method %s and lists the allowed methods', async (method) => {
     const answer = await (await withKey()).request(method);
-    expectRefused(answer, 405, 'method_not_allowed');
+    expectRejected(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  it('says nothing to the scripts of other sites', async () => {
+  it('sends no CORS headers', async () => {
     const ask = await withKey();
     const origin = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'POST' };
     const answers = [
@@ -119,43 +119,43 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['none', {}, 'missing_api_key'],
-    ['an empty one', { 'X-Api-Key': '' }, 'missing_api_key'],
-    ['two', { 'X-Api-Key': 'cms_a, cms_b' }, 'missing_api_key'],
-    ['an unknown one', { 'X-Api-Key': 'cms_unknown' }, 'invalid_api_key'],
-    ['one of 15 KB', { 'X-Api-Key': 'k'.repeat(15_000) }, 'invalid_api_key'],
-    ['one elsewhere', { Authorization: 'Bearer cms_x' }, 'missing_api_key'],
-  ])('refuses introspection with %s for a key', async (_name, headers, code) => {
+    ['no key', {}, 'missing_api_key'],
+    ['an empty key', { 'X-Api-Key': '' }, 'missing_api_key'],
+    ['two keys', { 'X-Api-Key': 'cms_a, cms_b' }, 'missing_api_key'],
+    ['an unknown key', { 'X-Api-Key': 'cms_unknown' }, 'invalid_api_key'],
+    ['a key of 15 KB', { 'X-Api-Key': 'k'.repeat(15_000) }, 'invalid_api_key'],
+    ['a key in another header', { Authorization: 'Bearer cms_x' }, 'missing_api_key'],
+  ])('rejects introspection with %s', async (_name, headers, code) => {
     const query = '{ __schema { types { name } } }';
-    expectRefused(await graphql(service.app)(query, {}, headers as Record<string, string>), 401, code);
-    expectRefused(await graphql(service.app).get({ query }, headers as Record<string, string>), 401, code);
+    expectRejected(await graphql(service.app)(query, {}, headers as Record<string, string>), 401, code);
+    expectRejected(await graphql(service.app).get({ query }, headers as Record<string, string>), 401, code);
   });
 
-  it('refuses a key in the query string', async () => {
+  it('rejects a key in the query string', async () => {
     const { key } = await service.organization();
     const answer = await graphql(service.app).get({ query: QUERY, 'X-Api-Key': key, api_key: key });
-    expectRefused(answer, 401, 'missing_api_key');
+    expectRejected(answer, 401, 'missing_api_key');
   });
 
-  it('refuses a key that was revoked, and one that has expired', async () => {
+  it('rejects revoked and expired keys', async () => {
     const [revoked, expired] = await Promise.all([service.organization(), service.organization()]);
     await revokeApiKey(service.store, revoked.keyId, 'test');
     await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${expired.keyId}`);
-    expectRefused(await graphql(service.app, revoked.key)(QUERY), 401, 'key_revoked');
-    expectRefused(await graphql(service.app, expired.key)(QUERY), 401, 'key_expired');
+    expectRejected(await graphql(service.app, revoked.key)(QUERY), 401, 'key_revoked');
+    expectRejected(await graphql(service.app, expired.key)(QUERY), 401, 'key_expired');
   });
 
   it.each(['application/graphql-response+json', 'application/json', '*/*', 'text/html'])(
-    'shows refusals before execution with REST’s status to who accepts %s',
+    'returns errors before execution with the status of REST for Accept: %s',
     async (accept) => {
       const { key } = await service.organization({ app: appOn(service, { limit: 0 }) });
       const type = accept === GRAPHQL_TYPE ? GRAPHQL_TYPE : 'application/json';
-      const refusals = [
+      const rejections = [
         [await graphql(service.app)(QUERY, {}, { accept }), 401, 'missing_api_key'],
         [await graphql(appOn(service, { limit: 0 }), key)(QUERY, {}, { accept }), 429, 'rate_limited'],
       ] as const;
-      for (const [answer, status, code] of refusals) {
-        expectRefused(answer, status, code);
+      for (const [answer, status, code] of rejections) {
+        expectRejected(answer, status, code);
         expect(answer.headers.get('Content-Type')).toMatch(new RegExp(`^${type.replace('+', '\\+')}(;|$)`));
       }
     },
@@ -167,12 +167,12 @@ onOneStore((service) => {
     ['application/json', 'application/json'],
     ['*/*', 'application/json'],
     ['', 'application/json'],
-  ])('answers who accepts %j with %s', async (accept, type) => {
+  ])('responds to Accept: %j with %s', async (accept, type) => {
     const answer = await (await withKey())(QUERY, {}, accept ? { accept } : {});
     expect(answer.headers.get('Content-Type')).toBe(`${type}; charset=utf-8`);
   });
 
-  it('keeps to itself what went wrong inside a resolver, and logs it with the id of the request', async () => {
+  it('hides the cause of an internal error in a resolver, and logs it with the request id', async () => {
     const { key } = await service.organization();
     const { log, lines } = keptLog();
     const cause = new TypeError('secret of /home/me: SELECT * FROM event');
@@ -199,27 +199,29 @@ onOneStore((service) => {
     expect(JSON.stringify(lines)).not.toContain(key);
   });
 
-  it('says that the store is out of reach: of a field while executing, of all before it', async () => {
+  it('returns unavailable if the database connection fails: for a field during execution, for the request before it', async () => {
     const { key } = await service.organization();
-    const gone = new Error('Connection terminated unexpectedly');
-    const askWithout = (table: string) =>
+    const connectionError = new Error('Connection terminated unexpectedly');
+    const askFailing = (table: string) =>
       graphql(
-        appOn(service, { db: faulty(service.store.db, (text) => (text.includes(table) ? gone : undefined)) }),
+        appOn(service, {
+          db: faulty(service.store.db, (text) => (text.includes(table) ? connectionError : undefined)),
+        }),
         key,
       );
-    const partly = await askWithout('FROM event')('{ viewer { keyName } events { edges { cursor } } }');
-    expect([partly.status, partly.json.data, codesIn(partly)]).toEqual([
+    const partial = await askFailing('FROM event')('{ viewer { keyName } events { edges { cursor } } }');
+    expect([partial.status, partial.json.data, codesIn(partial)]).toEqual([
       ...[200, { viewer: { keyName: 'Test' }, events: null }, ['unavailable']],
     ]);
-    const wholly = await askWithout('FROM api_key')(QUERY);
-    expectRefused(wholly, 503, 'unavailable');
-    expect(wholly.headers.get('Retry-After')).toMatch(/^\d+$/);
-    expect(wholly.text + partly.text).not.toContain('terminated');
+    const rejected = await askFailing('FROM api_key')(QUERY);
+    expectRejected(rejected, 503, 'unavailable');
+    expect(rejected.headers.get('Retry-After')).toMatch(/^\d+$/);
+    expect(rejected.text + partial.text).not.toContain('terminated');
   });
 });
 
-/** That nothing was executed: the errors alone, the status of REST, nothing for browsers. */
-function expectRefused(answer: Answer, status: number, code: string): void {
+/** Expects an error response without data, with the status of REST. */
+function expectRejected(answer: Answer, status: number, code: string): void {
   expect([answer.status, codesIn(answer)]).toEqual([status, [code]]);
   expect(Object.keys(answer.json).sort()).toEqual(['errors', 'extensions']);
   expect(answer.json.errors[0].message).toMatch(/./);

@@ -24,13 +24,13 @@ onOneStore((service) => {
     ...{ firstName: 'Robin', lastName: 'Field', emailAddress: person().email_address },
     ...fields,
   });
-  /** The fields that are wrong, each once. */
+  /** The distinct field names in the details of the first error. */
   const detailsIn = ({ json }: Answer) => [
     ...new Set(json.errors[0].extensions.details.map(({ field }: { field: string }) => field)),
   ];
 
-  describe('as a variable of a name that every object has', () => {
-    it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('is read: $%s', async (name) => {
+  describe('variables named like members of Object.prototype', () => {
+    it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('are read: $%s', async (name) => {
       await manyOf(service, organization.id).members(3);
       const query = `query ($${name}: Int = 1) { members(first: $${name}) { edges { cursor } } }`;
       const two = await ask(query, JSON.parse(`{"${name}":2}`));
@@ -39,7 +39,7 @@ onOneStore((service) => {
       expect(omitted.json.data.members.edges).toHaveLength(1);
     });
 
-    it.each(['__proto__', 'constructor'])('decides a directive: $%s', async (name) => {
+    it.each(['__proto__', 'constructor'])('decide directives: $%s', async (name) => {
       const query = `query ($${name}: Boolean!) { viewer { keyName scopes @include(if: $${name}) } }`;
       const included = await ask(query, JSON.parse(`{"${name}":true}`));
       expect(included.json.data.viewer).toHaveProperty('scopes');
@@ -48,8 +48,8 @@ onOneStore((service) => {
     });
   });
 
-  describe('as an alias of a name that every object has', () => {
-    it.each(['__proto__', 'constructor', 'toString'])('is answered: %s', async (name) => {
+  describe('aliases named like members of Object.prototype', () => {
+    it.each(['__proto__', 'constructor', 'toString'])('are keys of the response: %s', async (name) => {
       await manyOf(service, organization.id).members(1);
       const { text } = await ask(
         `{ ${name}: members(first: 1) { ${name}: edges { ${name}: node { ${name}: lastName tags { ${name}: id } } } } }`,
@@ -58,19 +58,19 @@ onOneStore((service) => {
     });
   });
 
-  describe('as the size of a page', () => {
-    it.each([0, -1])('refuses %d', async (first) => {
+  describe('page sizes', () => {
+    it.each([0, -1])('cannot be %d', async (first) => {
       const answer = await ask(MEMBERS, { first });
       expect([codesIn(answer), detailsIn(answer)]).toEqual([['invalid_request'], ['first']]);
       const last = await ask(MEMBERS, { last: first });
       expect([codesIn(last), detailsIn(last)]).toEqual([['invalid_request'], ['last']]);
     });
 
-    it.each([1.5, 'abc', '5', true, [5, 6], {}, 2 ** 31])('refuses %j', async (first) => {
+    it.each([1.5, 'abc', '5', true, [5, 6], {}, 2 ** 31])('cannot be %j', async (first) => {
       expect(codesIn(await ask(MEMBERS, { first }))).toEqual(['invalid_request']);
     });
 
-    it('takes 1000 and 2147483647 for 100', async () => {
+    it('are limited to 100', async () => {
       await manyOf(service, organization.id).events(101);
       for (const size of [101, 1000, 2_147_483_647]) {
         const { json } = await ask(
@@ -81,19 +81,19 @@ onOneStore((service) => {
       }
     });
 
-    it('takes null and nothing for 25', async () => {
+    it('default to 25 if null or omitted', async () => {
       await manyOf(service, organization.id).events(26);
       for (const args of ['(first: null)', '', '(first: null, last: null, after: null, before: null, search: null)']) {
         expect((await ask(`{ events${args} { edges { cursor } } }`)).json.data.events.edges).toHaveLength(25);
       }
     });
 
-    it('refuses first together with last', async () => {
+    it('cannot be given as both first and last', async () => {
       const answer = await ask(MEMBERS, { first: 1, last: 1 });
       expect([codesIn(answer), detailsIn(answer)]).toEqual([['invalid_request'], ['last']]);
     });
 
-    it('refuses the same in a nested connection, by the names of its arguments', async () => {
+    it('are validated in nested connections too, with the names of their arguments', async () => {
       await manyOf(service, organization.id).departments(1);
       for (const [args, field] of [
         ['first: 0', 'first'],
@@ -107,25 +107,25 @@ onOneStore((service) => {
     });
   });
 
-  describe('as variables', () => {
+  describe('variables', () => {
     it.each([
-      ['missing', {}],
+      ['no input', {}],
       ['null', { input: null }],
-      ['a list of two', { input: [input(), input()] }],
-      ['text', { input: 'x' }],
-      ['empty', { input: {} }],
-      ['of the wrong type', { input: input({ firstName: 5 }) }],
-      ['an object where text is due', { input: input({ city: { not: '' } }) }],
-      ['a list where text is due', { input: input({ city: ['a'] }) }],
-      ['with an unknown field', { input: input({ isGuest: true }) }],
-      ['with a field of REST', { input: input({ first_name: 'x' }) }],
+      ['a list of two inputs', { input: [input(), input()] }],
+      ['a string', { input: 'x' }],
+      ['an empty input', { input: {} }],
+      ['an input with a number as a name', { input: input({ firstName: 5 }) }],
+      ['an input with an object as a string', { input: input({ city: { not: '' } }) }],
+      ['an input with a list as a string', { input: input({ city: ['a'] }) }],
+      ['an input with an unknown field', { input: input({ isGuest: true }) }],
+      ['an input with a snake_case field', { input: input({ first_name: 'x' }) }],
       [
-        'with __proto__',
+        'an input with __proto__',
         JSON.parse(`{"input":{"firstName":"a","lastName":"b","emailAddress":"c@d.ef","__proto__":{"city":"x"}}}`),
       ],
-      ['with constructor', { input: { ...input(), constructor: 'x' } }],
-      ['with a gender in lower case', { input: input({ gender: 'male' }) }],
-    ])('refuses what is %s, and makes nothing', async (_name, variables) => {
+      ['an input with constructor', { input: { ...input(), constructor: 'x' } }],
+      ['an input with a lower-case gender', { input: input({ gender: 'male' }) }],
+    ])('with %s are rejected, and no member is created', async (_name, variables) => {
       const answer = await ask(CREATE, variables);
       expect([answer.status, new Set(codesIn(answer))]).toEqual([400, new Set(['invalid_request'])]);
       expect(await service.store.prisma.member.count({ where: { organizationId: organization.id } })).toBe(0);
@@ -146,14 +146,14 @@ onOneStore((service) => {
       ['designationId', 'dsg_\0'],
       ['designationId', newId('dsg')],
       ['firstName', '  '],
-    ])('refuses as %s %j, by its name', async (field, value) => {
+    ])('with an invalid %s %j are rejected with the name of the field', async (field, value) => {
       const answer = await ask(CREATE, { input: input({ [field]: value }) });
       expect([answer.status, answer.json.data]).toEqual([200, { createMember: null }]);
       expect([codesIn(answer), detailsIn(answer)]).toEqual([['invalid_request'], [field]]);
     });
   });
 
-  it.each(['a\0b', '\ud800', 'x'.repeat(201)])('refuses %j as a search', async (search) => {
+  it.each(['a\0b', '\ud800', 'x'.repeat(201)])('rejects %j as a search', async (search) => {
     const answer = await ask(MEMBERS, { search });
     expect([codesIn(answer), detailsIn(answer)]).toEqual([['invalid_request'], ['search']]);
   });
@@ -165,14 +165,14 @@ onOneStore((service) => {
   });
 
   it.each(['=CMD()', '<script>alert(1)</script>', 'a\u202eb', '"; DROP TABLE member; --'])(
-    'stores and shows %j verbatim',
+    'stores and returns %j unchanged',
     async (name) => {
       const answer = await ask(CREATE, { input: input({ firstName: name }) });
       expect(answer.json.data.createMember.member.firstName).toBe(name);
     },
   );
 
-  it('takes an address in another case and with spaces for the same member', async () => {
+  it('recognizes an existing email address in upper case and with spaces', async () => {
     const { email_address } = (await organization.post('/members', person())).json.data;
     const answer = await ask(CREATE, { input: input({ emailAddress: ` ${email_address.toUpperCase()} ` }) });
     expect(codesIn(answer)).toEqual(['member_exists']);
@@ -191,7 +191,7 @@ onOneStore((service) => {
     'mem_\0',
     '__proto__',
     'constructor_x',
-  ])('finds no record of any kind by %j', async (id) => {
+  ])('finds no record by the id %j', async (id) => {
     const variables = { id };
     const answer = await ask(
       'query ($id: ID!) { member(id: $id) { id } prayerRequest(id: $id) { id } node(id: $id) { id } formResponse(formId: 1, id: $id) { id } }',
@@ -215,13 +215,13 @@ onOneStore((service) => {
     'field_0',
     'form_',
     'form',
-  ])('finds no node by %j', async (id) => {
+  ])('finds no node by the id %j', async (id) => {
     await manyOf(service, organization.id).forms(1);
     const answer = await ask('query ($id: ID!) { node(id: $id) { id } }', { id });
     expect([answer.json.data, codesIn(answer)]).toEqual([{ node: null }, ['not_found']]);
   });
 
-  it.each([2_147_483_648, 1.5, 'abc', true])('refuses %j as the id of a form', async (formId) => {
+  it.each([2_147_483_648, 1.5, 'abc', true])('rejects %j as the id of a form', async (formId) => {
     const answer = await ask('query ($formId: Int!) { formResponse(formId: $formId, id: "x") { id } }', { formId });
     expect([answer.status, codesIn(answer)]).toEqual([400, ['invalid_request']]);
   });
@@ -231,7 +231,7 @@ onOneStore((service) => {
     expect([answer.status, codesIn(answer)]).toEqual([200, ['not_found']]);
   });
 
-  it('refuses more than 100 tags, and more than 100 nodes', async () => {
+  it('rejects more than 100 tags and more than 100 nodes', async () => {
     const { id } = (await organization.post('/members', person())).json.data;
     const tags = times(101, () => newId('tag'));
     const change = 'mutation ($input: UpdateMemberTagsInput!) { updateMemberTags(input: $input) { tags { id } } }';

@@ -21,7 +21,7 @@ onOneStore((service) => {
     ...{ state: 'Ohio', zip_code: '45373', country: 'USA' },
   };
 
-  it('clears with null, and leaves what is not named', async () => {
+  it('clears fields that are null and leaves omitted fields unchanged', async () => {
     const { ask, member, organization, records } = await withMember({ ...FULL, date_of_birth: '1990-01-02' });
     const { id: designationId } = await records.designation({ name: 'Usher' });
     const update = (fields: Record<string, unknown>) =>
@@ -46,7 +46,7 @@ onOneStore((service) => {
     });
   });
 
-  it('clears with a null in the query itself, and leaves a variable that is not given', async () => {
+  it('clears a field with a literal null and ignores a variable without a value', async () => {
     const { ask, member } = await withMember(FULL);
     const { json } = await ask(
       `mutation ($id: ID!, $state: String) {
@@ -56,7 +56,7 @@ onOneStore((service) => {
     expect(json.data.updateMember.member).toEqual({ city: null, state: 'Ohio' });
   });
 
-  it('changes nothing where nothing is named, not even when', async () => {
+  it('changes nothing for an input without fields, not even updatedAt', async () => {
     const { ask, member, organization } = await withMember(FULL);
     const answer = await ask('mutation ($id: ID!) { updateMember(input: { id: $id }) { member { updatedAt } } }', {
       id: member.id,
@@ -65,7 +65,7 @@ onOneStore((service) => {
     expect((await organization.get(`/members/${member.id}`)).json.data).toEqual(member);
   });
 
-  it('finds a new member by all that is given', async () => {
+  it('finds a new member by each searchable field', async () => {
     const { ask, records } = await withMember();
     const designation = await records.designation({ name: 'Deacon' });
     const { json } = await ask(
@@ -89,7 +89,7 @@ onOneStore((service) => {
     }
   });
 
-  it('carries out several mutations in the order in which they are written', async () => {
+  it('executes mutations in the order of the operation', async () => {
     const { ask, member } = await withMember({ city: 'Zero' });
     const { json } = await ask(
       `mutation ($id: ID!) {
@@ -105,7 +105,7 @@ onOneStore((service) => {
     });
   });
 
-  it('shows in each mutation what those before it made, also where it was loaded before', async () => {
+  it('returns from each mutation the results of previous ones, despite cached records', async () => {
     const { ask, member, records } = await withMember();
     const [choir, band] = [await records.tag({ name: 'Choir' }), await records.tag({ name: 'Band' })];
     const { json } = await ask(
@@ -124,7 +124,7 @@ onOneStore((service) => {
     });
   });
 
-  it('carries on after a mutation that is refused, and names each refusal', async () => {
+  it('continues after a failed mutation and reports each error', async () => {
     const { ask, member, organization } = await withMember();
     const answer = await ask(
       `mutation ($id: ID!) {
@@ -141,7 +141,7 @@ onOneStore((service) => {
     expect((await organization.get(`/members/${member.id}`)).json.data.city).toBe('Kept');
   });
 
-  it('adds and removes tags, and names the ids that changed nothing', async () => {
+  it('adds and removes tags and lists the ids that were ignored', async () => {
     const { ask, member, records } = await withMember();
     const [choir, secret] = [await records.tag({ name: 'Choir' }), await records.tag({ privacy: 'private' })];
     const system = await records.tag({ source: 'system' });
@@ -168,7 +168,7 @@ onOneStore((service) => {
     });
   });
 
-  it('leads from a member to tags and departments, and from a department to its head and members', async () => {
+  it('returns the tags and departments of a member, and the head and members of a department', async () => {
     const { ask, member, records } = await withMember({ first_name: 'Ada' });
     const tag = await records.tag({ name: 'Choir', color: '#112233' });
     await ask(
@@ -194,7 +194,7 @@ onOneStore((service) => {
     });
   });
 
-  it('tells of an address that is taken, and of a member that exists', async () => {
+  it('rejects an email address that is in use, and a member that exists', async () => {
     const { ask, member, organization } = await withMember();
     const other = (await organization.post('/members', person())).json.data;
     const answer = await ask(

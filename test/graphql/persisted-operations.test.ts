@@ -32,8 +32,8 @@ onOneStore((service) => {
     it.each([
       ['documentId', { documentId: 'a1' }],
       ['sha256Hash', automatic('a1')],
-      ['sha256Hash, its document beside it', { query: LISTED, ...automatic('a1') }],
-    ])('runs a listed operation by %s, at its cost', async (_name, request) => {
+      ['sha256Hash and its document', { query: LISTED, ...automatic('a1') }],
+    ])('executes a listed operation by %s and charges its cost', async (_name, request) => {
       const { ask } = await asking(mode);
       const answer = await ask.post({ ...request, variables: { first: 1 } });
       expect([answer.status, answer.json.data]).toEqual([200, ANSWER]);
@@ -43,19 +43,19 @@ onOneStore((service) => {
     it.each([
       ['documentId', { documentId: 'a1' }],
       ['sha256Hash', { extensions: JSON.stringify(automatic('a1').extensions) }],
-    ])('runs one by GET with %s', async (_name, request) => {
+    ])('executes a listed operation by GET with %s', async (_name, request) => {
       const { ask } = await asking(mode);
       const answer = await ask.get({ ...request, variables: '{"first":1}' } as Record<string, string>);
       expect([answer.status, answer.json.data]).toEqual([200, ANSWER]);
     });
 
-    it('runs the named operation of a listed document', async () => {
+    it('executes the operation of a listed document that operationName selects', async () => {
       const { ask } = await asking(mode);
       expect((await ask.post({ documentId: 'c3', operationName: 'B' })).json.data).toEqual({ events: { edges: [] } });
-      expectRefused(await ask.post({ documentId: 'c3' }), 400, 'invalid_request');
+      expectRejected(await ask.post({ documentId: 'c3' }), 400, 'invalid_request');
     });
 
-    it('runs a mutation once for an Idempotency-Key, and not by GET', async () => {
+    it('executes a mutation once per Idempotency-Key, and not by GET', async () => {
       const { ask, organization } = await asking(mode);
       const headers = { 'Idempotency-Key': 'one' };
       const [first, second] = [
@@ -64,30 +64,30 @@ onOneStore((service) => {
       ];
       expect(first.json.data).toEqual({ submitPrayerRequest: { prayerRequest: { description: 'Rain' } } });
       expect(second.headers.get('Idempotency-Replayed')).toBe('true');
-      expectRefused(await ask.get({ documentId: 'b2' }), 405, 'method_not_allowed');
+      expectRejected(await ask.get({ documentId: 'b2' }), 405, 'method_not_allowed');
       const { id: organizationId } = organization;
       expect(await service.store.prisma.prayerRequest.count({ where: { organizationId } })).toBe(1);
       expect(await service.store.prisma.auditEntry.count({ where: { organizationId, door: 'graphql' } })).toBe(1);
     });
 
-    it('tells by both names of an id that none is listed by it', async () => {
+    it('rejects an unknown documentId and an unknown sha256Hash', async () => {
       const { ask } = await asking(mode);
       const byId = await ask.post({ documentId: 'zz' });
-      expectRefused(byId, 404, 'persisted_query_not_found');
+      expectRejected(byId, 404, 'persisted_query_not_found');
       expect(byId.json.errors[0].message).toContain('documentId');
       expect(byId.json.extensions.rateLimit).toMatchObject({ cost: 1, remaining: 119 });
       const byHash = await ask.post(automatic(hashOf('x')));
-      expectRefused(byHash, 404, 'persisted_query_not_found');
+      expectRejected(byHash, 404, 'persisted_query_not_found');
       expect(byHash.json.errors[0].message).toBe('PersistedQueryNotFound');
     });
 
     it.each([
-      ['a documentId beside its document', { documentId: 'a1', query: LISTED }, 'documentId'],
+      ['a documentId and its document', { documentId: 'a1', query: LISTED }, 'documentId'],
       ['two ids', { documentId: 'a1', ...automatic('a1') }, 'documentId'],
-      ['a hash beside another document', { query: OTHER, ...automatic('a1') }, 'query'],
-      ['an id that is no text', { documentId: 5 }, 'documentId'],
+      ['a hash and another document', { query: OTHER, ...automatic('a1') }, 'query'],
+      ['an id that is not a string', { documentId: 5 }, 'documentId'],
       [
-        'a hash that is no text',
+        'a hash that is not a string',
         { extensions: { persistedQuery: { version: 1, sha256Hash: 5 } } },
         'extensions.persistedQuery.sha256Hash',
       ],
@@ -96,38 +96,38 @@ onOneStore((service) => {
         { extensions: { persistedQuery: { version: 2, sha256Hash: 'a1' } } },
         'extensions.persistedQuery.version',
       ],
-    ])('refuses %s', async (_name, request, field) => {
+    ])('rejects %s', async (_name, request, field) => {
       const answer = await (await asking(mode)).ask.post(request);
-      expectRefused(answer, 400, 'invalid_request');
+      expectRejected(answer, 400, 'invalid_request');
       expect(answer.json.errors[0].extensions.details).toEqual([{ field, message: expect.any(String) }]);
     });
   });
 
   it.each([
     ['another document', { query: OTHER }],
-    ['a document beside a hash that is not listed', { query: OTHER, ...automatic(hashOf(OTHER)) }],
+    ['a document with a hash that is not listed', { query: OTHER, ...automatic(hashOf(OTHER)) }],
     ['introspection', { query: INTROSPECTION }],
-  ])('PERSISTED_OPERATIONS=allow runs %s, only refuses it', async (_name, request) => {
+  ])('PERSISTED_OPERATIONS=allow executes %s, and only rejects it', async (_name, request) => {
     const allowed = await (await asking('allow')).ask.post(request);
     expect([allowed.status, allowed.json.errors]).toEqual([200, undefined]);
     const { ask } = await asking('only');
-    const refused = await ask.post(request);
-    expectRefused(refused, 400, 'persisted_query_only');
-    expect(refused.json.errors[0].message).toContain('documentId');
-    expect(refused.json.extensions.rateLimit).toMatchObject({ cost: 1, remaining: 119 });
-    expectRefused(await ask.get({ query: request.query }), 400, 'persisted_query_only');
+    const rejected = await ask.post(request);
+    expectRejected(rejected, 400, 'persisted_query_only');
+    expect(rejected.json.errors[0].message).toContain('documentId');
+    expect(rejected.json.extensions.rateLimit).toMatchObject({ cost: 1, remaining: 119 });
+    expectRejected(await ask.get({ query: request.query }), 400, 'persisted_query_only');
   });
 
-  it('PERSISTED_OPERATIONS=only refuses the very text of a listed document without its id', async () => {
-    expectRefused(await (await asking('only')).ask(LISTED), 400, 'persisted_query_only');
+  it('PERSISTED_OPERATIONS=only rejects a listed document without its id', async () => {
+    expectRejected(await (await asking('only')).ask(LISTED), 400, 'persisted_query_only');
   });
 
-  it('tells where a key is missing before it looks at the list', async () => {
+  it('checks the API key before the operation list', async () => {
     const app = appOn(service, { persistedOperations: { mode: 'only', documents: DOCUMENTS } });
-    expectRefused(await graphql(app).post({ documentId: 'a1' }), 401, 'missing_api_key');
+    expectRejected(await graphql(app).post({ documentId: 'a1' }), 401, 'missing_api_key');
   });
 
-  it('asks for what is missing where nothing is asked for', async () => {
+  it('names the missing parameter of an empty request', async () => {
     const fieldOf = async (mode: 'off' | 'allow' | 'only') =>
       (await (await asking(mode)).ask.post({})).json.errors[0].extensions.details;
     expect(await fieldOf('off')).toEqual([{ field: 'query', message: 'required' }]);
@@ -135,18 +135,18 @@ onOneStore((service) => {
     expect(await fieldOf('only')).toEqual([{ field: 'documentId', message: 'required' }]);
   });
 
-  it('PERSISTED_OPERATIONS=off runs documents, beside a hash too, and says that it knows none by an id', async () => {
+  it('PERSISTED_OPERATIONS=off executes documents, with or without a hash, and rejects ids', async () => {
     const { ask } = await asking('off');
     expect((await ask.post({ query: OTHER, ...automatic('a1') })).json.data).toEqual({ viewer: { keyName: 'Test' } });
     const byHash = await ask.post(automatic('a1'));
-    expectRefused(byHash, 400, 'persisted_query_not_supported');
+    expectRejected(byHash, 400, 'persisted_query_not_supported');
     expect(byHash.json.errors[0].message).toBe('PersistedQueryNotSupported');
     const byId = await ask.post({ documentId: 'a1' });
-    expectRefused(byId, 400, 'persisted_query_not_supported');
+    expectRejected(byId, 400, 'persisted_query_not_supported');
     expect(byId.json.errors[0].message).toContain('query');
   });
 });
 
-function expectRefused(answer: Answer, status: number, code: string): void {
+function expectRejected(answer: Answer, status: number, code: string): void {
   expect([answer.status, codesIn(answer), answer.json.data]).toEqual([status, [code], undefined]);
 }

@@ -14,7 +14,7 @@ onOneStore((service) => {
     };
   }
 
-  it('tells who asks: the organization, the key, its scopes, its expiry and its budget', async () => {
+  it('returns the organization, name, scopes, expiry and rate limit of the key', async () => {
     const { organization } = await withRecords();
     const { key } = await organization.withScopes('events.view', 'tags.view');
     const { json } = await graphql(
@@ -30,7 +30,7 @@ onOneStore((service) => {
     });
   });
 
-  it('gives a response of a form by both ids, its answers next to their fields in the order of the form', async () => {
+  it('returns a form response with its answers and fields, in the order of the form', async () => {
     const { ask, records } = await withRecords();
     const form = await records.form({ title: 'Survey' });
     const why = await records.formField(form.id, { ordinal: 1, question: 'Why?' });
@@ -61,7 +61,7 @@ onOneStore((service) => {
     ]);
   });
 
-  it('shows an answer to a field that is gone, without the field', async () => {
+  it('returns an answer without its field if the field was deleted', async () => {
     const { ask, records } = await withRecords();
     const form = await records.form();
     const field = await records.formField(form.id);
@@ -82,7 +82,7 @@ onOneStore((service) => {
     ['contact', { first_name: 'Ada', email: null }],
     ['payment', { amount: 12.5, currency: 'USD', status: 'paid' }],
     ['file_upload', [{ name: 'a.pdf', url: 'https://example.org/a', size: 5 }]],
-  ])('shows the answer to a field of type %s as REST does', async (fieldType, value) => {
+  ])('returns the same answer as REST for a field of type %s', async (fieldType, value) => {
     const { ask, organization, records } = await withRecords();
     const form = await records.form();
     const field = await records.formField(form.id, { fieldType });
@@ -95,7 +95,7 @@ onOneStore((service) => {
     expect(rest.json.data.answers).toEqual({ [field.id]: value });
   });
 
-  it('submits a prayer request with the default sender, and finds it again', async () => {
+  it('submits a prayer request with the default sender and returns it by id', async () => {
     const { ask } = await withRecords();
     const { json } = await ask(
       'mutation { submitPrayerRequest(input: { description: " Rain " }) { prayerRequest { id description sender status answeredAt } } }',
@@ -109,7 +109,7 @@ onOneStore((service) => {
     expect(found.json.data).toEqual({ prayerRequest: { description: 'Rain' }, node: { __typename: 'PrayerRequest' } });
   });
 
-  it('shows the days of an event, the parts of a contact field and the choices of a field', async () => {
+  it('returns the days of an event and the parts of a contact field', async () => {
     const { ask, records } = await withRecords();
     await records.event({ dates: [{ date: '2026-01-02', start_time: '18:30', end_time: null }] });
     const form = await records.form();
@@ -124,7 +124,7 @@ onOneStore((service) => {
     ]);
   });
 
-  it('shows a service whose days were never written as REST does', async () => {
+  it('returns the same days as REST for a service without days', async () => {
     const { ask, organization, records } = await withRecords();
     const { id } = await records.service({ title: 'Vespers' });
     const [rest] = (await organization.get('/services')).json.data;

@@ -6,7 +6,7 @@ import { manyOf } from '../support/many.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
-  it('refuses a response of more than 8 million characters', async () => {
+  it('rejects a response of more than 8 million characters', async () => {
     const { id, key } = await service.organization();
     const many = manyOf(service, id);
     const members = await many.members(100);
@@ -18,10 +18,10 @@ onOneStore((service) => {
         service.app,
         key,
       )(`{ departments(first: 100) { edges { node { members(first: 100) { edges { node { ${selection} } } } } } } }`);
-    const refused = await roster(addresses);
-    expect([refused.status, codesIn(refused), refused.json.data]).toEqual([400, ['query_too_complex'], undefined]);
-    const answered = await roster('address');
-    expect([answered.status, answered.json.errors]).toEqual([200, undefined]);
+    const rejected = await roster(addresses);
+    expect([rejected.status, codesIn(rejected), rejected.json.data]).toEqual([400, ['query_too_complex'], undefined]);
+    const accepted = await roster('address');
+    expect([accepted.status, accepted.json.errors]).toEqual([200, undefined]);
   });
 
   it.each([
@@ -30,16 +30,16 @@ onOneStore((service) => {
       `{ ${times(60, (n) => `s${n}: __schema { types { fields { name args { name } } } }`).join(' ')} }`,
     ],
     [
-      'aliases inside of the schema',
+      'aliases within the schema',
       `{ __schema { types { ${times(20, (n) => `f${n}: fields { name description args { name description type { name } } }`).join(' ')} } } }`,
     ],
-  ])('refuses introspection of %s', async (_name, query) => {
+  ])('rejects introspection with %s', async (_name, query) => {
     const { key } = await service.organization();
     const answer = await graphql(service.app, key)(query);
     expect([answer.status, codesIn(answer)]).toEqual([400, ['query_too_complex']]);
   });
 
-  it('answers the introspection query of graphql-js', async () => {
+  it('executes the introspection query of graphql-js', async () => {
     const { key } = await service.organization();
     const { json } = await graphql(service.app, key)(getIntrospectionQuery());
     expect(json.errors).toBeUndefined();

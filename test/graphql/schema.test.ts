@@ -22,7 +22,7 @@ import { schema } from '../../src/graphql/schema/schema.ts';
 
 const printed = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
 
-/** The schema as it was last committed; the file where there is no such commit, or no git. */
+/** The schema of the last commit, or the file if git or the commit is not available. */
 function committed(): string {
   try {
     return execFileSync('git', ['show', 'HEAD:schema.graphql'], {
@@ -43,66 +43,56 @@ const named = (name: string) => {
   return type;
 };
 
-/** The types of records: what `node` can give. */
+/** The record types: those that implement `Node`. */
 const RECORDS = [
-  ...[
-    'Department',
-    'Designation',
-    'Event',
-    'Form',
-    'FormField',
-    'FormResponse',
-    'Member',
-    'PrayerRequest',
-    'Service',
-    'Tag',
-  ],
+  ...['Department', 'Designation', 'Event', 'Form', 'FormField', 'FormResponse', 'Member', 'PrayerRequest'],
+  ...['Service', 'Tag'],
 ];
-/** The records that some list holds. */
+/** The record types that have a connection. */
 const LISTED = RECORDS.filter((name) => name !== 'FormField' && name !== 'PrayerRequest');
 
-/** The lists that lead away from a key, by the type of their nodes: no records, and not for `node`. */
+/** The connections of an API key and their node types, which do not implement `Node`. */
 const OF_KEY = { ApiKeyUsage: 'ApiKeyUsageDay', AuditEntry: 'AuditEntry' };
 const CONNECTIONS = { ...Object.fromEntries(LISTED.map((name) => [name, name])), ...OF_KEY };
 
-/** The fields that need a scope which the record they are on does not need. */
+/** The fields that require another scope than their parent. */
 const WITH_SCOPE = [
   ...['Member.tags', 'Member.departments', 'Department.members', 'Department.headOfDepartment', 'Form.responses'],
   ...['FormResponse.form', 'FormAnswer.field', 'UpdateMemberTagsPayload.member'],
 ];
 
 describe('schema.graphql', () => {
-  it('is what the schema prints, sorted', () => {
+  it('is up to date with the schema', () => {
     expect(printed.trimEnd()).toBe(printSchema(lexicographicSortSchema(schema)));
   });
 
-  it('breaks nothing that was there before', () => {
+  it('has no breaking changes since the last commit', () => {
     expect(findBreakingChanges(buildSchema(committed()), schema)).toEqual([]);
   });
 });
 
 describe('the schema', () => {
-  it('describes every type, field, argument, value, input field and directive', () => {
-    const silent: string[] = [];
-    const look = (place: string, { description }: { description?: string | null | undefined }) => {
-      if (!description?.trim()) silent.push(place);
+  it('describes every type, field, argument, enum value, input field and directive', () => {
+    const undescribed: string[] = [];
+    const check = (coordinate: string, { description }: { description?: string | null | undefined }) => {
+      if (!description?.trim()) undescribed.push(coordinate);
     };
-    const lookAtFields = (place: string, fields: Record<string, GraphQLField<unknown, unknown>>) => {
+    const checkFields = (typeName: string, fields: Record<string, GraphQLField<unknown, unknown>>) => {
       for (const field of Object.values(fields)) {
-        look(`${place}.${field.name}`, field);
-        for (const argument of field.args) look(`${place}.${field.name}(${argument.name}:)`, argument);
+        check(`${typeName}.${field.name}`, field);
+        for (const argument of field.args) check(`${typeName}.${field.name}(${argument.name}:)`, argument);
       }
     };
     for (const type of types) {
-      look(type.name, type);
-      if (isObjectType(type) || isInterfaceType(type)) lookAtFields(type.name, type.getFields());
+      check(type.name, type);
+      if (isObjectType(type) || isInterfaceType(type)) checkFields(type.name, type.getFields());
       else if (isInputObjectType(type)) {
-        for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field);
-      } else if (isEnumType(type)) for (const value of type.getValues()) look(`${type.name}.${value.name}`, value);
+        for (const field of Object.values(type.getFields())) check(`${type.name}.${field.name}`, field);
+      } else if (isEnumType(type)) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
     }
     for (const directive of schema.getDirectives().filter((one) => !isSpecifiedDirective(one)))
-      look(directive.name, directive);
-    expect(silent).toEqual([]);
+      check(directive.name, directive);
+    expect(undescribed).toEqual([]);
   });
 
   it('makes every record a node with a non-null id', () => {
@@ -111,7 +101,7 @@ describe('the schema', () => {
     for (const type of nodes) expect(String(type.getFields().id?.type)).toBe('ID!');
   });
 
-  it('has one connection and one edge type for each list, and no other', () => {
+  it('has exactly one connection type and one edge type for each node type', () => {
     const ending = (suffix: string) =>
       objects
         .map(({ name }) => name)
@@ -131,7 +121,7 @@ describe('the schema', () => {
     expect(String(edge.cursor?.type)).toBe('String!');
   });
 
-  it('tells in full where a page lies', () => {
+  it('has all fields of PageInfo', () => {
     const fields = Object.values(named('PageInfo').getFields()).map(({ name, type }) => `${name}: ${type}`);
     expect(fields.sort()).toEqual([
       'endCursor: String',
@@ -141,7 +131,7 @@ describe('the schema', () => {
     ]);
   });
 
-  it('gives every connection all four arguments, and a search to those at the root', () => {
+  it('gives every connection the four page arguments, and root connections a search', () => {
     for (const type of objects) {
       for (const { name, type: result, args } of Object.values(type.getFields())) {
         if (!getNamedType(result).name.endsWith('Connection')) continue;
@@ -151,7 +141,7 @@ describe('the schema', () => {
     }
   });
 
-  it('makes every field at the root nullable that a key may lack the scope for', () => {
+  it('makes every root field that requires a scope nullable', () => {
     const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
       Object.values(type?.getFields() ?? {}),
     );
@@ -163,34 +153,34 @@ describe('the schema', () => {
     }
   });
 
-  it('makes every nested field with a scope of its own nullable, and says which scope it is', () => {
-    for (const place of WITH_SCOPE) {
-      const [type = '', field = ''] = place.split('.');
+  it('makes every nested field with a scope of its own nullable, and names the scope', () => {
+    for (const coordinate of WITH_SCOPE) {
+      const [type = '', field = ''] = coordinate.split('.');
       const definition = named(type).getFields()[field];
-      expect([place, isNonNullType(definition?.type)]).toEqual([place, false]);
+      expect([coordinate, isNonNullType(definition?.type)]).toEqual([coordinate, false]);
       expect(definition?.description).toMatch(/Scope: `[\w.]+`/);
     }
   });
 
-  it('has no field from one record to another beside those with a scope', () => {
-    const leading = objects
+  it('requires a scope for every field that returns another record', () => {
+    const relations = objects
       .filter(({ name }) => RECORDS.includes(name) || name === 'FormAnswer')
       .flatMap((type) =>
-        Object.values(type.getFields()).map((field) => ({ place: `${type.name}.${field.name}`, field })),
+        Object.values(type.getFields()).map((field) => ({ coordinate: `${type.name}.${field.name}`, field })),
       )
       .filter(({ field }) => {
         const { name } = getNamedType(field.type);
         return RECORDS.includes(name) || name.endsWith('Connection');
       })
-      .map(({ place }) => place);
-    // A form and its fields are one record.
-    expect(leading.sort()).toEqual(
-      [...WITH_SCOPE, 'Form.fields'].filter((place) => !place.startsWith('Update')).sort(),
+      .map(({ coordinate }) => coordinate);
+    // The fields of a form are part of the form.
+    expect(relations.sort()).toEqual(
+      [...WITH_SCOPE, 'Form.fields'].filter((coordinate) => !coordinate.startsWith('Update')).sort(),
     );
   });
 
-  it('has lists of non-null items, but for `nodes`', () => {
-    const holed = objects.flatMap((type) =>
+  it('has non-null items in all lists except `nodes`', () => {
+    const nullableItems = objects.flatMap((type) =>
       Object.values(type.getFields())
         .filter((field) => {
           const list = getNullableType(field.type);
@@ -198,6 +188,6 @@ describe('the schema', () => {
         })
         .map(({ name }) => `${type.name}.${name}`),
     );
-    expect(holed).toEqual(['Query.nodes']);
+    expect(nullableItems).toEqual(['Query.nodes']);
   });
 });

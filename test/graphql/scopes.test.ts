@@ -10,7 +10,7 @@ import { onOneStore, type TestOrganization } from '../support/service.ts';
 const allBut = (...without: Scope[]) => ALL_SCOPES.filter((scope) => !without.includes(scope));
 const page = '{ edges { cursor } pageInfo { hasNextPage } }';
 
-/** Every field at the root: the scope it needs, and how it is asked for. */
+/** Root fields, their scopes, and their arguments and selections. */
 const ROOT_FIELDS: readonly [field: string, scope: Scope, selection: string][] = [
   ['members', 'members.view', page],
   ['member', 'members.view', '(id: "mem_x") { id }'],
@@ -44,7 +44,7 @@ const NODES: readonly [kind: string, scope: Scope, id: string][] = [
   ['Service', 'services.view', newId('svc')],
 ];
 
-/** Every field that leads from one record to another: what nulls it alone, and the statements that are left. */
+/** Fields that return other records: the result without their scope, and the number of statements. */
 const NESTED: readonly { scope: Scope; query: string; path: string; data: unknown; statements: number }[] = [
   {
     scope: 'tags.view',
@@ -84,7 +84,7 @@ const NESTED: readonly { scope: Scope; query: string; path: string; data: unknow
 ];
 
 onOneStore((service) => {
-  /** A key with some scopes, in an organization with one record of each kind, its statements counted. */
+  /** Creates a key with these scopes, in an organization with one record of each type, and counts its statements. */
   async function withScopes(...scopes: Scope[]) {
     const { app, during } = countingApp(service);
     const full = await service.organization({ app });
@@ -103,34 +103,43 @@ onOneStore((service) => {
     return { member, tag: await records.tag(), form, response };
   }
 
-  it.each(ROOT_FIELDS)('nulls %s alone without %s, and reads nothing for it', async (field, scope, selection) => {
-    const { ask, during } = await withScopes(...allBut(scope));
-    const { result, statements } = await during(() => ask(`{ viewer { keyName } ${field} ${selection} }`));
-    expect([result.status, result.json.data]).toEqual([200, { viewer: { keyName: 'Test' }, [field]: null }]);
-    expect(errorsIn(result)).toEqual([{ code: 'missing_scope', path: field }]);
-    expect(result.json.errors[0].message).toContain(scope);
-    expect(statements).toHaveLength(1);
-  });
+  it.each(ROOT_FIELDS)(
+    'nulls only %s without the scope %s, and reads nothing for it',
+    async (field, scope, selection) => {
+      const { ask, during } = await withScopes(...allBut(scope));
+      const { result, statements } = await during(() => ask(`{ viewer { keyName } ${field} ${selection} }`));
+      expect([result.status, result.json.data]).toEqual([200, { viewer: { keyName: 'Test' }, [field]: null }]);
+      expect(errorsIn(result)).toEqual([{ code: 'missing_scope', path: field }]);
+      expect(result.json.errors[0].message).toContain(scope);
+      expect(statements).toHaveLength(1);
+    },
+  );
 
-  it.each(MUTATIONS)('refuses %s without %s, whatever its input, before any SQL', async (field, scope, selection) => {
-    const { ask, during } = await withScopes(...allBut(scope));
-    const { result, statements } = await during(() => ask(`mutation { ${field}${selection} }`));
-    expect([result.status, result.json.data]).toEqual([200, { [field]: null }]);
-    expect(errorsIn(result)).toEqual([{ code: 'missing_scope', path: field }]);
-    expect(statements).toHaveLength(1);
-  });
+  it.each(MUTATIONS)(
+    'rejects %s without the scope %s before validating its input, with no statement',
+    async (field, scope, selection) => {
+      const { ask, during } = await withScopes(...allBut(scope));
+      const { result, statements } = await during(() => ask(`mutation { ${field}${selection} }`));
+      expect([result.status, result.json.data]).toEqual([200, { [field]: null }]);
+      expect(errorsIn(result)).toEqual([{ code: 'missing_scope', path: field }]);
+      expect(statements).toHaveLength(1);
+    },
+  );
 
-  it.each(NODES)('refuses a node that is a %s without %s, and reads nothing for it', async (_kind, scope, id) => {
-    const { ask, during } = await withScopes(...allBut(scope));
-    const { result, statements } = await during(() =>
-      ask('query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id, $id]) { id } }', { id }),
-    );
-    expect(result.json.data).toEqual({ node: null, nodes: [null, null] });
-    expect(errorsIn(result).map(({ code }) => code)).toEqual(['missing_scope', 'missing_scope', 'missing_scope']);
-    expect(statements).toHaveLength(1);
-  });
+  it.each(NODES)(
+    'rejects a node of type %s without the scope %s, and reads nothing for it',
+    async (_kind, scope, id) => {
+      const { ask, during } = await withScopes(...allBut(scope));
+      const { result, statements } = await during(() =>
+        ask('query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id, $id]) { id } }', { id }),
+      );
+      expect(result.json.data).toEqual({ node: null, nodes: [null, null] });
+      expect(errorsIn(result).map(({ code }) => code)).toEqual(['missing_scope', 'missing_scope', 'missing_scope']);
+      expect(statements).toHaveLength(1);
+    },
+  );
 
-  it.each(NESTED)('nulls $path alone without $scope', async ({ scope, query, path, data, statements }) => {
+  it.each(NESTED)('nulls only $path without the scope $scope', async ({ scope, query, path, data, statements }) => {
     const { ask, during } = await withScopes(...allBut(scope));
     const { result, statements: run } = await during(() => ask(query));
     expect([result.status, result.json.data]).toEqual([200, data]);
@@ -139,7 +148,7 @@ onOneStore((service) => {
     expect(run).toHaveLength(statements);
   });
 
-  it('nulls the form of a response, and the field of an answer, alone without forms.view', async () => {
+  it('nulls only the form of a response and the field of an answer without forms.view', async () => {
     const { ask, during, records } = await withScopes(...allBut('forms.view'));
     const { result, statements } = await during(() =>
       ask(
@@ -157,7 +166,7 @@ onOneStore((service) => {
     expect(statements).toHaveLength(2);
   });
 
-  it('shows what a mutation made to a key that may not read it elsewhere, but not the member of its tags', async () => {
+  it('returns created and updated records to a key without view scopes, except the member in updateMemberTags', async () => {
     const { ask, records } = await withScopes('members.create', 'members.update', 'prayer_requests.create');
     const answer = await ask(
       `mutation ($id: ID!, $tag: ID!, $input: CreateMemberInput!) {
@@ -184,7 +193,7 @@ onOneStore((service) => {
     ]);
   });
 
-  it('needs no scope for viewer and introspection', async () => {
+  it('requires no scope for viewer and introspection', async () => {
     const { ask } = await withScopes('events.view');
     const { json } = await ask('{ viewer { scopes organization { name } } __type(name: "Member") { name } }');
     expect(json).toMatchObject({
@@ -195,7 +204,7 @@ onOneStore((service) => {
     });
   });
 
-  it('asks for the same scope at both doors', async () => {
+  it('requires the same scopes as REST', async () => {
     const { full, ask } = await withScopes('events.view');
     const rest = await full.withScopes('events.view');
     for (const [field, , selection] of ROOT_FIELDS.filter(([, , selection]) => selection === page)) {

@@ -5,10 +5,10 @@ import { graphql } from '../support/graphql.ts';
 import { manyOf } from '../support/many.ts';
 import { onOneStore } from '../support/service.ts';
 
-/** How many parents each query is asked with. */
+/** Numbers of parent records. */
 const SIZES = [1, 10, 100] as const;
 
-/** What is asked, and the statements it takes: the key's, and one a level. */
+/** Queries and their numbers of statements: the key check, and one for each level. */
 const QUERIES: readonly [name: string, statements: number, query: string][] = [
   [
     'departments and their members',
@@ -16,7 +16,7 @@ const QUERIES: readonly [name: string, statements: number, query: string][] = [
     '{ departments(first: 100) { edges { node { members(first: 2) { edges { cursor node { id } } } } } } }',
   ],
   [
-    'departments, their members and the tags of these',
+    'departments, their members and the tags of the members',
     4,
     '{ departments(first: 100) { edges { node { members(first: 2) { edges { node { id tags { name } } } } } } } }',
   ],
@@ -26,12 +26,12 @@ const QUERIES: readonly [name: string, statements: number, query: string][] = [
     '{ departments(first: 100) { edges { node { headOfDepartment { firstName } } } } }',
   ],
   [
-    'departments, with where the pages of their members lie',
+    'departments and the page info of their members',
     3,
     '{ departments(first: 100) { edges { node { members(first: 1) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } } pageInfo { hasNextPage hasPreviousPage } } }',
   ],
   [
-    'departments and their members from the end',
+    'departments and their members by last',
     3,
     '{ departments(last: 100) { edges { node { members(last: 1) { edges { node { id } } pageInfo { hasNextPage hasPreviousPage } } } } pageInfo { hasNextPage hasPreviousPage } } }',
   ],
@@ -41,26 +41,30 @@ const QUERIES: readonly [name: string, statements: number, query: string][] = [
     '{ members(first: 100) { edges { node { id tags { id } departments { id } } } } }',
   ],
   [
-    'members, the heads of their departments, and the tags of these',
+    'members, the heads of their departments and the tags of the heads',
     5,
     '{ members(first: 100) { edges { node { departments { headOfDepartment { tags { id } } } } } } }',
   ],
-  ['forms with their fields', 2, '{ forms(first: 100) { edges { node { fields { question } } } } }'],
+  ['forms and their fields', 2, '{ forms(first: 100) { edges { node { fields { question } } } } }'],
   [
-    'forms, their responses and the fields that were answered',
+    'forms, their responses and the answered fields',
     4,
     '{ forms(first: 100) { edges { node { fields { question } responses(first: 2) { edges { node { answers { value field { question } } } } } } } } }',
   ],
   [
-    'forms, their responses and the forms of these',
+    'forms, their responses and the forms of the responses',
     4,
     '{ forms(first: 100) { edges { node { responses(first: 2) { edges { node { form { title } } } } } } } }',
   ],
-  ['one list twice', 3, '{ a: members(first: 100) { edges { cursor } } b: members(first: 100) { edges { cursor } } }'],
+  [
+    'a list with two aliases',
+    3,
+    '{ a: members(first: 100) { edges { cursor } } b: members(first: 100) { edges { cursor } } }',
+  ],
 ];
 
 onOneStore((service) => {
-  /** An organization with so many members, departments, tags and forms, each with a few of the others. */
+  /** Creates an organization with this number of related members, departments, tags and forms. */
   async function withRecords(count: number) {
     const { app, during } = countingApp(service);
     const organization = await service.organization({ app });
@@ -75,14 +79,14 @@ onOneStore((service) => {
     return { members, during, ask };
   }
 
-  /** Organizations of the sizes; nothing here changes them. */
+  /** Organizations by size. Tests do not modify them. */
   const ofSize = new Map<number, Awaited<ReturnType<typeof withRecords>>>();
   const recordsOf = (size: (typeof SIZES)[number]) => ofSize.get(size) as Awaited<ReturnType<typeof withRecords>>;
   beforeAll(async () => {
     for (const size of SIZES) ofSize.set(size, await withRecords(size));
   });
 
-  it.each(QUERIES)('reads %s in %d statements, be it for 1, 10 or 100', async (_name, expected, query) => {
+  it.each(QUERIES)('reads %s in %d statements for 1, 10 or 100 parents', async (_name, expected, query) => {
     const counts = [];
     for (const [size, { ask, during }] of ofSize) {
       const { result, statements } = await during(() => ask(query));
@@ -94,7 +98,7 @@ onOneStore((service) => {
     expect(counts).toEqual(SIZES.map(() => expected));
   });
 
-  it('reads departments, members and tags in one statement each, beside that of the key', async () => {
+  it('reads departments, members and tags in one statement each, after the key check', async () => {
     const { ask, during } = recordsOf(10);
     const { statements } = await during(() => ask(QUERIES[1]?.[2] ?? ''));
     expect(statements).toHaveLength(4);
@@ -104,23 +108,35 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['a name that is written twice', 'members { edges { node { id } } } members { edges { node { firstName } } }', 3],
+    ['a field selected twice', 'members { edges { node { id } } } members { edges { node { firstName } } }', 3],
     [
-      'two names of the same page',
+      'two aliases of the same page',
       'a: members(first: 2) { edges { node { id } } } b: members(first: 2) { edges { cursor } }',
       3,
     ],
-    ['two pages', 'a: members(first: 1) { edges { node { id } } } b: members(first: 2) { edges { cursor } }', 4],
-    ['the same tags at two places', 'members { edges { node { tags { id } } } } headOfDepartment { tags { id } }', 5],
-    ['other tags at two places', 'members { edges { node { tags { id } } } } headOfDepartment { tags { name } }', 6],
-  ])('loads %s no more often than it must', async (_name, selection, most) => {
+    [
+      'two different pages',
+      'a: members(first: 1) { edges { node { id } } } b: members(first: 2) { edges { cursor } }',
+      4,
+    ],
+    [
+      'the same fields of tags on two paths',
+      'members { edges { node { tags { id } } } } headOfDepartment { tags { id } }',
+      5,
+    ],
+    [
+      'different fields of tags on two paths',
+      'members { edges { node { tags { id } } } } headOfDepartment { tags { name } }',
+      6,
+    ],
+  ])('reads %s in at most the necessary statements', async (_name, selection, maximum) => {
     const { ask, during } = recordsOf(10);
     const { result, statements } = await during(() => ask(`{ departments { edges { node { ${selection} } } } }`));
     expect(result.json.errors).toBeUndefined();
-    expect(statements.length).toBeLessThanOrEqual(most);
+    expect(statements.length).toBeLessThanOrEqual(maximum);
   });
 
-  it('reads 100 nodes of one kind in one statement, and those of other kinds in one each', async () => {
+  it('reads 100 nodes in one statement for each type', async () => {
     const { ask, during, members } = recordsOf(100);
     const nodes = (ids: readonly string[]) =>
       during(() => ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids }));
@@ -129,7 +145,7 @@ onOneStore((service) => {
     expect((await nodes([...members.slice(0, 50), 'form_1', 'field_1', 'form_2'])).statements).toHaveLength(4);
   });
 
-  it('looks up nothing twice, whoever asks for it', async () => {
+  it('reads a record that several fields return once', async () => {
     const { ask, during, members } = recordsOf(10);
     const { statements } = await during(() =>
       ask(
@@ -143,11 +159,11 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['what it shows where no one asks for more', 'edges { cursor } pageInfo { endCursor }', 2],
-    ['one more where someone asks if there are', 'pageInfo { hasNextPage }', 3],
-    ['one more where the question has another name', 'pageInfo { more: hasNextPage }', 3],
-    ['one more where the question is in a fragment', '... { pageInfo { ... on PageInfo { hasPreviousPage } } }', 3],
-  ])('reads of each roster %s', async (_what, selection, rows) => {
+    ['two members for a page of two', 'edges { cursor } pageInfo { endCursor }', 2],
+    ['one more if hasNextPage is selected', 'pageInfo { hasNextPage }', 3],
+    ['one more if hasNextPage is aliased', 'pageInfo { more: hasNextPage }', 3],
+    ['one more if hasPreviousPage is in a fragment', '... { pageInfo { ... on PageInfo { hasPreviousPage } } }', 3],
+  ])('reads %s', async (_what, selection, rows) => {
     const { ask, during } = recordsOf(10);
     const { result, values } = await during(() =>
       ask(`{ departments(first: 3) { edges { node { members(first: 2) { ${selection} } } } } }`),
@@ -155,7 +171,7 @@ onOneStore((service) => {
     expect([result.json.data.departments.edges.length, values.at(-1)?.at(-1)]).toEqual([3, rows]);
   });
 
-  it('loads no page to tell of a list’s end what the page itself tells', async () => {
+  it('reads the page info of a page in the statement of the page', async () => {
     const { ask, during } = recordsOf(10);
     const query = '{ members(first: 2) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }';
     expect((await during(() => ask(query))).statements).toHaveLength(2);

@@ -5,7 +5,7 @@ import { codesIn, errorsIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
-/** The types that `node` can give, each with an id that exists nowhere. */
+/** An unknown id for each type that implements `Node`. */
 const UNKNOWN = {
   Member: newId('mem'),
   Tag: newId('tag'),
@@ -19,12 +19,12 @@ const UNKNOWN = {
   Service: newId('svc'),
 };
 
-type Kind = keyof typeof UNKNOWN;
-const KINDS = Object.keys(UNKNOWN) as Kind[];
+type TypeName = keyof typeof UNKNOWN;
+const TYPES = Object.keys(UNKNOWN) as TypeName[];
 
 onOneStore((service) => {
-  /** One record of each kind, as the ids of `node`. */
-  async function oneOfEach(organization: TestOrganization): Promise<Record<Kind, string>> {
+  /** Creates one record of each type. Returns their ids. */
+  async function createOneOfEach(organization: TestOrganization): Promise<Record<TypeName, string>> {
     const records = recordsOf(service, organization.id);
     const member = (await organization.post('/members', person())).json.data;
     const prayer = (await organization.post('/prayer-requests', { description: 'Rain' })).json.data;
@@ -45,41 +45,44 @@ onOneStore((service) => {
   }
   const clientOf = (organization: TestOrganization) => graphql(service.app, organization.key);
 
-  it('finds every kind of record by its id alone, and many in the order of their ids', async () => {
+  it('returns records of every type by id, in the order of the ids', async () => {
     const organization = await service.organization();
-    const own = await oneOfEach(organization);
+    const own = await createOneOfEach(organization);
     const ask = clientOf(organization);
-    for (const kind of KINDS) {
-      const { json } = await ask('query ($id: ID!) { node(id: $id) { __typename id } }', { id: own[kind] });
-      expect(json.data).toEqual({ node: { __typename: kind, id: own[kind] } });
+    for (const type of TYPES) {
+      const { json } = await ask('query ($id: ID!) { node(id: $id) { __typename id } }', { id: own[type] });
+      expect(json.data).toEqual({ node: { __typename: type, id: own[type] } });
     }
-    const ids = [...KINDS].reverse().map((kind) => own[kind]);
+    const ids = [...TYPES].reverse().map((type) => own[type]);
     const { json } = await ask('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', {
       ids: [...ids, ids[0]],
     });
     expect(json.data.nodes.map((node: { id: string }) => node.id)).toEqual([...ids, ids[0]]);
   });
 
-  it.each(KINDS)('answers to the id of another organization’s %s as to an unknown one', async (kind) => {
-    const [organization, other] = await Promise.all([service.organization(), service.organization()]);
-    const foreign = (await oneOfEach(other))[kind];
-    const ask = clientOf(organization);
-    const answers = [];
-    for (const id of [UNKNOWN[kind], foreign]) {
-      const one = await ask('query ($id: ID!) { node(id: $id) { id } }', { id });
-      expect(one.json.data).toEqual({ node: null });
-      const many = await ask('query ($id: ID!) { nodes(ids: [$id]) { id } }', { id });
-      expect(many.json.data).toEqual({ nodes: [null] });
-      expect([...codesIn(one), ...codesIn(many)]).toEqual(['not_found', 'not_found']);
-      answers.push([one.status, one.json.errors, many.status, many.json.errors]);
-    }
-    expect(answers[1]).toEqual(answers[0]);
-    expect(JSON.stringify(answers)).not.toContain(foreign);
-  });
+  it.each(TYPES)(
+    'returns the same error for the id of a %s of another organization as for an unknown id',
+    async (type) => {
+      const [organization, other] = await Promise.all([service.organization(), service.organization()]);
+      const foreign = (await createOneOfEach(other))[type];
+      const ask = clientOf(organization);
+      const answers = [];
+      for (const id of [UNKNOWN[type], foreign]) {
+        const one = await ask('query ($id: ID!) { node(id: $id) { id } }', { id });
+        expect(one.json.data).toEqual({ node: null });
+        const many = await ask('query ($id: ID!) { nodes(ids: [$id]) { id } }', { id });
+        expect(many.json.data).toEqual({ nodes: [null] });
+        expect([...codesIn(one), ...codesIn(many)]).toEqual(['not_found', 'not_found']);
+        answers.push([one.status, one.json.errors, many.status, many.json.errors]);
+      }
+      expect(answers[1]).toEqual(answers[0]);
+      expect(JSON.stringify(answers)).not.toContain(foreign);
+    },
+  );
 
-  it('gives the nodes that there are, and an error in the place of each other', async () => {
+  it('returns null and an error for each node that does not exist', async () => {
     const [organization, other] = await Promise.all([service.organization(), service.organization()]);
-    const [own, foreign] = [await oneOfEach(organization), await oneOfEach(other)];
+    const [own, foreign] = [await createOneOfEach(organization), await createOneOfEach(other)];
     const ids = [own.Event, foreign.Event, 'evt_x', own.Form, own.Event.replace('evt', 'svc'), foreign.Member, own.Tag];
     const answer = await clientOf(organization)('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
     expect(answer.json.data.nodes).toEqual([
@@ -91,11 +94,11 @@ onOneStore((service) => {
       null,
       { id: own.Tag },
     ]);
-    expect(errorsIn(answer)).toEqual([1, 2, 4, 5].map((place) => ({ code: 'not_found', path: `nodes.${place}` })));
+    expect(errorsIn(answer)).toEqual([1, 2, 4, 5].map((index) => ({ code: 'not_found', path: `nodes.${index}` })));
     expect(new Set(answer.json.errors.map(({ message }: { message: string }) => message)).size).toBe(1);
   });
 
-  it('finds no tag that is not assignable', async () => {
+  it('does not return tags that are not assignable', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     for (const tag of [await records.tag({ privacy: 'private' }), await records.tag({ source: 'ai' })]) {
@@ -104,12 +107,12 @@ onOneStore((service) => {
     }
   });
 
-  it('answers to the records of another organization as to unknown ones, wherever they are asked for', async () => {
+  it('returns the same errors for records of another organization as for unknown records', async () => {
     const [organization, other] = await Promise.all([service.organization(), service.organization()]);
-    const foreign = await oneOfEach(other);
+    const foreign = await createOneOfEach(other);
     const query = `query ($member: ID!, $prayer: ID!, $form: Int!, $response: ID!) {
       member(id: $member) { id } prayerRequest(id: $prayer) { id } formResponse(formId: $form, id: $response) { id } }`;
-    const ask = (ids: Record<Kind, string>) =>
+    const ask = (ids: Record<TypeName, string>) =>
       clientOf(organization)(query, {
         member: ids.Member,
         prayer: ids.PrayerRequest,
@@ -123,10 +126,10 @@ onOneStore((service) => {
     expect(byMessage(theirs)).toEqual(byMessage(unknown));
   });
 
-  it('changes nothing of a member of another organization', async () => {
+  it('does not update members of another organization', async () => {
     const [organization, other] = await Promise.all([service.organization(), service.organization()]);
-    const foreign = await oneOfEach(other);
-    const own = await oneOfEach(organization);
+    const foreign = await createOneOfEach(other);
+    const own = await createOneOfEach(organization);
     const before = await other.get(`/members/${foreign.Member}`);
     const answer = await clientOf(organization)(
       `mutation ($id: ID!, $tag: ID!) { updateMember(input: { id: $id, firstName: "X" }) { member { id } }
@@ -138,9 +141,9 @@ onOneStore((service) => {
     expect((await other.get(`/members/${foreign.Member}`)).json).toEqual(before.json);
   });
 
-  it('takes the tag and the designation of another organization for unknown ones', async () => {
+  it('treats tags and designations of another organization as unknown', async () => {
     const [organization, other] = await Promise.all([service.organization(), service.organization()]);
-    const [own, foreign] = [await oneOfEach(organization), await oneOfEach(other)];
+    const [own, foreign] = [await createOneOfEach(organization), await createOneOfEach(other)];
     const ask = clientOf(organization);
     const change = (tag: string, designation: string) =>
       ask(
@@ -158,7 +161,7 @@ onOneStore((service) => {
     expect([theirs.json.data, theirs.json.errors]).toEqual([unknown.json.data, unknown.json.errors]);
   });
 
-  it('shows in lists, counts and nested lists the own organization only, also of a shared person', async () => {
+  it('returns only data of the organization in lists, nested lists and counts, even for a shared person', async () => {
     const [organization, other] = await Promise.all([service.organization(), service.organization()]);
     const body = person({ last_name: 'Shared' });
     const mine = (await organization.post('/members', body)).json.data;
@@ -200,7 +203,7 @@ onOneStore((service) => {
     });
   });
 
-  it('lets a person of another organization join, and shows nothing of it', async () => {
+  it('creates a member for a person of another organization without exposing its data', async () => {
     const [organization, other] = await Promise.all([service.organization(), service.organization()]);
     const body = person({ city: 'Elsewhere', phone_number: '+16502530000', gender: 'Female' });
     const theirs = (await other.post('/members', body)).json.data;

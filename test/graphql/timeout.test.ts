@@ -9,7 +9,7 @@ onOneStore((service) => {
     vi.useRealTimers();
   });
 
-  it('ends an operation that takes longer than 10 s with unavailable, and says when to try again', async () => {
+  it('returns unavailable with Retry-After for an operation that takes longer than 10 s', async () => {
     const { key } = await service.organization();
     const { db } = service.store;
     let stuck = (): void => {};
@@ -41,7 +41,7 @@ onOneStore((service) => {
     expect(request?.abort?.reason).toMatchObject({ message: answer.json.errors[0].message });
   });
 
-  it('starts no further mutation of an operation that ran out of time', async () => {
+  it('executes no further mutation after a timeout', async () => {
     const { id, key } = await service.organization();
     const { db } = service.store;
     let proceed = (): void => {};
