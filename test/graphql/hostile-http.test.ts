@@ -28,7 +28,7 @@ onOneStore((service) => {
     ['an unknown parameter', { query: QUERY, id: 'x' }],
     ['an operation name that is not a string', { query: QUERY, operationName: 5 }],
     ['an unknown operation name', { query: `query A ${QUERY}`, operationName: 'B' }],
-    ['__proto__ beside the query', '{"query":"{ __typename }","__proto__":{}}'],
+    ['__proto__ in addition to the query', '{"query":"{ __typename }","__proto__":{}}'],
     ['__proto__ in place of the query', '{"__proto__":{"query":"{ __typename }"}}'],
   ])('rejects %s as a body', async (_name, body) => {
     const answer = await (await withKey()).post(body);

@@ -6,30 +6,31 @@ import type { Store } from '../../../src/store/store.ts';
 import type { TestService } from '../../support/service.ts';
 import { type GeneratedRequest, generatedRequests } from './documents.ts';
 import { referenceRecords } from './records.ts';
-import { type Conditions, NO_FAULTS, referenceOn } from './reference.ts';
+import { createReference, NO_ERRORS, type Scenario } from './reference.ts';
 
+/** Options of {@link compareRequests}. */
 interface ComparisonOptions {
   readonly service: Pick<TestService, 'store'>;
   /** An organization without records. */
   readonly organizationId: string;
   readonly documents: number;
   readonly seed: number;
-  /** Within which a difference is found and made smaller. */
+  /** Maximum time for finding and shrinking a difference. */
   readonly timeLimitMs: number;
   readonly onProgress?: (documents: number) => void;
 }
 
-/** What came of a comparison. */
+/** The result of a comparison. */
 export interface Comparison {
   readonly documents: number;
   readonly seed: number;
-  /** The smallest document found that is answered otherwise, and both answers; undefined where there is none. */
+  /** The smallest request found with different results, and both results; undefined if there is none. */
   readonly difference: string | undefined;
 }
 
-/** Missing scopes and failing reads; most documents are executed without any. */
-const conditions: fc.Arbitrary<Conditions> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant(NO_FAULTS) },
+/** Missing scopes and failing statements; most requests are executed without. */
+const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(NO_ERRORS) },
   {
     weight: 2,
     arbitrary: fc.subarray(ALL_SCOPES).map((scopes) => ({ scopes, failing: undefined })),
@@ -50,7 +51,7 @@ const conditions: fc.Arbitrary<Conditions> = fc.oneof(
   },
 );
 
-/** Compares the service with graphql-js on generated documents. */
+/** Compares the results of the service with those of graphql-js for generated documents. */
 export async function compareRequests(options: ComparisonOptions): Promise<Comparison> {
   const { service, organizationId, documents, seed, timeLimitMs, onProgress } = options;
   const values = await referenceRecords(service, organizationId);
@@ -59,21 +60,21 @@ export async function compareRequests(options: ComparisonOptions): Promise<Compa
     { organization_id: organizationId, name: 'Reference', scopes: ALL_SCOPES, expires_in_days: null },
     'test',
   );
-  const reference = referenceOn(service.store, organizationId, key.id);
+  const reference = createReference(service.store, organizationId, key.id);
   let compared = 0;
-  const differenceOf = async (request: GeneratedRequest, under: Conditions): Promise<string | undefined> => {
-    const actual = await reference.byService(request, under);
+  const differenceOf = async (request: GeneratedRequest, scenario: Scenario): Promise<string | undefined> => {
+    const actual = await reference.byService(request, scenario);
     fc.pre(actual !== undefined);
-    const expected = await reference.byGraphQLJs(request, under);
+    const expected = await reference.byGraphQLJs(request, scenario);
     if (JSON.stringify(actual) === JSON.stringify(expected)) return undefined;
-    return `${request.query}\n${request.operationName} ${JSON.stringify(request.variables)} ${JSON.stringify(under)}\nservice:    ${JSON.stringify(actual)}\ngraphql-js: ${JSON.stringify(expected)}`;
+    return `${request.query}\n${request.operationName} ${JSON.stringify(request.variables)} ${JSON.stringify(scenario)}\nservice:    ${JSON.stringify(actual)}\ngraphql-js: ${JSON.stringify(expected)}`;
   };
   const run = await fc.check(
-    fc.asyncProperty(generatedRequests(schema, values), conditions, async (requests, under) => {
+    fc.asyncProperty(generatedRequests(schema, values), scenarios, async (requests, scenario) => {
       for (const request of requests) {
-        // Under graphql-js Pothos reads a null condition in the resolver of `viewer`, and not where it stands.
+        // With graphql-js, Pothos evaluates `@skip(if: null)` in the resolver of `viewer` instead of at its own path.
         fc.pre(request.variables.c !== null || !request.query.includes('viewer'));
-        const difference = await differenceOf(request, under);
+        const difference = await differenceOf(request, scenario);
         if (difference) throw new Error(difference);
       }
       compared += 1;

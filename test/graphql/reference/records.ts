@@ -3,7 +3,11 @@ import { recordsOf } from '../../support/records.ts';
 import type { TestService } from '../../support/service.ts';
 import type { ArgumentValues } from './documents.ts';
 
-/** Fills an organization with a few records of every kind. @returns values for the arguments of its schema. */
+/**
+ * Creates a few records of every type in an organization.
+ *
+ * @returns literals for arguments, among them ids of these records.
+ */
 export async function referenceRecords(
   service: Pick<TestService, 'store'>,
   organizationId: string,

@@ -5,7 +5,7 @@ import { compareRequests } from './compare.ts';
 const DOCUMENTS = 1_000;
 
 onOneStore((service) => {
-  it(`answers ${DOCUMENTS} generated documents as graphql-js does`, async () => {
+  it(`returns the same results as graphql-js for ${DOCUMENTS} generated documents`, async () => {
     const { id } = await service.organization();
     const seed = Math.trunc(Math.random() * 2 ** 31);
     const result = await compareRequests({

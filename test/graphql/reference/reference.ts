@@ -11,33 +11,34 @@ import type { Database } from '../../../src/store/database.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { GeneratedRequest } from './documents.ts';
 
-/** Under which conditions requests are executed. */
-export interface Conditions {
+/** The circumstances in which a request is executed. */
+export interface Scenario {
+  /** The scopes of the key. */
   readonly scopes: readonly Scope[];
-  /** Statements whose text contains this fail. */
+  /** Statements that contain this text fail; undefined if none fails. */
   readonly failing: string | undefined;
 }
 
-/** Everything is allowed, and the store works. */
-export const NO_FAULTS: Conditions = { scopes: ALL_SCOPES, failing: undefined };
+/** The key has all scopes, and no statement fails. */
+export const NO_ERRORS: Scenario = { scopes: ALL_SCOPES, failing: undefined };
 
-/** An answer in a form that can be compared: the text of its data, which has the order of keys, and its errors. */
-export interface ComparableAnswer {
+/** A result in comparable form. The data is JSON, so that the order of keys is compared too. */
+export interface ComparableResult {
   readonly data: string | undefined;
-  /** Path, code and message of each, sorted: the order in which fields fail is not specified. */
+  /** Path, code and message of each error, sorted because the order of errors is not specified. */
   readonly errors: readonly string[];
 }
 
-/** Executes requests of one organization by the service's pipeline and by graphql-js, over the same resolvers. */
-export function referenceOn(
+/** Executes requests with the service's pipeline and with graphql-js, over the same resolvers. */
+export function createReference(
   store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>,
   organizationId: string,
   keyId: string,
 ) {
   const pipeline = createPipeline();
-  const db = remembering(store.db);
+  const db = caching(store.db);
 
-  const contextFor = ({ scopes, failing }: Conditions) => {
+  const contextFor = ({ scopes, failing }: Scenario) => {
     const caller: Caller = {
       keyId,
       keyName: 'Reference',
@@ -63,16 +64,16 @@ export function referenceOn(
   };
 
   return {
-    /** @returns undefined for a request that is refused because of its size. */
-    async byService(request: GeneratedRequest, conditions: Conditions): Promise<ComparableAnswer | undefined> {
+    /** @returns undefined for a request that exceeds the limits of an operation. */
+    async byService(request: GeneratedRequest, scenario: Scenario): Promise<ComparableResult | undefined> {
       try {
-        return comparable(await pipeline.run('POST', request, contextFor(conditions), async () => {}));
+        return comparable(await pipeline.run('POST', request, contextFor(scenario), async () => {}));
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'query_too_complex') return undefined;
         throw error;
       }
     },
-    async byGraphQLJs(request: GeneratedRequest, conditions: Conditions): Promise<ComparableAnswer> {
+    async byGraphQLJs(request: GeneratedRequest, scenario: Scenario): Promise<ComparableResult> {
       const { query, operationName, variables } = request;
       return comparable(
         await execute({
@@ -80,57 +81,57 @@ export function referenceOn(
           document: parse(query),
           operationName,
           variableValues: variables,
-          contextValue: contextFor(conditions),
+          contextValue: contextFor(scenario),
         }),
       );
     },
   };
 }
 
-function comparable({ data, errors = [] }: ExecutionResult): ComparableAnswer {
+function comparable({ data, errors = [] }: ExecutionResult): ComparableResult {
   const kept = errors.filter(({ path = [] }) => !isBelowNull(data, path.slice(0, -1)));
-  const presented = kept.map((error) => formatErrors([error], 0, () => {}).errors[0]);
+  const formatted = kept.map((error) => formatErrors([error], 0, () => {}).errors[0]);
   return {
     data: data === undefined ? undefined : stringify({ data }),
-    errors: presented.map((error) => JSON.stringify([error?.path, error?.extensions?.code, error?.message])).sort(),
+    errors: formatted.map((error) => JSON.stringify([error?.path, error?.extensions?.code, error?.message])).sort(),
   };
 }
 
 /**
- * Whether a path leads below a field that became null. Such errors are of fields whose parent was given up because of
- * another field: they are listed or not, depending on which failed first.
+ * Whether a path leads below a field that became null. The parent of such a field became null because of another field;
+ * whether its error is listed depends on which field failed first.
  */
 function isBelowNull(data: unknown, path: readonly (string | number)[]): boolean {
   let value = data;
   for (const key of path) {
     if (value === null || typeof value !== 'object') return value === null;
     value = (value as Record<string | number, unknown>)[key];
-    // Raw JSON has no fields to look into; nothing in it is null that contains others but nested lists.
+    // Raw JSON cannot be traversed. Only nested lists become null in it, and errors in them have the path of the list.
     if (value === undefined) return false;
   }
   return value === null;
 }
 
-/** Reads of the same rows are answered from memory: documents repeat them by the thousand, and nothing changes them. */
-function remembering(db: Database): Database {
-  const known = new Map<string, Promise<unknown[]>>();
-  const remember =
+/** Caches the rows of statements: documents repeat them many times, and tests do not modify the rows. */
+function caching(db: Database): Database {
+  const cache = new Map<string, Promise<unknown[]>>();
+  const cached =
     (read: Database['rows']) =>
     <Row>(statement: Parameters<Database['rows']>[0]): Promise<Row[]> => {
       const key = JSON.stringify([statement.text, statement.values]);
-      const rows = known.get(key) ?? read(statement);
-      if (known.size < 20_000) known.set(key, rows);
+      const rows = cache.get(key) ?? read(statement);
+      if (cache.size < 20_000) cache.set(key, rows);
       return rows as Promise<Row[]>;
     };
-  return { ...db, rows: remember(db.rows), rowsAlone: remember(db.rowsAlone) };
+  return { ...db, rows: cached(db.rows), rowsAlone: cached(db.rowsAlone) };
 }
 
 function failingAt(db: Database, text: string): Database {
-  const check =
+  const failing =
     (read: Database['rows']) =>
     async <Row>(statement: Parameters<Database['rows']>[0]): Promise<Row[]> => {
-      if (statement.text.includes(text)) throw new TypeError('a fault of the store');
+      if (statement.text.includes(text)) throw new TypeError('test error');
       return read<Row>(statement);
     };
-  return { ...db, rows: check(db.rows), rowsAlone: check(db.rowsAlone) };
+  return { ...db, rows: failing(db.rows), rowsAlone: failing(db.rowsAlone) };
 }

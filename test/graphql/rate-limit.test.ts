@@ -17,12 +17,12 @@ onOneStore((service) => {
     const { ask, organization } = await withLimit(8);
     await ask(`{ ${aliases(5, 'viewer { keyName }')} }`);
     const submit = 'submitPrayerRequest(input: { description: "Rain" }) { prayerRequest { id } }';
-    const refused = await ask(`mutation { ${aliases(5, submit)} }`);
-    expect([refused.status, refused.json.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
-    expect(refused.json.errors[0].message).toContain('8 requests/minute');
-    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
-    expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(60);
-    expectRateLimit(refused, { cost: 0, remaining: 3 });
+    const rejected = await ask(`mutation { ${aliases(5, submit)} }`);
+    expect([rejected.status, rejected.json.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
+    expect(rejected.json.errors[0].message).toContain('8 requests/minute');
+    expect(Number(rejected.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    expect(Number(rejected.headers.get('Retry-After'))).toBeLessThanOrEqual(60);
+    expectRateLimit(rejected, { cost: 0, remaining: 3 });
     expect(await service.store.prisma.prayerRequest.count({ where: { organizationId: organization.id } })).toBe(0);
     expectRateLimit(await ask(`{ ${aliases(3, 'viewer { keyName }')} }`), { cost: 3, remaining: 0 });
   });
@@ -52,8 +52,8 @@ onOneStore((service) => {
     expectRateLimit(await graphql(app)('{ viewer { keyName } }'), { cost: 1, remaining: 2 });
     expect((await client(app).get('/members')).headers.get('X-RateLimit-Remaining')).toBe('1');
     expectRateLimit(await graphql(app, 'cms_unknown')('{ viewer { keyName } }'), { cost: 1, remaining: 0 });
-    const refused = await graphql(app)('{ viewer { keyName } }');
-    expect([refused.status, refused.json.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
+    const rejected = await graphql(app)('{ viewer { keyName } }');
+    expect([rejected.status, rejected.json.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
   });
 
   describe('returns the cost and the remaining points', () => {
