@@ -42,8 +42,8 @@ export function createHttpServer(app: App): Server {
     unanswered.set(incoming.socket, waiting.add(incoming));
     outgoing.once('close', () => waiting.delete(incoming));
     boundUnsent(outgoing);
-    if (hasDotSegments(incoming.url ?? '')) refuse(outgoing, REFUSALS.notHttp);
-    else if (!isHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
+    incoming.url = withoutResolution(incoming.url ?? '');
+    if (!isHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
     else void listener(incoming, outgoing);
   });
   server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => refuse(outgoing, REFUSALS.expectation));
@@ -84,10 +84,15 @@ function written(refusal: Refusal): string {
   return [`HTTP/1.1 ${refusal.status} ${refusal.reason}`, ...lines, '', body].join('\r\n');
 }
 
-/** A path with `..` would be resolved to another one before any route sees it. */
-function hasDotSegments(target: string): boolean {
-  const [path = ''] = target.split('?');
-  return /(^|\/)(\.|%2e){2}(\/|$)/i.test(path);
+/**
+ * A request target whose path would be resolved to another one (`/v1/x/../members`, `/v1\members`) before a route sees
+ * it, as a path that no route has: it is answered like any unknown path.
+ */
+function withoutResolution(target: string): string {
+  // A request to a proxy has the whole URL.
+  const [, path = ''] = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(target) ?? [];
+  const isResolved = /(^|\/)(\.|%2e){2}(\/|$)/i.test(path) || path.includes('\\');
+  return path.startsWith('/') && isResolved ? `/${encodeURIComponent(path)}` : target;
 }
 
 /**

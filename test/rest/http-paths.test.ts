@@ -75,8 +75,11 @@ onOneStore((service) => {
     '/v1\\events',
     '/v1/members/\\..\\',
     '/v1/members/%5c..%5c',
-    '\\',
-  ])('leads %s nowhere: 404 or 400', async (target) => {
+  ])('finds nothing at %s, which is not resolved to another path', async (target) => {
+    expectRefusal(await get(target), 404, 'not_found');
+  });
+
+  it.each(['\\', 'http://service.test/v1/x/../events'])('leads %s nowhere: 404 or 400', async (target) => {
     const answer = await get(target);
     expect([400, 404]).toContain(answer.status);
     expect(answer.json).toEqual({
