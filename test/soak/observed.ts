@@ -10,8 +10,8 @@ export interface Sample {
   readonly heapUsed: number;
   readonly external: number;
   readonly rss: number;
-  /** How late the event loop was since the last sample. */
-  readonly lagMs: { readonly p99: number; readonly max: number };
+  /** How late the event loop was since the last sample; `own`: at most, without the time that other processes took. */
+  readonly lagMs: { readonly p99: number; readonly max: number; readonly own: number };
   /** What Node.js warned of since the start: listeners that leak, for one. */
   readonly warnings: readonly string[];
   /** Open sockets, as the system counts them. */
@@ -24,6 +24,8 @@ export interface Observed {
   readonly port: number;
   output(): string;
   sample(): Promise<Sample>;
+  /** The longest delay of the event loop in milliseconds since the last time, as `own` of a sample. */
+  longestDelay(): Promise<number>;
   /** SIGTERM; the exit code. */
   stop(): Promise<number | null>;
 }
@@ -55,6 +57,7 @@ export async function startObserved(environment: Record<string, string>): Promis
     port,
     output: () => output,
     sample: () => sample(child, port + 1),
+    longestDelay: () => tell(child, 'longest delay') as Promise<number>,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const ended = once(child, 'exit');
@@ -65,14 +68,19 @@ export async function startObserved(environment: Record<string, string>): Promis
 }
 
 async function sample(child: ChildProcess, metricsPort: number): Promise<Sample> {
-  const answered = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
-  child.send('how are you');
-  const [inside] = (await answered) as [Omit<Sample, 'sockets' | 'pool'>];
+  const inside = (await tell(child, 'how are you')) as Omit<Sample, 'sockets' | 'pool'>;
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const connections = (state: string) =>
     Number(new RegExp(`^cms_store_connections\\{state="${state}"\\} (\\d+)`, 'm').exec(metrics)?.[1]);
   const pool = { open: connections('open'), idle: connections('idle'), waited_for: connections('waited_for') };
   return { ...inside, sockets: openSockets(child.pid as number), pool };
+}
+
+/** What the probe answers. */
+async function tell(child: ChildProcess, message: string): Promise<unknown> {
+  const answered = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
+  child.send(message);
+  return (await answered)[0];
 }
 
 function openSockets(pid: number): number {

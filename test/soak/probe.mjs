@@ -2,6 +2,7 @@
  * Loaded into the service before its own code (`node --import`), it answers how it is to the process that started
  * it, over their channel: memory after a full collection, and how late the event loop was since the last answer.
  */
+import { openSync, readSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const delay = monitorEventLoopDelay({ resolution: 10 });
@@ -9,13 +10,55 @@ delay.enable();
 const warnings = [];
 process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`));
 
-process.on('message', () => {
+/** How often the event loop is looked at. */
+const TICK_MS = 10;
+const statistics = openStatistics();
+const text = Buffer.alloc(80);
+let last = { at: performance.now(), waited: waitedMs() };
+let longestMs = 0;
+setInterval(tick, TICK_MS).unref();
+
+function tick() {
+  const now = { at: performance.now(), waited: waitedMs() };
+  longestMs = Math.max(longestMs, now.at - last.at - (now.waited - last.waited) - TICK_MS);
+  last = now;
+}
+
+/** Where Linux tells of the main thread how long it ran, and how long it waited for a processor that others had. */
+function openStatistics() {
+  try {
+    return openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+  } catch {
+    return undefined;
+  }
+}
+
+/** How long the main thread waited for a processor so far; 0 where that is unknown. */
+function waitedMs() {
+  if (statistics === undefined) return 0;
+  return Number(text.toString('latin1', 0, readSync(statistics, text, 0, text.length, 0)).split(' ')[1]) / 1e6;
+}
+
+/** The longest delay since the last time this was asked, without the time that other processes took. */
+function longestDelay() {
+  tick();
+  const delay = longestMs;
+  longestMs = 0;
+  return delay;
+}
+
+process.on('message', (message) => {
+  if (message === 'longest delay') {
+    process.send(longestDelay());
+    return;
+  }
   // Before the collection, whose pause is not the service's.
-  const lagMs = { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 };
+  const lagMs = { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6, own: longestDelay() };
   // The second frees what the first one's finalizers let go of.
   globalThis.gc();
   globalThis.gc();
   const { heapUsed, external, rss } = process.memoryUsage();
+  longestDelay();
   delay.reset();
   process.send({ heapUsed, external, rss, lagMs, warnings });
 });

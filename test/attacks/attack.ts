@@ -1,0 +1,139 @@
+import { asCurl, CONNECTIONS, createHttpClient, type HttpRequest, type HttpResponse } from './client.ts';
+import type { Target } from './target.ts';
+
+/** What went wrong, and how to see it again. */
+export interface Finding {
+  readonly phase: string;
+  readonly what: string;
+  readonly repeat: string;
+}
+
+/** What came of a phase so far. */
+export interface Tally {
+  requests: number;
+  /** Responses 4xx, and 200 with errors of GraphQL. */
+  refused: number;
+  /** In milliseconds. */
+  longestDelay: number;
+  longestResponse: number;
+  readonly findings: Finding[];
+}
+
+/** What phases attack with; it judges each response. */
+export interface Attack {
+  readonly target: Target;
+  readonly seed: number;
+  /** How many generated requests there are to be. */
+  readonly requests: number;
+  /** Sends requests one after the other; the event loop's longest delay is known for each. */
+  inTurn(requests: Iterable<HttpRequest>): Promise<void>;
+  /** Sends requests, so many at once; the longest delay is known for all together. */
+  together(requests: Iterable<HttpRequest>, repeat: string, atOnce?: number): Promise<void>;
+  /** Counts a request that was sent otherwise. */
+  count(status: number | undefined): void;
+  /** Judges the event loop's delay since the last time. */
+  judgeDelay(what: string, repeat: string): Promise<void>;
+  report(what: string, repeat: string): void;
+  /** A request of the GraphQL API. */
+  graphql(name: string, query: string, variables?: unknown): HttpRequest;
+  /** A request of the REST API. */
+  rest(name: string, method: string, path: string, body?: string | Buffer): HttpRequest;
+}
+
+/** An attack under a name. */
+export interface Phase {
+  readonly name: string;
+  readonly about: string;
+  run(attack: Attack): Promise<void>;
+}
+
+/** No response may take longer, nor may anything else wait longer for the event loop. */
+const MAX_RESPONSE_MS = 2_000;
+const MAX_DELAY_MS = 100;
+/** Findings of one phase beyond these say nothing new. */
+const MAX_FINDINGS = 20;
+
+/** An attack that a phase makes, and its tally. */
+export function createAttack(target: Target, phase: string, { seed, requests }: Pick<Attack, 'seed' | 'requests'>) {
+  const { service, key } = target;
+  const client = createHttpClient(service.port);
+  const tally: Tally = { requests: 0, refused: 0, longestDelay: 0, longestResponse: 0, findings: [] };
+  const report = (what: string, repeat: string) => {
+    if (tally.findings.length < MAX_FINDINGS) tally.findings.push({ phase, what, repeat });
+  };
+  const withKey = (others: readonly [string, string][] = []): [string, string][] => [['X-Api-Key', key], ...others];
+
+  const send = async (request: HttpRequest): Promise<void> => {
+    const repeat = asCurl(request, service.port, key);
+    const started = performance.now();
+    try {
+      const response = await client.send(request);
+      tally.requests += 1;
+      if (isRefusal(response)) tally.refused += 1;
+      const fault = faultOf(response, request);
+      if (fault) report(`${request.name}: ${fault}`, repeat);
+      // Something else may have had the machine: only what is slow again is slow.
+      const took = response.took > MAX_RESPONSE_MS ? (await client.send(request)).took : response.took;
+      tally.longestResponse = Math.max(tally.longestResponse, took);
+      if (took > MAX_RESPONSE_MS) report(`${request.name}: the response took ${Math.round(took)} ms`, repeat);
+    } catch (error) {
+      report(
+        `${request.name}: ${(error as Error).message} after ${Math.round(performance.now() - started)} ms`,
+        repeat,
+      );
+    }
+  };
+
+  const attack: Attack = {
+    ...{ target, seed, requests, report },
+    async inTurn(requests) {
+      for (const request of requests) {
+        await send(request);
+        await attack.judgeDelay(request.name, asCurl(request, service.port, key));
+      }
+    },
+    async together(requests, repeat, atOnce = CONNECTIONS) {
+      const left = requests[Symbol.iterator]();
+      const sendLeft = async () => {
+        for (let next = left.next(); !next.done; next = left.next()) await send(next.value);
+      };
+      await Promise.all(Array.from({ length: atOnce }, sendLeft));
+      await attack.judgeDelay('requests at once', repeat);
+    },
+    count(status) {
+      tally.requests += 1;
+      if (status !== undefined && status >= 400 && status < 500) tally.refused += 1;
+    },
+    async judgeDelay(what, repeat) {
+      const delay = await service.longestDelay();
+      tally.longestDelay = Math.max(tally.longestDelay, delay);
+      if (delay > MAX_DELAY_MS) report(`${what}: the event loop was held for ${Math.round(delay)} ms`, repeat);
+    },
+    graphql: (name, query, variables) => ({
+      ...{ name, method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }) },
+      headers: withKey([['Content-Type', 'application/json']]),
+    }),
+    rest: (name, method, path, body) => ({
+      ...{ name, method, path, body: body ?? null },
+      headers: withKey(body === undefined ? [] : [['Content-Type', 'application/json']]),
+    }),
+  };
+  return { attack, tally, close: () => client.close() };
+}
+
+function isRefusal({ status, text }: HttpResponse): boolean {
+  return (status >= 400 && status < 500) || (status === 200 && text.startsWith('{"errors"'));
+}
+
+/** What stands in a response only when something inside gets out. */
+const LEAKS = /\b(SELECT|INSERT INTO|DELETE FROM|SQLSTATE|node_modules)\b.{0,80}|\.[jt]s:\d+:\d+/;
+
+/** What no response may be, whatever the request is. */
+function faultOf({ status, text }: HttpResponse, { path, body }: HttpRequest): string | undefined {
+  if (status >= 500 || status < 200) return `status ${status}, ${text.slice(0, 200)}`;
+  if (text.includes('"code":"internal_error"')) return `internal_error, ${text.slice(0, 200)}`;
+  const leak = status >= 400 ? LEAKS.exec(text) : null;
+  const wasSent = leak && `${path} ${body ?? ''}`.includes(leak[1] ?? leak[0]);
+  if (leak && !wasSent) return `the response shows ${leak[0]}`;
+  return undefined;
+}

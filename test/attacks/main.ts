@@ -1,0 +1,139 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { createAttack, type Finding, type Phase, type Tally } from './attack.ts';
+import { fragments, introspection, validation, wideAnswers } from './phases/documents.ts';
+import { text } from './phases/text.ts';
+import { startTarget, type Target } from './target.ts';
+import { warmUp } from './warm-up.ts';
+
+const PHASES: readonly Phase[] = [text, introspection, wideAnswers, fragments, validation];
+
+/** How much more memory the service may have after the attacks than after the warm-up. */
+const MAX_GROWTH_BYTES = 30 * 2 ** 20;
+
+const program = new Command('test:attacks')
+  .description(
+    'Attacks the built service over HTTP: does it answer in time, without a failure, and is its memory free again?',
+  )
+  .option('--requests <number>', 'how many generated requests', wholeNumber, 100_000)
+  .option('--seed <number>', 'the seed of an earlier run, to repeat it', wholeNumber)
+  .addOption(new Option('--only <phases...>', 'only these').choices(PHASES.map(({ name }) => name)))
+  .option('--database-url <url>', 'an empty PostgreSQL database, instead of a temporary one')
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    `\nPhases:\n${PHASES.map(({ name, about }) => `  ${name.padEnd(15)}${about}`).join('\n')}\n
+The longest delay is that of the event loop, without the time that other processes took of the processor.
+Exit codes: 0 nothing was found, 1 something was.`,
+  )
+  .parse();
+
+const {
+  requests,
+  seed = Math.trunc(Math.random() * 2 ** 31),
+  only,
+  databaseUrl,
+  json,
+} = program.opts<{
+  requests: number;
+  seed?: number;
+  only?: string[];
+  databaseUrl?: string;
+  json?: true;
+}>();
+
+interface Row extends Omit<Tally, 'findings'> {
+  readonly phase: string;
+  readonly memoryBytes: number;
+  readonly heapBytes: number;
+  readonly seconds: number;
+}
+
+const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
+const inMb = (bytes: number) => Math.round(bytes / 2 ** 20);
+
+async function attackAll(target: Target): Promise<readonly Finding[]> {
+  const rows: Row[] = [];
+  const findings: Finding[] = [];
+  say(`seed ${seed}, on ${target.database}`);
+  say(written(COLUMNS.map(([title]) => title)));
+  for (const phase of [warmUp, ...PHASES.filter(({ name }) => only?.includes(name) ?? true)]) {
+    const { row, found } = await runPhase(phase, target);
+    rows.push(row);
+    findings.push(...found);
+    say(written(COLUMNS.map(([, cell]) => cell(row))));
+  }
+  const [before, after] = [rows[0] as Row, rows.at(-1) as Row];
+  const growth = after.memoryBytes - before.memoryBytes;
+  if (growth > MAX_GROWTH_BYTES) {
+    const what = `memory is ${inMb(after.memoryBytes)} MB after a collection, ${inMb(growth)} MB more than after the warm-up`;
+    findings.push({ phase: 'all', what, repeat: again(only ?? []) });
+  }
+  say(findings.length === 0 ? '\nNothing was found.' : `\n${findings.length} findings`);
+  for (const { phase, what, repeat } of findings) say(`\n${phase}: ${what}\n  ${repeat}`);
+  if (json) process.stdout.write(`${JSON.stringify({ seed, database: target.database, phases: rows, findings })}\n`);
+  return findings;
+}
+
+async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found: Finding[] }> {
+  const { attack, tally, close } = createAttack(target, phase.name, { seed, requests });
+  const logged = target.service.output().length;
+  const started = performance.now();
+  try {
+    await target.service.longestDelay();
+    await phase.run(attack);
+    for (const line of errorsIn(target.service.output().slice(logged)))
+      attack.report(`the service logs: ${line}`, again([phase.name]));
+  } catch (error) {
+    attack.report(`the phase did not end: ${(error as Error).stack}`, again([phase.name]));
+  } finally {
+    close();
+  }
+  const seconds = Math.round((performance.now() - started) / 1_000);
+  const { findings, ...figures } = tally;
+  const { rss, heapUsed } = await target.service.sample();
+  // Code is compiled during the warm-up: only what it answers counts.
+  const found = phase === warmUp ? findings.filter(({ what }) => !what.includes('event loop')) : findings;
+  return { row: { phase: phase.name, ...figures, memoryBytes: rss, heapBytes: heapUsed, seconds }, found };
+}
+
+/** What the service writes when something goes wrong that nobody foresaw: errors of its log, warnings of Node.js. */
+function errorsIn(output: string): string[] {
+  const wrong = output.split('\n').filter((line) => /"level":[56]0|^\(node:|FATAL|Error:/.test(line));
+  return [...new Set(wrong.map((line) => line.slice(0, 500)))];
+}
+
+function again(phases: readonly string[]): string {
+  const chosen = phases.length > 0 ? ` --only ${phases.join(' ')}` : '';
+  return `npm run test:attacks -- --seed ${seed} --requests ${requests}${chosen}`;
+}
+
+const COLUMNS: readonly (readonly [string, (row: Row) => string | number])[] = [
+  ['phase', ({ phase }) => phase],
+  ['requests', ({ requests }) => requests],
+  ['refused', ({ refused }) => refused],
+  ['delay ms', ({ longestDelay }) => Math.round(longestDelay)],
+  ['slowest ms', ({ longestResponse }) => Math.round(longestResponse)],
+  ['memory MB', ({ memoryBytes }) => inMb(memoryBytes)],
+  ['heap MB', ({ heapBytes }) => inMb(heapBytes)],
+  ['seconds', ({ seconds }) => seconds],
+];
+
+function written(cells: readonly (string | number)[]): string {
+  return cells.map((cell, n) => (n === 0 ? String(cell).padEnd(14) : String(cell).padStart(11))).join('');
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+// Ended by a signal, it takes with it what it started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const target = await startTarget(databaseUrl);
+try {
+  const findings = await attackAll(target);
+  if (findings.length > 0) process.exitCode = 1;
+} finally {
+  await target.remove();
+}

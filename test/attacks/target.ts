@@ -1,0 +1,101 @@
+import { rmSync } from 'node:fs';
+import pg from 'pg';
+import { createApiKey } from '../../src/domain/api-key.ts';
+import { createOrganization } from '../../src/domain/organization.ts';
+import { ALL_SCOPES } from '../../src/domain/scopes.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { temporaryDirectory } from '../faults/instance.ts';
+import type { ArgumentValues } from '../graphql/reference/documents.ts';
+import { referenceRecords } from '../graphql/reference/records.ts';
+import { type Observed, startObserved } from '../soak/observed.ts';
+import { times } from '../support/data.ts';
+import { createDatabases } from '../support/databases.ts';
+import { manyOf } from '../support/many.ts';
+import { recordsOf } from '../support/records.ts';
+import type { Surroundings } from '../support/requests.ts';
+import type { TestService } from '../support/service.ts';
+
+/** A process of the service with an organization full of records. */
+export interface Target {
+  readonly service: Observed;
+  /** The database, as environment variables of the service and of the command line. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where the records are, for people. */
+  readonly database: string;
+  readonly organizationId: string;
+  readonly key: string;
+  /** Ids and other values that exist. */
+  readonly surroundings: Surroundings;
+  readonly argumentValues: ArgumentValues;
+  /** Ends the service and removes its data. */
+  remove(): Promise<void>;
+}
+
+const SIZE = { members: 600, departments: 60, membersOfDepartment: 50, tags: 40, forms: 20, responses: 30 };
+const SERVER = 'postgresql://root@127.0.0.1:5432/postgres';
+
+/** Starts the service on a database of its own, or on a given empty one, and fills it. */
+export async function startTarget(databaseUrl: string | undefined): Promise<Target> {
+  const directory = temporaryDirectory();
+  const databases = createDatabases(SERVER);
+  let service: Observed | undefined;
+  const remove = async () => {
+    await service?.stop();
+    await databases.drop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    const url = databaseUrl ?? ((await answers(SERVER)) ? databases.urlOf(await databases.create()) : undefined);
+    const store = await openStore({ databaseUrl: url, dataDirectory: directory });
+    const filled = await fill(store).finally(() => store.close());
+    const environment = { DATA_DIR: directory, ...(url === undefined ? {} : { DATABASE_URL: url }) };
+    service = await startObserved({
+      ...environment,
+      RATE_LIMIT_PER_MINUTE: '1000000000',
+      OPERATOR_PASSWORD: 'correct horse battery staple',
+    });
+    const database = url === undefined ? 'the embedded database, because PostgreSQL does not answer' : 'PostgreSQL';
+    return { service, environment, database, ...filled, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function fill(store: Store) {
+  const { id } = await createOrganization(store, { name: 'Attacked', country: 'US' }, 'attacks');
+  const input = { organization_id: id, name: 'Attacks', scopes: ALL_SCOPES, expires_in_days: null };
+  const { key } = await createApiKey(store, input, 'attacks');
+  const service = { store } as TestService;
+  const many = manyOf(service, id);
+  const members = await many.members(SIZE.members);
+  const some = (n: number, count: number) => times(count, (i) => members[(n * 37 + i * 13) % SIZE.members] as string);
+  const departments = await many.departments(SIZE.departments, (n) => some(n, SIZE.membersOfDepartment));
+  const tags = await many.tags(SIZE.tags, (n) => some(n, SIZE.membersOfDepartment));
+  const [formId = 0] = await many.forms(SIZE.forms, SIZE.responses);
+  const argumentValues = await referenceRecords(service, id);
+  const records = recordsOf(service, id);
+  const response = await records.formResponse(formId, {});
+  const [memberId = '', ...others] = members;
+  return {
+    ...{ organizationId: id, key, argumentValues },
+    surroundings: {
+      key,
+      // The prayer request is one of the reference records.
+      parameters: { object_id: memberId, id: 'pry_reference', form_id: String(formId), response_id: response.id },
+      known: [...others.slice(0, 3), ...departments.slice(0, 2), ...tags.slice(0, 2)],
+    },
+  };
+}
