@@ -32,8 +32,9 @@ export interface Attack {
   /** Counts a request that was sent otherwise. */
   count(status: number | undefined): void;
   /** Judges the event loop's delay since the last time. */
-  judgeDelay(what: string, repeat: string): Promise<void>;
-  report(what: string, repeat: string): void;
+  judgeDelay(what: string, repeat: string | HttpRequest): Promise<void>;
+  /** @param repeat the request that is to be sent again, or how to see it again otherwise. */
+  report(what: string, repeat: string | HttpRequest): void;
   /** A request of the GraphQL API. */
   graphql(name: string, query: string, variables?: unknown): HttpRequest;
   /** A request of the REST API. */
@@ -58,28 +59,29 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
   const { service, key } = target;
   const client = createHttpClient(service.port);
   const tally: Tally = { requests: 0, refused: 0, longestDelay: 0, longestResponse: 0, findings: [] };
-  const report = (what: string, repeat: string) => {
-    if (tally.findings.length < MAX_FINDINGS) tally.findings.push({ phase, what, repeat });
+  const report = (what: string, repeat: string | HttpRequest) => {
+    if (tally.findings.length >= MAX_FINDINGS) return;
+    const command = typeof repeat === 'string' ? repeat : asCurl(repeat, service.port, key);
+    tally.findings.push({ phase, what, repeat: command });
   };
   const withKey = (others: readonly [string, string][] = []): [string, string][] => [['X-Api-Key', key], ...others];
 
   const send = async (request: HttpRequest): Promise<void> => {
-    const repeat = asCurl(request, service.port, key);
     const started = performance.now();
     try {
       const response = await client.send(request);
       tally.requests += 1;
       if (isRefusal(response)) tally.refused += 1;
       const fault = faultOf(response, request);
-      if (fault) report(`${request.name}: ${fault}`, repeat);
+      if (fault) report(`${request.name}: ${fault}`, request);
       // Something else may have had the machine: only what is slow again is slow.
       const took = response.took > MAX_RESPONSE_MS ? (await client.send(request)).took : response.took;
       tally.longestResponse = Math.max(tally.longestResponse, took);
-      if (took > MAX_RESPONSE_MS) report(`${request.name}: the response took ${Math.round(took)} ms`, repeat);
+      if (took > MAX_RESPONSE_MS) report(`${request.name}: the response took ${Math.round(took)} ms`, request);
     } catch (error) {
       report(
         `${request.name}: ${(error as Error).message} after ${Math.round(performance.now() - started)} ms`,
-        repeat,
+        request,
       );
     }
   };
@@ -89,7 +91,7 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
     async inTurn(requests) {
       for (const request of requests) {
         await send(request);
-        await attack.judgeDelay(request.name, asCurl(request, service.port, key));
+        await attack.judgeDelay(request.name, request);
       }
     },
     async together(requests, repeat, atOnce = CONNECTIONS) {

@@ -1,4 +1,7 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** A request as an attack sends it. */
 export interface HttpRequest {
@@ -40,47 +43,56 @@ export function createHttpClient(port: number): HttpClient {
         const length: [string, string][] = body ? [['Content-Length', String(Buffer.byteLength(body))]] : [];
         const outgoing = httpRequest(
           {
-            ...{ host: '127.0.0.1', port, method, path, agent, timeout: TIMEOUT_MS },
+            ...{ host: '127.0.0.1', port, method, path, agent },
             headers: [['Host', `127.0.0.1:${port}`], ...headers, ...length].flat(),
           },
           (incoming) => {
             const chunks: Buffer[] = [];
             incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-            incoming.on('error', reject);
-            incoming.on('end', () =>
+            incoming.on('error', fail);
+            incoming.on('end', () => {
+              clearTimeout(timer);
               resolve({
                 status: incoming.statusCode ?? 0,
                 text: Buffer.concat(chunks).toString(),
                 took: performance.now() - started,
-              }),
-            );
+              });
+            });
           },
         );
-        outgoing.on('timeout', () => outgoing.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
-        outgoing.on('error', reject);
+        const timer = setTimeout(() => outgoing.destroy(new Error('no response in time')), TIMEOUT_MS);
+        const fail = (error: Error) => {
+          clearTimeout(timer);
+          reject(error);
+        };
+        outgoing.on('error', fail);
         outgoing.end(body ?? undefined);
       }),
     close: () => agent.destroy(),
   };
 }
 
-/** What a shown command has at most of a body. */
+/** A longer body is put in a file. */
 const SHOWN_CHARACTERS = 400;
 
-/** A request as a command that repeats it; a long body is shown by its beginning. */
+/** A request as a command that repeats it; a long body is in a file that it names. */
 export function asCurl(request: HttpRequest, port: number, key: string): string {
   const { method = 'GET', path, headers = [], body } = request;
   const words = ['curl', '--path-as-is', '-X', method];
   for (const [name, value] of headers) words.push('-H', quoted(`${name}: ${value === key ? 'API_KEY' : value}`));
-  const text = body?.toString() ?? '';
-  if (text) words.push('--data-binary', quoted(shortened(text)));
+  if (body) words.push('--data-binary', quoted(body.length > SHOWN_CHARACTERS ? `@${inFile(body)}` : body.toString()));
   return [...words, quoted(`http://127.0.0.1:${port}${path}`)].join(' ');
 }
 
-/** The beginning of a text, and how long it is. */
-function shortened(text: string): string {
-  if (text.length <= SHOWN_CHARACTERS) return text;
-  return `${text.slice(0, SHOWN_CHARACTERS)}… (${text.length} characters)`;
+let folder: string | undefined;
+let files = 0;
+
+function inFile(body: string | Buffer): string {
+  folder ??= mkdtempSync(join(tmpdir(), 'cms-attacks-'));
+  files += 1;
+  const path = join(folder, `${files}.body`);
+  writeFileSync(path, body);
+  return path;
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,11 +1,25 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createAttack, type Finding, type Phase, type Tally } from './attack.ts';
 import { fragments, introspection, validation, wideAnswers } from './phases/documents.ts';
+import { generated } from './phases/generated.ts';
+import { imports } from './phases/imports.ts';
+import { rawHttp } from './phases/raw-http.ts';
+import { slowReaders } from './phases/slow-readers.ts';
 import { text } from './phases/text.ts';
 import { startTarget, type Target } from './target.ts';
 import { warmUp } from './warm-up.ts';
 
-const PHASES: readonly Phase[] = [text, introspection, wideAnswers, fragments, validation];
+const PHASES: readonly Phase[] = [
+  text,
+  introspection,
+  wideAnswers,
+  fragments,
+  validation,
+  rawHttp,
+  slowReaders,
+  imports,
+  generated,
+];
 
 /** How much more memory the service may have after the attacks than after the warm-up. */
 const MAX_GROWTH_BYTES = 30 * 2 ** 20;

@@ -2,10 +2,14 @@ import { times } from '../support/data.ts';
 import type { Attack, Phase } from './attack.ts';
 import type { HttpRequest } from './client.ts';
 import { LARGE_ANSWER } from './phases/documents.ts';
+import { generatedDocuments } from './phases/generated.ts';
 
 const ORDINARY = 4_000;
 /** As many as the service caches. */
 const DOCUMENTS = 1_000;
+const GENERATED = 2_000;
+/** Fields that make a document so long that as many fill the cache. */
+const FILLERS = 'tags { id } '.repeat(12);
 
 const PATHS = [
   'members?limit=25',
@@ -25,6 +29,7 @@ export const warmUp: Phase = {
   about: 'ordinary requests',
   async run(attack) {
     await attack.together(ordinary(attack), '');
+    await attack.together(generatedDocuments(attack, GENERATED), '');
     const large = attack.graphql('a large answer', LARGE_ANSWER);
     await attack.together(
       times(40, () => large),
@@ -44,7 +49,7 @@ function* ordinary({ rest, graphql }: Attack): Iterable<HttpRequest> {
   }
   const fields = 'id firstName lastName emailAddress phoneNumber address city tags { id name } departments { id name }';
   for (let n = 0; n < DOCUMENTS; n++) {
-    const query = `query Ordinary${n} { members(first: 5) { edges { node { ${fields} a${n}: country } } pageInfo { hasNextPage endCursor } } viewer { keyName scopes } }`;
+    const query = `query Ordinary${n} { members(first: 5) { edges { node { ${fields} a${n}: country ${FILLERS}} } pageInfo { hasNextPage endCursor } } viewer { keyName scopes } }`;
     yield graphql('a document', query);
     if (n % 2) yield graphql('an invalid document', `{ membres${n} }`);
   }

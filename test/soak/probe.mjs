@@ -14,17 +14,17 @@ process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`
 const TICK_MS = 10;
 const statistics = openStatistics();
 const text = Buffer.alloc(80);
-let last = { at: performance.now(), waited: waitedMs() };
+let last = { at: performance.now(), ran: ranMs() };
 let longestMs = 0;
 setInterval(tick, TICK_MS).unref();
 
 function tick() {
-  const now = { at: performance.now(), waited: waitedMs() };
-  longestMs = Math.max(longestMs, now.at - last.at - (now.waited - last.waited) - TICK_MS);
+  const now = { at: performance.now(), ran: ranMs() };
+  longestMs = Math.max(longestMs, Math.min(now.at - last.at - TICK_MS, now.ran - last.ran));
   last = now;
 }
 
-/** Where Linux tells of the main thread how long it ran, and how long it waited for a processor that others had. */
+/** Where Linux tells how long the main thread ran. */
 function openStatistics() {
   try {
     return openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
@@ -33,10 +33,10 @@ function openStatistics() {
   }
 }
 
-/** How long the main thread waited for a processor so far; 0 where that is unknown. */
-function waitedMs() {
-  if (statistics === undefined) return 0;
-  return Number(text.toString('latin1', 0, readSync(statistics, text, 0, text.length, 0)).split(' ')[1]) / 1e6;
+/** How long the main thread ran so far; where that is unknown, as if it always ran. */
+function ranMs() {
+  if (statistics === undefined) return performance.now();
+  return Number(text.toString('latin1', 0, readSync(statistics, text, 0, text.length, 0)).split(' ')[0]) / 1e6;
 }
 
 /** The longest delay since the last time this was asked, without the time that other processes took. */

@@ -1,0 +1,46 @@
+import { connect, type Socket } from 'node:net';
+import { times } from '../../support/data.ts';
+import { requestText } from '../../support/socket.ts';
+import type { Attack, Phase } from '../attack.ts';
+import { LARGE_ANSWER } from './documents.ts';
+
+const CONNECTIONS = 40;
+/** What responses that are not read may take together (the service's own limit is 64 MB), copies and all. */
+const MAX_HELD_BYTES = 200 * 2 ** 20;
+/** What is asked meanwhile by a client that reads. */
+const MEANWHILE = 200;
+
+/** Clients that ask for megabytes and do not read them, while others want to be served. */
+export const slowReaders: Phase = {
+  name: 'slow-readers',
+  about: `${CONNECTIONS} connections that ask for answers of several MB and do not read`,
+  async run(attack) {
+    const { service, key } = attack.target;
+    const before = await service.sample();
+    const sockets = times(CONNECTIONS, () => ask(service.port, key));
+    for (const _ of sockets) attack.count(undefined);
+    const ordinary = attack.rest('a request among slow readers', 'GET', '/v1/members?limit=10');
+    await attack.together(
+      times(MEANWHILE, () => ordinary),
+      again(attack),
+      2,
+    );
+    const held = (await service.sample()).rss - before.rss;
+    if (held > MAX_HELD_BYTES)
+      attack.report(`the service holds ${Math.round(held / 2 ** 20)} MB for clients that do not read`, again(attack));
+    for (const socket of sockets) socket.destroy();
+    await attack.together([ordinary], again(attack));
+  },
+};
+
+const again = ({ seed }: Attack) => `npm run test:attacks -- --seed ${seed} --only slow-readers`;
+
+function ask(port: number, key: string): Socket {
+  const socket = connect(port, '127.0.0.1');
+  // The service closes what is not read for long; that is one way to end.
+  socket.on('error', () => {});
+  socket.pause();
+  const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
+  socket.write(requestText('POST /graphql HTTP/1.1', headers, JSON.stringify({ query: LARGE_ANSWER })));
+  return socket;
+}
