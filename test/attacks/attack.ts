@@ -133,7 +133,8 @@ const LEAKS = /\b(SELECT|INSERT INTO|DELETE FROM|SQLSTATE|node_modules)\b.{0,80}
 /** What no response may be, whatever the request is. */
 function faultOf({ status, text }: HttpResponse, { path, body }: HttpRequest): string | undefined {
   if (status >= 500 || status < 200) return `status ${status}, ${text.slice(0, 200)}`;
-  if (text.includes('"code":"internal_error"')) return `internal_error, ${text.slice(0, 200)}`;
+  const failure = /"code":"(internal_error|unavailable)"/.exec(text);
+  if (failure) return `${failure[1]}, ${text.slice(0, 300)}`;
   const leak = status >= 400 ? LEAKS.exec(text) : null;
   const wasSent = leak && `${path} ${body ?? ''}`.includes(leak[1] ?? leak[0]);
   if (leak && !wasSent) return `the response shows ${leak[0]}`;

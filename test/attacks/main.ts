@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createAttack, type Finding, type Phase, type Tally } from './attack.ts';
+import { cache } from './phases/cache.ts';
 import { fragments, introspection, validation, wideAnswers } from './phases/documents.ts';
 import { generated } from './phases/generated.ts';
 import { imports } from './phases/imports.ts';
@@ -15,6 +16,7 @@ const PHASES: readonly Phase[] = [
   wideAnswers,
   fragments,
   validation,
+  cache,
   rawHttp,
   slowReaders,
   imports,
@@ -23,6 +25,9 @@ const PHASES: readonly Phase[] = [
 
 /** How much more memory the service may have after the attacks than after the warm-up. */
 const MAX_GROWTH_BYTES = 30 * 2 ** 20;
+
+/** The level of warnings in the log. */
+const WARNING = 40;
 
 const program = new Command('test:attacks')
   .description(
@@ -95,8 +100,8 @@ async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found
   try {
     await target.service.longestDelay();
     await phase.run(attack);
-    for (const line of errorsIn(target.service.output().slice(logged)))
-      attack.report(`the service logs: ${line}`, again([phase.name]));
+    for (const warning of warningsIn(target.service.output().slice(logged)))
+      attack.report(`the service logs: ${warning}`, again([phase.name]));
   } catch (error) {
     attack.report(`the phase did not end: ${(error as Error).stack}`, again([phase.name]));
   } finally {
@@ -110,10 +115,20 @@ async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found
   return { row: { phase: phase.name, ...figures, memoryBytes: rss, heapBytes: heapUsed, seconds }, found };
 }
 
-/** What the service writes when something goes wrong that nobody foresaw: errors of its log, warnings of Node.js. */
-function errorsIn(output: string): string[] {
-  const wrong = output.split('\n').filter((line) => /"level":[56]0|^\(node:|FATAL|Error:/.test(line));
-  return [...new Set(wrong.map((line) => line.slice(0, 500)))];
+/** What the service logs as a warning or worse, and warnings of Node.js; each message once, with its number. */
+function warningsIn(output: string): string[] {
+  const counts = new Map<string, number>();
+  for (const line of output.split('\n')) {
+    const message = warningOf(line);
+    if (message) counts.set(message, (counts.get(message) ?? 0) + 1);
+  }
+  return [...counts].map(([message, count]) => `${message} (${count} times)`);
+}
+
+function warningOf(line: string): string | undefined {
+  if (!line.startsWith('{"level"')) return /^\(node:|FATAL|Error:/.test(line) ? line.slice(0, 300) : undefined;
+  const { level, msg, err } = JSON.parse(line) as { level: number; msg: string; err?: { message: string } };
+  return level >= WARNING ? `${msg}: ${err?.message}` : undefined;
 }
 
 function again(phases: readonly string[]): string {

@@ -5,6 +5,8 @@ import type { Attack, Phase } from '../attack.ts';
 
 /** Long enough for any answer; what is no whole request gets none before the service's own time limit. */
 const PATIENCE_MS = 3_000;
+/** After an answer a client that keeps its connection waits only a little for more. */
+const QUIET_MS = 300;
 /** What a client reads before it has seen enough. */
 const ENOUGH_BYTES = 100_000;
 const AT_ONCE = 8;
@@ -44,13 +46,12 @@ function answerTo(port: number, bytes: Buffer): Promise<string> {
       socket.destroy();
       resolve(text);
     };
-    socket.setTimeout(PATIENCE_MS, end);
+    socket.setTimeout(PATIENCE_MS).on('timeout', end);
     for (const event of ['error', 'close', 'end']) socket.on(event, end);
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
-      // After an answer a client that keeps its connection waits only a little for more.
       if (text.length > ENOUGH_BYTES) end();
-      else socket.setTimeout(300, end);
+      else socket.setTimeout(QUIET_MS);
     });
     socket.write(bytes);
   });

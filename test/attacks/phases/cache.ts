@@ -1,0 +1,28 @@
+import { times } from '../../support/data.ts';
+import type { Attack, Phase } from '../attack.ts';
+import type { HttpRequest } from '../client.ts';
+
+const LARGE = 1_500;
+const SMALL = 4_000;
+const REQUESTS_AT_ONCE = 8;
+
+/** Valid documents that are never sent again: what is cached of them must have a bound in bytes. */
+export const cache: Phase = {
+  name: 'cache',
+  about: 'thousands of different documents, small ones and some of 95 KB',
+  run: (attack) =>
+    attack.together(
+      documents(attack),
+      `npm run test:attacks -- --only cache --seed ${attack.seed} (each document is different)`,
+      REQUESTS_AT_ONCE,
+    ),
+};
+
+function* documents({ graphql, seed }: Attack): Iterable<HttpRequest> {
+  const comment = '#'.repeat(95_000);
+  for (let n = 0; n < LARGE; n++) yield graphql('a document of 95 KB', `{ a${seed}_${n}: __typename } ${comment}`);
+  for (let n = 0; n < SMALL; n++) {
+    const lists = times(10, (m) => `a${m}_${n}: tags(first: 1) { edges { node { id } } }`).join(' ');
+    yield graphql('a small document', `query Q${seed}_${n} { ${lists} }`);
+  }
+}
