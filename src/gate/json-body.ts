@@ -34,9 +34,13 @@ function requireJson(headers: Headers): void {
 async function readBytes(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
-  const bytes = declared === null ? await readStream(request) : new Uint8Array(await request.arrayBuffer());
+  const bytes = await (declared === null ? readStream(request) : request.arrayBuffer()).catch((error: unknown) => {
+    if (error instanceof ServiceError) throw error;
+    // A reset connection is the client's here; elsewhere it means that the store is unreachable.
+    throw new ServiceError('invalid_json', 'The body ended before it was complete');
+  });
   if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
-  return bytes;
+  return new Uint8Array(bytes);
 }
 
 async function readStream({ body }: Request): Promise<Uint8Array> {
