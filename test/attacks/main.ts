@@ -94,6 +94,8 @@ async function attackAll(target: Target): Promise<readonly Finding[]> {
 }
 
 async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found: Finding[] }> {
+  // Each run begins with the warm-up.
+  const repeat = again(phase === warmUp ? [] : [phase.name]);
   const { attack, tally, close } = createAttack(target, phase.name, { seed, requests });
   const logged = target.service.output().length;
   const started = performance.now();
@@ -101,9 +103,9 @@ async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found
     await target.service.longestDelay();
     await phase.run(attack);
     for (const warning of warningsIn(target.service.output().slice(logged)))
-      attack.report(`the service logs: ${warning}`, again([phase.name]));
+      attack.report(`the service logs: ${warning}`, repeat);
   } catch (error) {
-    attack.report(`the phase did not end: ${(error as Error).stack}`, again([phase.name]));
+    attack.report(`the phase did not end: ${(error as Error).stack}`, repeat);
   } finally {
     close();
   }
