@@ -12,6 +12,12 @@ const TIMES = {
   connectionsCheckingInterval: 1_000,
 } satisfies ServerOptions;
 
+/** Requests of one connection that are not answered yet; the responses after the first wait in memory. */
+const MAX_PIPELINED = 32;
+
+/** How long a client may take to close its end of a connection that was refused. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
 /** What is refused before the app sees it, in the shape of its errors. */
 const REFUSALS = {
   notHttp: { status: 400, reason: 'Bad Request', message: 'This is not an HTTP request that can be answered' },
@@ -40,6 +46,10 @@ export function createHttpServer(app: App): Server {
   const server = createServer({ ...TIMES, requireHostHeader: false }, (incoming, outgoing) => {
     const waiting = unanswered.get(incoming.socket) ?? new Set();
     unanswered.set(incoming.socket, waiting.add(incoming));
+    if (waiting.size > MAX_PIPELINED) {
+      incoming.socket.destroy();
+      return;
+    }
     outgoing.once('close', () => waiting.delete(incoming));
     boundUnsent(outgoing);
     incoming.url = withoutResolution(incoming.url ?? '');
@@ -58,7 +68,11 @@ function endAfterAnswers(socket: Socket, refusal: Refusal, unanswered: WeakMap<S
   if (!socket.writable) return;
   const complete = [...(unanswered.get(socket) ?? [])].some((incoming) => incoming.complete);
   if (complete) setTimeout(endAfterAnswers, 20, socket, refusal, unanswered);
-  else socket.end(written(refusal));
+  else {
+    socket.end(written(refusal));
+    // A client that never closes its end would keep the connection.
+    setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref();
+  }
 }
 
 function refusalOf(code: string | undefined): Refusal {

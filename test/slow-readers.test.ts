@@ -22,20 +22,21 @@ describe('a response that its client does not read', () => {
     const bound = createUnsentBound(limits);
     server = createServer((_request, response) => {
       bound(response);
-      response.end(Buffer.alloc(RESPONSE_BYTES));
+      setImmediate(() => response.end(Buffer.alloc(RESPONSE_BYTES)));
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return server;
   }
 
-  /** Sends a request; resolves with the connection's end at the server, once the response is written. */
+  /** Sends a request; resolves with the connection's end at the server, once its response was written or dropped. */
   async function request(to: Server): Promise<Socket> {
     const arrived = once(to, 'request');
     const client = connect((to.address() as AddressInfo).port, '127.0.0.1');
     clients.push(client);
     client.pause().on('error', () => {});
     client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    const [{ socket }] = await arrived;
+    const [{ socket }, response] = await arrived;
+    await once(response, 'prefinish');
     return socket;
   }
 

@@ -65,7 +65,7 @@ export function importedAsText({ files, complete, dry_run: isTrial }: Imported):
         `${name}: columns ${used.map(([column, field]) => `${shortened(column)} → ${field}`).join(', ') || 'none'}\n`,
       );
     }
-    if (left.length > 0) lines.push(`${name}: left out ${left.map(shortened).join(', ')}\n`);
+    if (left.length > 0) lines.push(`${name}: left out ${left.map((name) => shortened(name)).join(', ')}\n`);
     if (resumed > 0) lines.push(`${name}: went on after row ${resumed} of an interrupted import\n`);
     if (rejects_file !== null) lines.push(`${name}: rows that were not stored are in ${rejects_file}\n`);
   }

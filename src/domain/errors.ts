@@ -62,11 +62,11 @@ export function firstErrors(details: readonly FieldError[]): readonly FieldError
   return [...listed, { field: 'body', message: `has ${details.length - listed.length} more errors` }];
 }
 
-/** A name or value that somebody sent, as much of it as is shown. */
-export function shortened(sent: string): string {
-  if (sent.length <= MAX_ECHOED_CHARACTERS) return sent;
+/** A name or value that somebody sent, or a text that quotes it, as much of it as is shown. */
+export function shortened(sent: string, maxCharacters: number = MAX_ECHOED_CHARACTERS): string {
+  if (sent.length <= maxCharacters) return sent;
   // A character of two code units is left out rather than cut in two.
-  return `${sent.slice(0, MAX_ECHOED_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return `${sent.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** The same in quotes, with what is not printable escaped as in JSON. */

@@ -67,7 +67,8 @@ export class FairQueue {
   take(name: string, abort?: Abort): Promise<void> | undefined {
     let group = this.groups.get(name);
     if (!group) {
-      group = { held: 0, lastServed: 0, waiters: new Set() };
+      // After all groups that wait already, but for the one that was served last.
+      group = { held: 0, lastServed: this.served - 0.5, waiters: new Set() };
       this.groups.set(name, group);
     }
     if (!this.mayStart(group)) return this.wait(name, group, abort);
@@ -123,6 +124,10 @@ export class FairQueue {
   }
 
   private wait(name: string, group: Group, abort: Abort | undefined): Promise<void> {
+    if (abort?.reason) {
+      this.forgetUnused(name, group);
+      return Promise.reject(abort.reason);
+    }
     if (group.waiters.size >= MAX_WAITING) {
       return Promise.reject(new StoreBusy('Too many statements wait for a connection'));
     }

@@ -68,7 +68,10 @@ function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly st
 
 function listed(columns: readonly string[]): string {
   const more = columns.length - MAX_LISTED_COLUMNS;
-  const names = columns.slice(0, MAX_LISTED_COLUMNS).map(shortened).join(', ');
+  const names = columns
+    .slice(0, MAX_LISTED_COLUMNS)
+    .map((name) => shortened(name))
+    .join(', ');
   return more > 0 ? `${names} and ${more} more` : names;
 }
 

@@ -29,6 +29,14 @@ onOneStore((service) => {
     ...new Set(json.errors[0].extensions.details.map(({ field }: { field: string }) => field)),
   ];
 
+  it('lists few of 6,000 unknown input fields, in a short response', async () => {
+    const unknown = Object.fromEntries(times(6_000, (n) => [`unknown${n}`, 1]));
+    const { status, json, text } = await ask(CREATE, { input: input(unknown) });
+    expect([status, json.data]).toEqual([400, undefined]);
+    expect(json.errors.length).toBeLessThanOrEqual(11);
+    expect(text.length).toBeLessThan(20_000);
+  });
+
   describe('variables named like members of Object.prototype', () => {
     it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('are read: $%s', async (name) => {
       await manyOf(service, organization.id).members(3);

@@ -29,6 +29,12 @@ onEachStore((service) => {
     expect(answers.map(({ status }) => status)).toEqual(times(10, () => [201, 200, 400]).flat());
   });
 
+  it('closes a connection with more than 32 unanswered requests', async () => {
+    const { headers } = await withKey();
+    const wire = listening.open(Buffer.concat(times(33, () => requestText('GET /v1/events HTTP/1.1', headers))));
+    expect(await wire.closed()).not.toContain('HTTP/1.1 500');
+  });
+
   it('answers one request after another on one connection', async () => {
     const { headers } = await withKey();
     const wire = listening.open();

@@ -27,8 +27,10 @@ export const TOO_COMPLEX: Record<string, string> = {
   '1,000 unknown directives': `{ viewer { keyName ${'@a '.repeat(1_000)} } }`,
   '101 fragments': `{ ...F0 } ${fragments(101, (n) => (n === 100 ? '__typename' : `...F${n + 1}`))}`,
   '101 operations': times(101, (n) => `query Q${n} { __typename }`).join(' '),
-  '201 fields of one name with arguments': `{ ${'member(id: "a") { id } '.repeat(201)} }`,
-  '201 fields of one name with selections': `{ ${'viewer { keyName } '.repeat(201)} }`,
+  '101 fields of one name with arguments': `{ ${'member(id: "a") { id } '.repeat(101)} }`,
+  '101 fields of one name with selections': `{ ${'viewer { keyName } '.repeat(101)} }`,
+  'an alias of 256 characters': `{ ${'a'.repeat(256)}: __typename }`,
+  'six times __typename for 10,000 records': `{ departments(first: 100) { edges { node { members(first: 100) { edges { node { id a: id ${times(6, (n) => `b${n}: __typename`).join(' ')} } } } } } } }`,
   'one column under six names for 10,000 records': `{ departments(first: 100) { edges { node { members(first: 100) { edges { node { ${times(6, (n) => `a${n}: firstName`).join(' ')} } } } } } } }`,
   '3,000 variables': `query (${times(3_000, (n) => `$v${n}: Int`).join(' ')}) { viewer { keyName } }`,
   'pages of pages':

@@ -5,28 +5,33 @@ import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './lim
 import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
 import { projectionOf } from './projection.ts';
 
+/** The cost of an operation, computed before it is executed. */
+export interface OperationCost {
+  /** Points of the key's rate limit: one for each root field and each nested connection or list of records, at least one. */
+  readonly points: number;
+  /** The values that it can return, weighted by the time they take; bounded by `OPERATION_LIMITS.values`. */
+  readonly values: number;
+}
+
 /**
- * Computes the cost of an operation before it runs: one point for each root field and for each nested connection or list
- * of records, and at least one point.
- *
- * @returns the cost in points of the key's rate limit.
+ * Computes the cost of an operation.
  * @throws {ServiceError} `query_too_complex` if the operation exceeds the records or values of {@link OPERATION_LIMITS}.
  */
-export function costOf({ selection }: NormalOperation, args: RequestArguments): number {
-  let cost = 0;
+export function costOf({ selection }: NormalOperation, args: RequestArguments): OperationCost {
+  let points = 0;
   let records = 0;
   let values = 0;
   const visit = ({ fields }: Selection, parents: number, valueWeight: number, isRoot: boolean) => {
     for (const field of fields) {
       values += parents * valueWeight;
-      if (isIntrospection(field)) continue;
-      const { size, listLoader } = extensionsOf(field.definition);
-      const fieldRecords = size ? parents * recordsOf(size, field, args) : parents;
-      cost += isRoot ? 1 : (size?.cost ?? 0);
-      if (size || isRoot) records += fieldRecords;
       if (values > OPERATION_LIMITS.values) {
         throw queryTooComplex('The operation can return too many values; request fewer fields or smaller pages');
       }
+      if (isIntrospection(field)) continue;
+      const { size, listLoader } = extensionsOf(field.definition);
+      const fieldRecords = size ? parents * recordsOf(size, field, args) : parents;
+      points += isRoot ? 1 : (size?.cost ?? 0);
+      if (size || isRoot) records += fieldRecords;
       if (records > OPERATION_LIMITS.records) {
         throw queryTooComplex(
           `The operation can return more than ${OPERATION_LIMITS.records} records; request smaller pages`,
@@ -39,7 +44,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
   };
   visit(selection, 1, COMPLETED_VALUE_WEIGHT, true);
   rejectLargeIntrospection(selection);
-  return Math.max(1, cost);
+  return { points: Math.max(1, points), values };
 }
 
 /** Approximate lengths of the introspection lists for this schema. */

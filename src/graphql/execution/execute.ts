@@ -75,6 +75,7 @@ class Execution implements RawJsonExecution {
   readonly contextValue: unknown;
   moreErrors = 0;
   private characters = 0;
+  private completedValues = 0;
 
   constructor(
     private readonly operation: NormalOperation,
@@ -97,13 +98,25 @@ class Execution implements RawJsonExecution {
   addCharacters(count: number): void {
     this.characters += count;
     if (this.characters > OPERATION_LIMITS.responseCharacters) {
-      this.options.abort.abort(
-        queryTooComplex(
-          `The response is larger than ${OPERATION_LIMITS.responseCharacters} characters; ask for fewer records or fields`,
-        ),
+      this.abort(
+        `The response is larger than ${OPERATION_LIMITS.responseCharacters} characters; request fewer records or fields`,
       );
     }
     this.throwIfAborted();
+  }
+
+  private addCompletedValues(count: number): void {
+    this.completedValues += count;
+    if (this.completedValues > OPERATION_LIMITS.completedValues) {
+      this.abort(
+        `The response has more than ${OPERATION_LIMITS.completedValues} values; request fewer records or fields`,
+      );
+    }
+    this.throwIfAborted();
+  }
+
+  private abort(message: string): void {
+    this.options.abort.abort(queryTooComplex(message));
   }
 
   addFieldError(error: unknown, field: NormalField, path: () => PathKeys): void {
@@ -123,6 +136,7 @@ class Execution implements RawJsonExecution {
 
   private executeFields(selection: Selection, source: unknown, parentPath: Path | undefined): MaybePromise<Data> {
     if (selection.error) throw selection.error;
+    this.addCompletedValues(selection.fields.length);
     const data: Data = Object.create(null);
     const pending: Promise<void>[] = [];
     try {
@@ -154,7 +168,7 @@ class Execution implements RawJsonExecution {
   }
 
   private resolveField(field: NormalField, source: unknown, path: Path): unknown {
-    this.throwIfAborted();
+    this.addCharacters(field.responseName.length);
     const { resolve, name } = field.definition;
     const call = (resolver: Resolver) =>
       resolver(source, this.options.arguments.of(field), this.contextValue, this.buildResolveInfo(field, path));
@@ -208,7 +222,7 @@ class Execution implements RawJsonExecution {
     if (isListType(type)) return this.completeListValue(field, type.ofType, path, value);
     if (isLeafType(type)) {
       const serialized = serializeLeaf(type, value);
-      this.addCharacters(field.responseName.length + estimateCharacters(serialized));
+      this.addCharacters(estimateCharacters(serialized));
       return serialized;
     }
     return isAbstractType(type)
@@ -225,6 +239,7 @@ class Execution implements RawJsonExecution {
     if (typeof list !== 'object' || list === null || !(Symbol.iterator in list)) {
       throw new Error(`Expected an iterable for field ${coordinateOf(field)}`);
     }
+    if (Array.isArray(list)) this.addCompletedValues(list.length);
     const items = Array.from(list as Iterable<unknown>, (item, index) =>
       this.completeOrHandleError(field, itemType, { prev: path, key: index, typename: undefined }, () => item),
     );

@@ -10,7 +10,9 @@ export const DOCUMENT_LIMITS = {
   directives: 50,
   fragments: 100,
   /** Fields with the same response name that have arguments or a selection set; validation compares them pairwise. */
-  sameNameFields: 200,
+  sameNameFields: 100,
+  /** Of each alias: the response repeats it for each record. */
+  aliasCharacters: 255,
 } as const;
 
 /** Limits of an operation. They leave room for `departments(first: 20) { members(first: 50) { tags } }`. */
@@ -23,6 +25,8 @@ export const OPERATION_LIMITS = {
   records: 12_000,
   /** Estimated values in the response; each that the executor completes counts {@link COMPLETED_VALUE_WEIGHT} times. */
   values: 250_000,
+  /** Fields and list items that the executor completes, counted while it does: lists may be longer than estimated. */
+  completedValues: 100_000,
   /** Estimated values of introspection. GraphiQL's query has about 65,000. */
   introspectionValues: 100_000,
   /** Length of the response's JSON. */
@@ -51,7 +55,12 @@ export function parseWithinLimits(source: string | Source): DocumentNode {
     enter(node: ASTNode) {
       if (node.kind === Kind.FIELD) {
         counts.fields += 1;
-        if (node.alias) counts.aliases += 1;
+        if (node.alias) {
+          counts.aliases += 1;
+          if (node.alias.value.length > DOCUMENT_LIMITS.aliasCharacters) {
+            throw queryTooComplex(`An alias has more than ${DOCUMENT_LIMITS.aliasCharacters} characters`);
+          }
+        }
         if (node.selectionSet || node.arguments?.length) {
           const { value } = node.alias ?? node.name;
           sameName.set(value, (sameName.get(value) ?? 0) + 1);

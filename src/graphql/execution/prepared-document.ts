@@ -10,14 +10,14 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type NormalOperation, normalize } from './normal-form.ts';
 
-/** Total number of fields in all cached normal forms; each takes about 200 bytes. */
+/** Total size of all cached normal forms: in fields, each of about 200 bytes. */
 const MAX_CACHED_FIELDS = 200_000;
 
+/** A normal form keeps the document that it is made of, with its tokens: about 100 bytes for each character. */
+const CHARACTERS_PER_FIELD = 2;
+
 /** Normal forms of all documents, by document, operation and the values of the variables used in directives. */
-const normalForms = new LRUCache<string, NormalOperation>({
-  maxSize: MAX_CACHED_FIELDS,
-  sizeCalculation: ({ size }) => size,
-});
+const normalForms = new LRUCache<string, NormalOperation>({ maxSize: MAX_CACHED_FIELDS });
 
 let documentCount = 0;
 
@@ -59,7 +59,8 @@ export class PreparedDocument {
     let form = normalForms.get(key);
     if (!form) {
       form = normalize({ schema: this.schema, operation, fragments: this.fragments }, variables);
-      normalForms.set(key, form);
+      const characters = this.document.loc?.source.body.length ?? 0;
+      normalForms.set(key, form, { size: form.size + Math.ceil(characters / CHARACTERS_PER_FIELD) });
     }
     return form;
   }

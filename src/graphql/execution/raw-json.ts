@@ -80,7 +80,7 @@ export class RawRecords {
     const pathOf = (index: number) => [...path(), ...this.shape.pathOf(index, field)];
     return whenResolved(insertNestedLists(this.records, this.plan, pathOf, execution), (records) => {
       const text = this.shape.join(records, field);
-      execution.addCharacters(text.length);
+      execution.addCharacters(text.length - totalLength(records));
       return new RawJson(text);
     });
   }
@@ -88,6 +88,12 @@ export class RawRecords {
 
 function jsonOf(records: readonly JsonRecord<unknown>[]): string[] {
   return records.map(({ json }) => json);
+}
+
+function totalLength(texts: readonly string[]): number {
+  let length = 0;
+  for (const text of texts) length += text.length;
+  return length;
 }
 
 function joinList(texts: readonly string[]): string {
@@ -124,6 +130,8 @@ function insertNestedLists(
   pathOf: (index: number) => PathKeys,
   execution: RawJsonExecution,
 ): MaybePromise<readonly string[]> {
+  // Counted as soon as they are read: joining them takes as much memory again.
+  execution.addCharacters(totalLength(records));
   if (nestedLists.length === 0 || records.length === 0) return records;
   const split = records.map((record) => splitAtPlaceholders(record, nestedLists));
   const reads = nestedLists.map((list, at) => {

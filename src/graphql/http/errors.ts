@@ -1,6 +1,9 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { shortened } from '../../domain/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../gate/error-status.ts';
 import { queryTooComplex } from '../execution/limits.ts';
+
+const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** The errors of a response, and its HTTP status if nothing was executed. */
 export interface FormattedErrors {
@@ -64,7 +67,9 @@ function causeOf(thrown: unknown): unknown {
 /** Syntax errors, validation errors and invalid variables or arguments are `invalid_request`. */
 function formatRequestError(thrown: GraphQLError): FormattedError {
   const code = 'invalid_request';
-  return { error: withLocation(thrown, thrown.message, { code }), status: STATUS_OF_CODE[code], isRequestError: true };
+  // graphql-js quotes the values that it rejects, however long they are.
+  const message = shortened(thrown.message, MAX_MESSAGE_CHARACTERS);
+  return { error: withLocation(thrown, message, { code }), status: STATUS_OF_CODE[code], isRequestError: true };
 }
 
 function withLocation(thrown: unknown, message: string, extensions: Record<string, unknown>): GraphQLFormattedError {

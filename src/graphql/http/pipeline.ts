@@ -1,6 +1,7 @@
 import { type GraphQLError, getVariableValues, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../domain/errors.ts';
+import { HeavyOperations } from '../../gate/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
 import { costOf } from '../execution/cost.ts';
@@ -17,7 +18,11 @@ const EXECUTION_TIMEOUT_MS = 10_000;
 /** Limited because graphql-js counts the lines of the document, which may be long, to locate each error. */
 const MAX_VALIDATION_ERRORS = 20;
 
-const MAX_VARIABLE_ERRORS = 50;
+/** Each error of an input object is as long as the object, before it is shortened. */
+const MAX_VARIABLE_ERRORS = 10;
+
+/** From this cost on, an operation waits until few others are executed: it may take 10 ms of the process's time. */
+const HEAVY_VALUES = 20_000;
 
 /** The graphql-js error when a document exceeds its limit of comparisons between fields with the same response name. */
 const COMPARISONS_ABORTED = 'Validation aborted.';
@@ -48,6 +53,7 @@ export interface Pipeline {
  */
 export function createPipeline(persistedDocuments: Iterable<string> = []): Pipeline {
   const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
+  const heavyOperations = new HeavyOperations();
   const { parse, validate } = yogaPipeline();
 
   const prepare = (source: string): PreparedDocument | readonly GraphQLError[] => {
@@ -72,10 +78,13 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
       });
       const args = new RequestArguments(coerced ?? {});
       const operation = document.normalForm(definition, args.variables);
-      await charge(costOf(operation, args));
+      const { points, values } = costOf(operation, args);
+      await charge(points);
       if (errors) return { errors };
-      const { abort } = context;
-      return withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort }));
+      const { abort, domain } = context;
+      const run = () =>
+        withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort }));
+      return values > HEAVY_VALUES ? heavyOperations.run(domain.caller.organization.id, abort, run) : run();
     },
   };
 }
