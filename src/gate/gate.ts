@@ -56,6 +56,12 @@ export interface Gate {
    * @throws {ServiceError} `rate_limited`; then nothing was taken.
    */
   charge(c: Context<GateEnv>, cost: number): Promise<void>;
+  /**
+   * Refuses an identified request whose key has nothing left of its budget; takes nothing.
+   *
+   * @throws {ServiceError} `rate_limited`.
+   */
+  requireBudget(c: Context<GateEnv>): Promise<void>;
 }
 
 /** Makes the gate that both doors share. */
@@ -99,6 +105,10 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter }: GateOpti
       const { keyId } = c.get('domain').caller;
       await take(c, `key:${keyId}`, cost);
       keyUsage.charge(keyId, cost);
+    },
+    requireBudget: async (c) => {
+      const budget = `key:${c.get('domain').caller.keyId}`;
+      if ((await rateLimiter.peek(budget)).remaining < 1) await take(c, budget, 1);
     },
   };
 }

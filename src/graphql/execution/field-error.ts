@@ -17,7 +17,8 @@ export class FieldError extends GraphQLError {
   constructor(cause: unknown, field: NormalField, path: PathKeys) {
     const originalError = cause instanceof Error ? cause : new Error(String(cause));
     super(originalError.message, { originalError, path });
-    this.locations = locationsOf(field);
+    // An error of an argument has locations of its own.
+    this.locations = (cause instanceof GraphQLError && cause.locations) || locationsOf(field);
   }
 }
 

@@ -60,7 +60,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateE
       const request = await readRequest(c, persistedOperations);
       const domain = c.get('domain');
       const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0, abort: abortOf(domain) };
-      return pipeline.run(c.req.method, request, context, charge);
+      return pipeline.run(c.req.method, request, context, { require: () => gate.requireBudget(c), charge });
     };
     const result = await run().finally(() => (isCharged ? undefined : charge(1)));
     return respond(c, result, (errors, more) => format(c, errors, more));

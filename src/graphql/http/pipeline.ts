@@ -33,17 +33,20 @@ export interface Pipeline {
    * Parses and validates the document, computes and charges the cost of the operation, and executes it.
    *
    * @param method the HTTP method: mutations require POST.
-   * @param charge charges the cost to the caller's rate limit; throws if the cost exceeds the remaining points.
+   * @param budget the caller's rate limit.
    * @returns data and errors; only errors if the document or its variables are invalid.
    * @throws {ServiceError} `invalid_request` or `method_not_allowed` for the wrong operation, `query_too_complex`,
-   *   `unavailable` on timeout, and the errors of `charge`.
+   *   `unavailable` on timeout, and the errors of `budget`.
    */
-  run(
-    method: string,
-    request: GraphQLRequest,
-    context: GraphQLContext,
-    charge: (cost: number) => Promise<void>,
-  ): Promise<ExecutedOperation>;
+  run(method: string, request: GraphQLRequest, context: GraphQLContext, budget: Budget): Promise<ExecutedOperation>;
+}
+
+/** The rate limit of a caller. */
+export interface Budget {
+  /** Throws if no points remain: before a document is parsed and validated, which takes longer than most operations. */
+  require(): Promise<void>;
+  /** Charges the cost of an operation; throws if it exceeds the remaining points. */
+  charge(cost: number): Promise<void>;
 }
 
 /**
@@ -69,8 +72,12 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
   };
 
   return {
-    async run(method, request, context, charge) {
-      const document = cache.get(request.query) ?? prepare(request.query);
+    async run(method, request, context, budget) {
+      let document: PreparedDocument | readonly GraphQLError[] | undefined = cache.get(request.query);
+      if (!document) {
+        await budget.require();
+        document = prepare(request.query);
+      }
       if (!(document instanceof PreparedDocument)) return { errors: document };
       const definition = requireOperation(document, request, method);
       const { coerced, errors } = getVariableValues(schema, definition.variableDefinitions ?? [], request.variables, {
@@ -79,7 +86,7 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
       const args = new RequestArguments(coerced ?? {});
       const operation = document.normalForm(definition, args.variables);
       const { points, values } = costOf(operation, args);
-      await charge(points);
+      await budget.charge(points);
       if (errors) return { errors };
       const { abort, domain } = context;
       const run = () =>

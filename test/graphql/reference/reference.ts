@@ -5,11 +5,13 @@ import { ALL_SCOPES, type Scope } from '../../../src/domain/scopes.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
 import { stringify } from '../../../src/graphql/execution/raw-json.ts';
 import { formatErrors } from '../../../src/graphql/http/errors.ts';
-import { createPipeline } from '../../../src/graphql/http/pipeline.ts';
+import { type Budget, createPipeline } from '../../../src/graphql/http/pipeline.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { GeneratedRequest } from './documents.ts';
+
+const UNLIMITED: Budget = { require: async () => {}, charge: async () => {} };
 
 /** The circumstances in which a request is executed. */
 export interface Scenario {
@@ -67,7 +69,7 @@ export function createReference(
     /** @returns undefined for a request that exceeds the limits of an operation. */
     async byService(request: GeneratedRequest, scenario: Scenario): Promise<ComparableResult | undefined> {
       try {
-        return comparable(await pipeline.run('POST', request, contextFor(scenario), async () => {}));
+        return comparable(await pipeline.run('POST', request, contextFor(scenario), UNLIMITED));
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'query_too_complex') return undefined;
         throw error;
