@@ -10,7 +10,7 @@ export interface PageRow {
 export interface PagePlace {
   readonly size: number;
   readonly backwards: boolean;
-  cursorOf(position: number): string;
+  cursorsOf(positions: readonly number[]): readonly string[];
   /** Whether rows lie beyond the last one that was read; absent where one more than the page's size was asked for. */
   readonly rowsBeyond?: ((last: number) => Promise<boolean>) | undefined;
   /** Whether rows lie at or before the cursor it starts after; absent without one. */
@@ -30,8 +30,8 @@ export class RecordPage<Node> implements Page<Node> {
   readonly json: string;
   private readonly positions: readonly number[];
   private readonly more: boolean;
-  /** Made once each, under however many names they are asked for. */
-  private readonly cursors: string[] = [];
+  /** All of the page: together they cost little more than the first of them. */
+  private cursors: readonly string[] | undefined;
   private parsed: readonly Edge<Node>[] | undefined;
 
   /** @param row at most one record more than the page's size, in the order in which they were read. */
@@ -85,10 +85,8 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   cursorAt(index: number): string | null {
-    const position = this.positions[index];
-    if (position === undefined) return null;
-    this.cursors[index] ??= this.place.cursorOf(position);
-    return this.cursors[index];
+    this.cursors ??= this.place.cursorsOf(this.positions);
+    return this.cursors[index] ?? null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { empty, raw, type Sql, sql } from '../store/sql.ts';
 import type { Context } from './context.ts';
-import { decodeCursor, encodeCursor, type ListIdentity } from './cursor.ts';
+import { decodeCursor, encodeCursors, type ListIdentity } from './cursor.ts';
 import { type Columns, type Fields, selectionOf } from './fields.ts';
 import { JsonRecord } from './json-record.ts';
 import { DEFAULT_PAGE_SIZE, type Page, type Window } from './page.ts';
@@ -267,7 +267,7 @@ function pageOf<Node>(
   return new RecordPage<Node>(row, {
     size,
     backwards,
-    cursorOf: (position) => encodeCursor(context.cursorSecret, identity, position),
+    cursorsOf: (positions) => encodeCursors(context.cursorSecret, identity, positions),
     rowsBeyond: lookahead ? undefined : (last) => rowBeyond(sql`${raw(backwards ? '<' : '>')} ${last}::bigint`),
     rowsBefore: after === null ? undefined : () => rowBeyond(sql`<= ${after}::bigint`),
     rowsAfter: before === null ? undefined : () => rowBeyond(sql`>= ${before}::bigint`),

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { decodeCursor, encodeCursor } from '../../src/domain/cursor.ts';
+import { decodeCursor, encodeCursor, encodeCursors } from '../../src/domain/cursor.ts';
 import { times } from '../support/data.ts';
 
 const LIST = { organizationId: 'org_1', list: 'events', search: 'tea' };
@@ -15,6 +15,15 @@ it.each([0, 1, 25, 2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER])('stands for the p
 it('is the same for the same place on every instance', () => {
   const secret = randomBytes(32);
   expect(encodeCursor(secret, { ...LIST }, 7)).toBe(encodeCursor(Buffer.from(secret), LIST, 7));
+});
+
+it('is the same whether encrypted alone or with others of its page', () => {
+  const secret = randomBytes(32);
+  const positions = [3, 2 ** 40, 7, Number.MAX_SAFE_INTEGER, 0];
+  expect(encodeCursors(secret, LIST, positions)).toEqual(
+    positions.map((position) => encodeCursor(secret, LIST, position)),
+  );
+  expect(encodeCursors(secret, LIST, [])).toEqual([]);
 });
 
 it('tells nothing of the position that it stands for, which counts the rows of all organizations', () => {

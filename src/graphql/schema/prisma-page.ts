@@ -1,5 +1,5 @@
 import type { Context } from '../../domain/context.ts';
-import { decodeCursor, encodeCursor } from '../../domain/cursor.ts';
+import { decodeCursor, encodeCursors } from '../../domain/cursor.ts';
 import { parseInput } from '../../domain/operation.ts';
 import { DEFAULT_PAGE_SIZE, windowInput } from '../../domain/page.ts';
 
@@ -66,10 +66,8 @@ export function prismaPage<Value, Row>(
     toConnection: (rows) => {
       const shown = rows.slice(0, size);
       if (isBackwards) shown.reverse();
-      const edges = shown.map((node) => ({
-        node,
-        cursor: encodeCursor(cursorSecret, identity, list.positionOf(node)),
-      }));
+      const cursors = encodeCursors(cursorSecret, identity, shown.map(list.positionOf));
+      const edges = shown.map((node, index) => ({ node, cursor: cursors[index] as string }));
       const hasMore = rows.length > size;
       return {
         edges,
