@@ -31,7 +31,7 @@ export interface Target {
   remove(): Promise<void>;
 }
 
-const SIZE = { members: 600, departments: 60, membersOfDepartment: 50, tags: 40, forms: 20, responses: 30 };
+const SIZE = { members: 1_000, departments: 100, membersOfDepartment: 100, tags: 40, forms: 20, responses: 30 };
 const SERVER = process.env.TEST_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
 
 /** Starts the service on a database of its own, or on a given empty one, and fills it. */

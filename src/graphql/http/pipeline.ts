@@ -21,7 +21,7 @@ const MAX_VALIDATION_ERRORS = 20;
 /** Each error of an input object is as long as the object, before it is shortened. */
 const MAX_VARIABLE_ERRORS = 10;
 
-/** From this cost on, an operation waits until few others are executed: it may take 10 ms of the process's time. */
+/** From this cost on, an operation may have to wait for others: it can take 10 ms of the process's time. */
 const HEAVY_VALUES = 20_000;
 
 /** The graphql-js error when a document exceeds its limit of comparisons between fields with the same response name. */
@@ -91,7 +91,9 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
       const { abort, domain } = context;
       const run = () =>
         withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort }));
-      return values > HEAVY_VALUES ? heavyOperations.run(domain.caller.organization.id, abort, run) : run();
+      if (values <= HEAVY_VALUES) return run();
+      const organizationId = domain.caller.organization.id;
+      return heavyOperations.run({ organizationId, values, rateLimit: context.rateLimit, abort }, run);
     },
   };
 }
