@@ -78,8 +78,10 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter }: GateOpti
   return {
     identify: (door) => async (c, next) => {
       c.set('door', door);
+      const addressBudget = `address:${c.get('clientAddress')}`;
       try {
-        const { caller, confirmed } = await keyLookup(sentKey(c));
+        const hasBudget = async () => (await rateLimiter.peek(addressBudget)).remaining > 0;
+        const { caller, confirmed } = await keyLookup(sentKey(c), hasBudget);
         const usedScopes = new Set<Scope>();
         const abort = abortOf(c);
         c.set('domain', {
@@ -94,10 +96,9 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter }: GateOpti
         keyUsage.countScopes(caller.keyId, usedScopes);
       } catch (error) {
         withdrawAnswer(c);
-        const budget = `address:${c.get('clientAddress')}`;
         // A store out of reach says nothing about the key: the address is shown its budget, not charged.
-        if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(budget), 0);
-        else await take(c, budget, 1);
+        if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(addressBudget), 0);
+        else await take(c, addressBudget, 1);
         throw error;
       }
     },
