@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { empty, isoTimestamp, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { NO_ORGANIZATION } from './audit.ts';
+import type { Context } from './context.ts';
+import { encodeCursor } from './cursor.ts';
 import { notFound } from './errors.ts';
 import { parseInput } from './operation.ts';
 
 /** One write that was asked for and allowed, or one sign-in; carried out or refused. */
 export interface AuditEntry {
+  /** Counted over all organizations: for operators only; see {@link auditEntryId}. */
   readonly id: number;
   readonly at: string;
   readonly door: 'rest' | 'graphql' | 'cli' | 'developer';
@@ -21,6 +24,15 @@ export interface AuditEntry {
   readonly request_id: string | null;
   /** Of a sign-in: where it came from. */
   readonly client_address: string | null;
+}
+
+/**
+ * The public id of an entry: the numbers count the entries of all organizations, so they are encrypted. It is the same
+ * each time, and nothing takes it as input.
+ */
+export function auditEntryId({ cursorSecret, caller }: Pick<Context, 'cursorSecret' | 'caller'>, id: bigint): string {
+  const list = { organizationId: caller.organization.id, list: 'audit_entry_id', search: undefined };
+  return `aud_${encodeCursor(cursorSecret, list, Number(id))}`;
 }
 
 const MOST = 1_000;
