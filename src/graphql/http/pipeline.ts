@@ -6,6 +6,7 @@ import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
 import { costOf } from '../execution/cost.ts';
 import { type ExecutedOperation, execute } from '../execution/execute.ts';
+import { rejectLargeIntrospection } from '../execution/introspection.ts';
 import { parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
 import { schema } from '../schema/schema.ts';
@@ -86,6 +87,7 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
       const args = new RequestArguments(coerced ?? {});
       const operation = document.normalForm(definition, args.variables);
       const { points, values } = costOf(operation, args);
+      rejectLargeIntrospection(operation.selection, schema, args);
       await budget.charge(points);
       if (errors) return { errors };
       const { abort, domain } = context;
