@@ -1,3 +1,4 @@
+import './production.ts';
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +17,7 @@ import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { InvalidSettings, readSettings, type Settings } from './settings.ts';
 import { createStartingApp } from './starting-app.ts';
+import { onEndOfNpm, onStopSignal, requestStop, STOP_SIGNALS } from './stop-request.ts';
 import { isStoreOutOfReach } from './store/database.ts';
 import { DirectoryInUse } from './store/directory-lock.ts';
 import { EmbeddedDatabaseUnusable } from './store/embedded/failure.ts';
@@ -43,6 +45,7 @@ async function start(settings: Settings): Promise<void> {
   const tracing = settings.traces && (await (await import('./tracing.ts')).startTracing(settings.traces, log));
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   let draining = false;
+  if (cluster.isPrimary) onEndOfNpm(() => draining || requestStop());
   const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
   // The embedded database has its own claim to the data; only a server can be waited for.
   const listening = settings.databaseUrl ? listen(server, settings.port, settings.host) : undefined;
@@ -81,7 +84,7 @@ async function start(settings: Settings): Promise<void> {
     metricsServer = metrics.serve();
     await listen(metricsServer, settings.metricsPort, settings.host);
   }
-  closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err }) => {
+  const { close } = closeWithGrace({ delay: GRACE_MS, logger: false, skip: [...STOP_SIGNALS] }, async ({ err }) => {
     if (err) log.fatal({ err }, 'stopping after an error');
     draining = true;
     await drain(server);
@@ -91,8 +94,9 @@ async function start(settings: Settings): Promise<void> {
     await store.close();
     await tracing?.close();
   });
+  onStopSignal(close);
   if (cluster.isWorker) {
-    process.on('message', (message) => message === STOP && !draining && process.kill(process.pid, 'SIGTERM'));
+    process.on('message', (message) => message === STOP && !draining && requestStop());
     process.send?.(STARTED);
   }
   // Workers have one address; the first of them says so.
