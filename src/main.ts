@@ -21,6 +21,7 @@ import { onEndOfNpm, onStopSignal, requestStop, STOP_SIGNALS } from './stop-requ
 import { isStoreOutOfReach } from './store/database.ts';
 import { DirectoryInUse } from './store/directory-lock.ts';
 import { EmbeddedDatabaseUnusable } from './store/embedded/failure.ts';
+import { MigrationFailed } from './store/migrate.ts';
 import { openStore, type Store } from './store/store.ts';
 import { welcome } from './welcome.ts';
 import { runWorkers, STARTED, STOP } from './workers.ts';
@@ -128,10 +129,13 @@ async function reachStore(settings: Settings, log: Logger): Promise<Store> {
         waits: 'request',
         waitMs: COMMAND_MS,
         embedded: runEmbedded(settings, log, (code) => process.exit(code)),
+        schema: settings.migrateOnStart ? 'migrate' : 'require',
+        onNewerSchema: ({ message }) => log.warn(message),
         onMigration: (name) => log.info({ migration: name }, 'migration applied'),
       });
     } catch (error) {
-      if (!settings.databaseUrl || !isStoreOutOfReach(error)) throw error;
+      const reason = error instanceof MigrationFailed ? error.cause : error;
+      if (!settings.databaseUrl || !isStoreOutOfReach(reason)) throw error;
       log.warn({ err: error }, 'PostgreSQL cannot be reached yet; trying again');
       await sleep(RETRY_MS);
     }

@@ -9,6 +9,8 @@ export interface Settings {
   /** Absolute; the embedded database and the demo key are kept there. */
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
+  /** Whether the start brings the schema of the database up to date; else it requires that it is. */
+  readonly migrateOnStart: boolean;
   /** How long a statement of the embedded database may take before the database counts as hanging. */
   readonly embeddedStatementTimeoutMs: number;
   /** How long a transaction of the embedded database may be idle while others wait for it. */
@@ -71,6 +73,7 @@ const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: url('postgresql', 'postgres').optional(),
+  MIGRATE_ON_START: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   EMBEDDED_STATEMENT_TIMEOUT_MS: integer(100, 3_600_000).default(15_000),
   EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS: integer(100, 3_600_000).default(10_000),
   REDIS_URL: url('redis', 'rediss').optional(),
@@ -173,6 +176,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     host: data.HOST,
     dataDirectory: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL,
+    migrateOnStart: data.MIGRATE_ON_START === 'on',
     embeddedStatementTimeoutMs: data.EMBEDDED_STATEMENT_TIMEOUT_MS,
     embeddedIdleInTransactionTimeoutMs: data.EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS,
     redisUrl: data.REDIS_URL,

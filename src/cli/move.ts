@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ServiceError } from '../domain/errors.ts';
 import { move, requireVacant } from '../store/move.ts';
+import { SchemaMismatch } from '../store/schema-version.ts';
 import { openStore } from '../store/store.ts';
 import type { Cli } from './cli.ts';
 import { answerCopied, showProgress } from './copy-output.ts';
+import { unavailable } from './errors.ts';
 import { explainServer, withStore } from './with-store.ts';
 
 /** Adds `move`. */
@@ -40,8 +42,9 @@ export function addMoveCommand(program: Command, cli: Cli): void {
 async function openTarget(to: string, dataDirectory: string) {
   try {
     await requireVacant(to);
-    return await openStore({ databaseUrl: to, dataDirectory });
+    return await openStore({ databaseUrl: to, dataDirectory, schema: 'create' });
   } catch (error) {
+    if (error instanceof SchemaMismatch) throw unavailable(`--to: ${error.message}`, error);
     throw explainServer(error, to, '--to');
   }
 }

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { createDatabase, type Database } from './database.ts';
-import { type EmbeddedOptions, openEmbedded } from './embedded.ts';
+import { type EmbeddedOptions, openEmbedded, requireEmbeddedDatabase } from './embedded.ts';
 import { FairPool } from './fair-pool.ts';
 import { PrismaClient } from './generated/client.ts';
 import { migrate } from './migrate.ts';
+import { mismatchOf, readSchemaVersion, requireAllFinished, type SchemaMismatch } from './schema-version.ts';
 import { sql } from './sql.ts';
 import { createWriteCheck } from './write-check.ts';
 
@@ -45,16 +46,22 @@ export interface StoreOptions {
   readonly waits?: 'request' | 'command';
   /** How this process runs the embedded database, where it differs from the defaults for a command. */
   readonly embedded?: Partial<EmbeddedOptions>;
+  /** Whether the schema is brought up to date (the default), made where there is none, or has to be up to date. */
+  readonly schema?: 'migrate' | 'create' | 'require';
+  /** Told that the database has a newer schema, all of this program's migrations and more; without it that is refused. */
+  readonly onNewerSchema?: (mismatch: SchemaMismatch) => void;
   /** Told each migration that was applied. */
   readonly onMigration?: (name: string) => void;
 }
 
 /**
- * Opens the store and brings its schema up to date.
+ * Opens the store; by default it brings the schema up to date.
  *
+ * @throws {SchemaMismatch} when the schema is another one than `options.schema` allows.
  * @throws {DirectoryInUse} see {@link openEmbedded}; the errors of {@link migrate}; connection errors.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
+  if (options.schema === 'require' && !options.databaseUrl) await requireEmbeddedDatabase(options.dataDirectory);
   const running: EmbeddedOptions = { ...EMBEDDED_COMMAND, ...options.embedded };
   const writes = createWriteCheck();
   const onEvent: EmbeddedOptions['onEvent'] = (event) => {
@@ -88,7 +95,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await ended;
   };
   try {
-    for (const name of await migrateOnce(connectionFor('migration'))) options.onMigration?.(name);
+    for (const name of await prepareSchema(connectionFor('migration'), options)) options.onMigration?.(name);
     embedded?.setStatementLimit(running.statementLimitMs);
     const db = createDatabase(pool, { ownSessions: !embedded });
     const reserved = embedded ? db : createDatabase(reservedPool, { ownSessions: true });
@@ -111,10 +118,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /** With a connection of its own, which may wait for other instances and for as long as an index takes. */
-async function migrateOnce(connection: pg.PoolConfig): Promise<string[]> {
+async function prepareSchema(
+  connection: pg.PoolConfig,
+  { schema = 'migrate', onNewerSchema }: StoreOptions,
+): Promise<string[]> {
   const pool = createPool({ ...connection, max: 1 });
   try {
-    return await migrate(pool);
+    const version = await readSchemaVersion(pool);
+    const mismatch = mismatchOf(version);
+    if (mismatch?.reason === 'newer' && version.pending.length === 0 && onNewerSchema) {
+      onNewerSchema(mismatch);
+      return [];
+    }
+    if (schema === 'migrate' || (schema === 'create' && mismatch?.reason === 'empty')) return await migrate(pool);
+    requireAllFinished(version);
+    if (mismatch) throw mismatch;
+    return [];
   } finally {
     await pool.end();
   }
