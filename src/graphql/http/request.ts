@@ -53,12 +53,11 @@ export async function readRequest(c: Context, persisted: PersistedOperations | u
   };
 }
 
+/** Unknown parameters stay in the object: they are rejected like unknown members of a JSON body. */
 function fromQueryString(c: Context): object {
-  const { query, documentId, operationName, variables, extensions } = c.req.query();
+  const { variables, extensions, ...others } = c.req.query();
   return {
-    query,
-    documentId,
-    operationName,
+    ...others,
     ...(variables ? { variables: parseParameter('variables', variables) } : {}),
     ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),
   };

@@ -73,6 +73,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
 
 /** The responses that several operations share, by their codes. */
 const COMPONENTS: Record<string, string> = {
+  invalid_request: 'InvalidParameters',
   'invalid_request invalid_cursor': 'InvalidQuery',
   'invalid_request invalid_json': 'InvalidBody',
   'missing_api_key invalid_api_key key_revoked key_expired': 'Unauthorized',
@@ -159,8 +160,13 @@ function examplesOf(codes: readonly OperationError[]) {
 
 function exampleOf(code: OperationError, codes: readonly OperationError[]): object {
   if (code !== 'invalid_request') return { code, message: ERRORS[code].message };
-  const [field, message] = codes.includes('invalid_cursor')
-    ? ['limit', 'must be an integer from 1']
-    : ['email_address', 'must be an email address'];
+  const [field, message] = invalidFieldOf(codes);
   return { code, message: `${field}: ${message}`, details: [{ field, message }] };
+}
+
+/** A field that is wrong in a query, in a body, or where there is neither. */
+function invalidFieldOf(codes: readonly OperationError[]): [field: string, message: string] {
+  if (codes.includes('invalid_cursor')) return ['limit', 'must be an integer from 1'];
+  if (codes.includes('invalid_json')) return ['email_address', 'must be an email address'];
+  return ['fields', 'unknown parameter; this operation has no query parameters'];
 }
