@@ -5,12 +5,15 @@ import { GENDERS } from './member.ts';
 import { parsePhoneNumber } from './phone.ts';
 import { calendarDate, emailAddress, optionalText, requiredText, text } from './text.ts';
 
+/** The gender of a member; one schema, so that the description has it once. */
+export const gender = z.enum(GENDERS).meta({ id: 'Gender', description: 'The gender of a member.' });
+
 /** The optional fields that creating and updating a member share. */
 const optionalFields = {
   phone_number: text()
     .nullish()
     .describe('Any format that libphonenumber accepts; without a country code read in the organization’s country.'),
-  gender: z.enum(GENDERS).nullish().describe('Gender.'),
+  gender: gender.nullish().describe('Gender.'),
   address: optionalText().describe('Street and number.'),
   city: optionalText().describe('City.'),
   state: optionalText().describe('State or province.'),

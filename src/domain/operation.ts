@@ -80,9 +80,14 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
 /** Checks the scope, and notes that the request used it. @throws {ServiceError} `missing_scope`, naming the scope. */
 function requireScope(context: Context, scope: Scope): void {
   if (!context.caller.scopes.has(scope)) {
-    throw new ServiceError('missing_scope', `This API key lacks the scope ${scope}`);
+    throw new ServiceError('missing_scope', missingScope(scope));
   }
   context.usedScopes?.add(scope);
+}
+
+/** What `missing_scope` says. */
+export function missingScope(scope: Scope): string {
+  return `This API key lacks the scope ${scope}`;
 }
 
 /** @throws {ServiceError} `invalid_request` with one detail for each wrong field; as many as are listed. */

@@ -3,9 +3,9 @@ import { z } from 'zod';
 /** The largest value of PostgreSQL's `integer`. */
 const MAX_INTEGER = 2_147_483_647;
 
-/** Text; what it means, and its format where JSON Schema names one. */
-export function text(description: string, format?: 'idn-email') {
-  return z.string().meta({ description, ...(format && { format }) });
+/** Text; what it means. */
+export function text(description: string) {
+  return z.string().meta({ description });
 }
 
 /** A moment: ISO 8601 in UTC with milliseconds. */

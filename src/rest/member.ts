@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GENDERS } from '../domain/member.ts';
+import { gender } from '../domain/member-fields.ts';
 import { day, flag, moment, text } from './fields.ts';
 import { defineRecord } from './record.ts';
 
@@ -9,9 +9,9 @@ export const memberRecord = defineRecord(
     id: text('The person’s id, the same in every organization.'),
     first_name: text('Given name.'),
     last_name: text('Family name.'),
-    email_address: text('Email address, in lower case.', 'idn-email'),
+    email_address: text('Email address, in lower case.'),
     phone_number: text('Phone number in E.164, an extension as `;ext=`.').nullable(),
-    gender: z.enum(GENDERS).meta({ description: 'Gender.' }).nullable(),
+    gender: gender.nullable().describe('Gender.'),
     marital_status: text('Marital status, free text.').nullable(),
     date_of_birth: day('Date of birth.').nullable(),
     address: text('Street and number.').nullable(),

@@ -9,7 +9,7 @@ export const prayerRequestRecord = defineRecord(
     title: text('Title.').nullable(),
     description: text('What is asked for.'),
     sender: text('Who asks; `Anonymous` where nobody was named.'),
-    sender_email: text('The sender’s email address.', 'idn-email').nullable(),
+    sender_email: text('The sender’s email address.').nullable(),
     sender_phone: text('The sender’s phone number, free text.').nullable(),
     status: text('Status; a new one is `pending`.'),
     answered_at: moment('When it was answered.').nullable(),

@@ -98,7 +98,7 @@ function operation({ id, method, path, operation, input, output }: Route): ZodOp
           'application/json': { schema: output.schema, example: text.example?.answer ?? output.example },
         },
       },
-      ...errorResponses(errorsOf(path, parts, writes, text)),
+      ...errorResponses(errorsOf(path, parts, writes, text), operation.scope),
     },
   };
 }
