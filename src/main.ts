@@ -132,6 +132,7 @@ async function reachStore(settings: Settings, log: Logger): Promise<Store> {
         schema: settings.migrateOnStart ? 'migrate' : 'require',
         onNewerSchema: ({ message }) => log.warn(message),
         onMigration: (name) => log.info({ migration: name }, 'migration applied'),
+        onServerChange: (server) => log.warn({ server }, 'PostgreSQL is used on another server now'),
       });
     } catch (error) {
       const reason = error instanceof MigrationFailed ? error.cause : error;

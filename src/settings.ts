@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/api-key-limit.ts';
+import { parseServerUrl } from './store/server-url.ts';
 
 /** The settings of the service, from the environment. */
 export interface Settings {
@@ -68,11 +69,22 @@ function url(...schemes: string[]) {
     });
 }
 
+/** An address of PostgreSQL, which may have several hosts. */
+function serverUrl() {
+  return z.string().superRefine((value, context) => {
+    try {
+      parseServerUrl(value);
+    } catch (error) {
+      context.addIssue((error as Error).message);
+    }
+  });
+}
+
 const environment = z.object({
   PORT: integer(0, 65_535).default(4000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: url('postgresql', 'postgres').optional(),
+  DATABASE_URL: serverUrl().optional(),
   MIGRATE_ON_START: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   EMBEDDED_STATEMENT_TIMEOUT_MS: integer(100, 3_600_000).default(15_000),
   EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS: integer(100, 3_600_000).default(10_000),

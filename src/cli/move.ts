@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { ServiceError } from '../domain/errors.ts';
 import { move, requireVacant } from '../store/move.ts';
 import { SchemaMismatch } from '../store/schema-version.ts';
+import { parseServerUrl } from '../store/server-url.ts';
 import { openStore } from '../store/store.ts';
 import type { Cli } from './cli.ts';
 import { answerCopied, showProgress } from './copy-output.ts';
@@ -29,8 +30,8 @@ export function addMoveCommand(program: Command, cli: Cli): void {
         const { onProgress, end } = showProgress(cli);
         try {
           const contents = await move(source.pool, target.pool, onProgress).finally(end);
-          const { host, pathname } = new URL(to);
-          const done = `Source and target are equal. Start the service with DATABASE_URL on ${host}${pathname} now.`;
+          const { name } = parseServerUrl(to);
+          const done = `Source and target are equal. Start the service with DATABASE_URL on ${name} now.`;
           await answerCopied(cli, contents, undefined, done);
         } finally {
           await target.close();
@@ -50,6 +51,10 @@ async function openTarget(to: string, dataDirectory: string) {
 }
 
 function serverUrl(written: string): string {
-  if (/^postgres(ql)?:\/\//.test(written) && URL.canParse(written)) return written;
-  throw new InvalidArgumentError('It must be an address that begins with postgresql://.');
+  try {
+    parseServerUrl(written);
+    return written;
+  } catch (error) {
+    throw new InvalidArgumentError(`It ${(error as Error).message}.`);
+  }
 }

@@ -6,6 +6,7 @@ import { DirectoryInUse, type DirectoryLock, lockDirectory } from '../store/dire
 import { EmbeddedDatabaseUnusable } from '../store/embedded/failure.ts';
 import { requireEmbeddedDatabase } from '../store/embedded.ts';
 import { SchemaMismatch } from '../store/schema-version.ts';
+import { parseServerUrl } from '../store/server-url.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
 import { causeOf, unavailable } from './errors.ts';
 
@@ -112,7 +113,7 @@ function explainOpening(error: unknown, { databaseUrl, dataDirectory }: Settings
 /** Why the database of a server cannot be opened, and what would be right; `from` is where its address was given. */
 export function explainServer(error: unknown, databaseUrl: string, from: string): unknown {
   if (!isStoreUnavailable(error)) return error;
-  const { host, pathname } = new URL(databaseUrl);
+  const { name } = parseServerUrl(databaseUrl);
   const right = `${from} must name a database of a running PostgreSQL server (14 or newer) and a user it lets in`;
-  return unavailable(`cannot use the database ${host}${pathname} (${causeOf(error)}); ${right}`, error);
+  return unavailable(`cannot use the database ${name} (${causeOf(error)}); ${right}`, error);
 }

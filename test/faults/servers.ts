@@ -11,13 +11,15 @@ export interface OwnServer {
   start(): Promise<void>;
   /** Ends it at once, as a crash does. */
   stop(): Promise<void>;
+  /** Ends it and its child processes with SIGKILL. */
+  kill(): Promise<void>;
   freeze(): void;
   thaw(): void;
   remove(): Promise<void>;
 }
 
-const POSTGRESQL_BIN = ['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/16/bin', '/usr/local/bin'].find((folder) =>
-  existsSync(join(folder, 'initdb')),
+export const POSTGRESQL_BIN = ['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/16/bin', '/usr/local/bin'].find(
+  (folder) => existsSync(join(folder, 'initdb')),
 );
 
 /** Whether this machine has the programs of PostgreSQL and Redis. */
@@ -48,7 +50,8 @@ export async function ownRedis(): Promise<OwnServer> {
   return own({ url: `redis://127.0.0.1:${port}`, folder, port, command: '/usr/bin/redis-server', options, user: {} });
 }
 
-interface Description {
+/** How a server is run. */
+export interface Description {
   readonly url: string;
   readonly folder: string;
   readonly port: number;
@@ -57,7 +60,8 @@ interface Description {
   readonly user: { readonly uid?: number; readonly gid?: number };
 }
 
-function own({ url, folder, port, command, options, user }: Description): OwnServer {
+/** A server that is run in a folder of its own. */
+export function own({ url, folder, port, command, options, user }: Description): OwnServer {
   let child: ChildProcess | undefined;
   /** PostgreSQL answers by child processes, one a connection. */
   const signal = (name: NodeJS.Signals) => {
@@ -83,6 +87,13 @@ function own({ url, folder, port, command, options, user }: Description): OwnSer
       child = undefined;
       await ended;
     },
+    async kill() {
+      if (!child) return;
+      const ended = new Promise((resolve) => child?.once('exit', resolve));
+      signal('SIGKILL');
+      child = undefined;
+      await ended;
+    },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
     async remove() {
@@ -98,7 +109,8 @@ function childrenOf(pid: number): number[] {
   return pids.split(' ').filter(Boolean).map(Number);
 }
 
-function idsOf(name: string): { uid: number; gid: number } {
+/** The ids of a user of this machine. */
+export function idsOf(name: string): { uid: number; gid: number } {
   const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
@@ -140,7 +152,8 @@ async function accepts(port: number): Promise<boolean> {
   });
 }
 
-function freePort(): Promise<number> {
+/** A port that nothing listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
