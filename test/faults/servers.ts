@@ -25,8 +25,12 @@ export const POSTGRESQL_BIN = ['/usr/lib/postgresql/15/bin', '/usr/lib/postgresq
 /** Whether this machine has the programs of PostgreSQL and Redis. */
 export const hasServers = POSTGRESQL_BIN !== undefined && existsSync('/usr/bin/redis-server');
 
-/** A PostgreSQL server. It refuses to run as root, so root runs it as the user `postgres`. */
-export async function ownPostgresql(): Promise<OwnServer> {
+/**
+ * A PostgreSQL server. It refuses to run as root, so root runs it as the user `postgres`.
+ *
+ * @param prepare changes its data directory before it is started.
+ */
+export async function ownPostgresql(prepare: (data: string) => void = () => {}): Promise<OwnServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-pg-'));
   const user: Description['user'] = process.getuid?.() === 0 ? idsOf('postgres') : {};
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
@@ -36,6 +40,7 @@ export async function ownPostgresql(): Promise<OwnServer> {
     cwd: folder,
     stdio: 'ignore',
   });
+  prepare(data);
   const port = await freePort();
   const command = join(POSTGRESQL_BIN as string, 'postgres');
   const options = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-F'];
