@@ -110,9 +110,8 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     const [first] = await migrationNames();
     await pool.query('CREATE TABLE organization (id int)');
     await expect(migrate(pool)).rejects.toThrow(`migration ${first} failed`);
-    expect(await recorded(pool)).toEqual([]);
-    const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
-    expect(rows.map(({ tablename }) => tablename)).toEqual(['_prisma_migrations', 'organization']);
+    const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+    expect(rows).toEqual([{ tablename: 'organization' }]);
     await pool.query('DROP TABLE organization');
     expect(await migrate(pool)).toEqual(await migrationNames());
   });
@@ -183,7 +182,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     const pool = await databases.create();
     const instances = await Promise.all(times(10, () => databases.connect(pool)));
     const applied = await Promise.all(instances.map((instance) => migrate(instance)));
-    expect(applied.flat()).toEqual(await migrationNames());
+    expect(applied.flat().sort()).toEqual(await migrationNames());
     expect(await recorded(pool)).toHaveLength((await migrationNames()).length);
   });
 
