@@ -100,8 +100,11 @@ interface AppliedMigration {
 }
 
 async function appliedMigrations(client: pg.Pool | pg.PoolClient): Promise<AppliedMigration[]> {
+  // Not to_regclass(): within a transaction it does not see that another one, which was waited for, made the table.
   const { rows: tables } = await client.query<{ exists: boolean }>(
-    `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS exists`,
+    `SELECT EXISTS (
+       SELECT 1 FROM pg_tables WHERE tablename = '_prisma_migrations' AND schemaname = ANY (current_schemas(false))
+     ) AS exists`,
   );
   if (!tables[0]?.exists) return [];
   const { rows } = await client.query<AppliedMigration>(
