@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { raw, sql } from '../store/sql.ts';
 import { notFound } from './errors.ts';
-import { type IdPrefix, isId } from './ids.ts';
+import { isId } from './ids.ts';
 import type { JsonRecord } from './json-record.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { type RecordSource, readByIds, readOne } from './records.ts';
@@ -14,7 +14,7 @@ export type FindOperation<Node> = Operation<z.ZodArray<z.ZodString>, (Node | und
 interface Kind<Node> {
   readonly scope: Scope;
   readonly source: RecordSource<Node>;
-  readonly prefix: IdPrefix;
+  readonly prefix: string;
 }
 
 /** A lookup of many records by string id in one statement. */

@@ -65,7 +65,7 @@ const fields: Readonly<Record<string, FieldKind>> = {
   last_name: 'text',
   email_address: 'text',
   phone_number: 'text',
-  gender: 'gender',
+  gender: 'enum',
   marital_status: 'text',
   date_of_birth: 'date',
   address: 'text',

@@ -1,5 +1,5 @@
 import type { Sql } from '../../store/sql.ts';
-import { type IdPrefix, newId } from '../ids.ts';
+import { newId } from '../ids.ts';
 import { searchTextOf } from '../search.ts';
 import type { Batch, FieldKind, Outcome, ParsedRow, ResourceName, Said } from './batch.ts';
 import type { Identity } from './external-id.ts';
@@ -68,10 +68,9 @@ const COLUMN_TYPES: Readonly<Record<FieldKind, ColumnType>> = {
   boolean: 'boolean',
   date: 'date',
   timestamp: 'timestamptz',
-  gender: 'text',
+  enum: 'text',
   list: 'text[]',
   dates: 'jsonb',
-  options: 'jsonb',
   json: 'jsonb',
 };
 
@@ -82,7 +81,7 @@ export function columnsOf(fields: RecordKind['fields']): StoredColumns {
 }
 
 /** Makes new ids with a prefix, as many as are asked for. */
-export function newIdsWith(prefix: IdPrefix): (batch: Batch, count: number) => string[] {
+export function newIdsWith(prefix: string): (batch: Batch, count: number) => string[] {
   return (_, count) => Array.from({ length: count }, () => newId(prefix));
 }
 

@@ -1,6 +1,5 @@
 import type { Department } from '../../domain/department.ts';
 import type { Designation } from '../../domain/designation.ts';
-import type { Event } from '../../domain/event.ts';
 import type { Form, FormField } from '../../domain/form.ts';
 import type { FormResponse } from '../../domain/form-response.ts';
 import type { Member } from '../../domain/member.ts';
@@ -35,9 +34,6 @@ export const FormFieldType = builder.objectRef<FormField>('FormField');
 
 /** A response to a form. */
 export const FormResponseType = builder.objectRef<InCamelCase<FormResponse>>('FormResponse');
-
-/** An event of the organization. */
-export const EventType = builder.objectRef<InCamelCase<Event>>('Event');
 
 /** A recurring or dated gathering. */
 export const ServiceType = builder.objectRef<InCamelCase<Service>>('Service');
