@@ -130,6 +130,12 @@ export function count<const Given extends Options<number>>(description: string, 
   return make<number | Null<Given>>('count', wholeNumber, description, options);
 }
 
+/** A list of texts; an import accepts up to `max`. */
+export function texts(max: number, description: string, options: Options<readonly string[]>): Field<readonly string[]> {
+  const schema = z.array(requiredText()).max(max, { error: `must be at most ${max} ${options.itemName ?? 'items'}` });
+  return make('texts', schema, description, { default: [], ...options });
+}
+
 /** A list of objects that is stored in the record; an import accepts up to `max`. */
 export function objects<Fields extends FieldsByName, const Given extends Options<readonly ValuesOf<Fields>[]>>(
   definition: ObjectDefinition<Fields>,

@@ -73,7 +73,7 @@ export function kindOf<Node>(entity: Entity<Node>, { exportedColumns, ...own }: 
 }
 
 /** What an entity's records are found by. */
-function identityOf<Node>({ plural, table, prefix, hasUniqueName }: Entity<Node>): Identity {
+export function identityOf<Node>({ plural, table, prefix, hasUniqueName }: Entity<Node>): Identity {
   return { name: plural, table, ownId: ownIdsWith(prefix), ...(hasUniqueName && { key: byName(table) }) };
 }
 

@@ -1,20 +1,20 @@
+import { designation } from '../designation.ts';
 import { event } from '../event.ts';
+import { service } from '../service.ts';
 import type { BulkResource, ResourceName } from './batch.ts';
 import { bulkDepartmentMembers } from './department-members.ts';
 import { bulkDepartments } from './departments.ts';
-import { bulkDesignations } from './designations.ts';
 import { kindOf } from './entity-kind.ts';
 import { bulkFormResponses } from './form-responses.ts';
 import { bulkForms } from './forms.ts';
 import { bulkMembers } from './members.ts';
 import { bulkPrayerRequests } from './prayer-requests.ts';
 import { defineRecords } from './records.ts';
-import { bulkServices } from './services.ts';
 import { bulkTags } from './tags.ts';
 
 /** The records that can be imported and exported, each after those that it refers to. */
 const RESOURCES: readonly BulkResource[] = [
-  bulkDesignations,
+  defineRecords(kindOf(designation)),
   bulkTags,
   bulkMembers,
   bulkDepartments,
@@ -22,7 +22,7 @@ const RESOURCES: readonly BulkResource[] = [
   bulkForms,
   bulkFormResponses,
   defineRecords(kindOf(event)),
-  bulkServices,
+  defineRecords(kindOf(service)),
   bulkPrayerRequests,
 ];
 

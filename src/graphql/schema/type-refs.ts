@@ -1,10 +1,8 @@
 import type { Department } from '../../domain/department.ts';
-import type { Designation } from '../../domain/designation.ts';
 import type { Form, FormField } from '../../domain/form.ts';
 import type { FormResponse } from '../../domain/form-response.ts';
 import type { Member } from '../../domain/member.ts';
 import type { PrayerRequest } from '../../domain/prayer-request.ts';
-import type { Service } from '../../domain/service.ts';
 import type { Tag } from '../../domain/tag.ts';
 import type { InCamelCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
@@ -16,9 +14,6 @@ export const MemberType = builder.objectRef<InCamelCase<Member>>('Member');
 
 /** An assignable tag. */
 export const TagType = builder.objectRef<InCamelCase<Tag>>('Tag');
-
-/** A role or title of members. */
-export const DesignationType = builder.objectRef<InCamelCase<Designation>>('Designation');
 
 /** A department of the organization. */
 export const DepartmentType = builder.objectRef<InCamelCase<Department>>('Department');
@@ -34,6 +29,3 @@ export const FormFieldType = builder.objectRef<FormField>('FormField');
 
 /** A response to a form. */
 export const FormResponseType = builder.objectRef<InCamelCase<FormResponse>>('FormResponse');
-
-/** A recurring or dated gathering. */
-export const ServiceType = builder.objectRef<InCamelCase<Service>>('Service');
