@@ -38,12 +38,20 @@ export interface Entity<Node = unknown> extends Omit<Definition<FieldsByName>, '
   readonly source: RecordSource<Node>;
 }
 
+/** The TypeScript type of the records of an entity. */
+export type RecordOf<Type> = Type extends Entity<infer Node> ? Node : never;
+
 /** Defines an entity. */
 export function defineEntity<Fields extends FieldsByName>(definition: Definition<Fields>): Entity<ValuesOf<Fields>> {
   const { plural, table, alias, fields, joins, condition } = definition;
   const columns = mapFields(fields, (field, name) => columnOf(field, `${alias}.${name}`)) as Columns<ValuesOf<Fields>>;
   const source = { name: plural, columns, table, alias, ...(joins && { joins }), ...(condition && { condition }) };
   return { ...definition, source } as unknown as Entity<ValuesOf<Fields>>;
+}
+
+/** What one record is called in sentences: `prayer request`. */
+export function nounOf({ name }: { readonly name: string }): string {
+  return name.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }
 
 /** The SQL that reads a field from its column. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sql } from '../store/sql.ts';
-import { text as anyText, blankAsNull, calendarDate, LONG, requiredText, timestamp } from './text.ts';
+import { text as anyText, blankAsNull, calendarDate, emailAddress, LONG, requiredText, timestamp } from './text.ts';
 
 /** The type of a field's values. Each API, import files and the database have their own type for it. */
 export type ValueType =
@@ -107,9 +107,19 @@ export function longText<const Given extends Options<string>>(description: strin
   return text(description, options, LONG);
 }
 
+/** An email address. */
+export function email<const Given extends Options<string>>(description: string, options = {} as Given) {
+  return make<string | Null<Given>>('email', emailAddress, description, options);
+}
+
 /** A calendar date, `YYYY-MM-DD`. */
 export function date<const Given extends Options<string>>(description: string, options = {} as Given) {
   return make<string | Null<Given>>('date', calendarDate, description, options);
+}
+
+/** A date and time, ISO 8601 in UTC. */
+export function dateTime<const Given extends Options<string>>(description: string, options = {} as Given) {
+  return make<string | Null<Given>>('timestamp', timestamp, description, options);
 }
 
 /** When a record was created or last updated. Imports can set it on creation. */
@@ -128,6 +138,15 @@ const wholeNumber = z
 /** A number of things: an integer from 0. */
 export function count<const Given extends Options<number>>(description: string, options = {} as Given) {
   return make<number | Null<Given>>('count', wholeNumber, description, options);
+}
+
+/** One of several values. */
+export function oneOf<Value extends string, const Given extends Options<Value>>(
+  values: EnumDefinition<Value>,
+  description: string,
+  options: Given,
+): Field<Value | Null<Given>> {
+  return make('enum', z.enum(Object.keys(values.values)), description, options, { values });
 }
 
 /** A list of texts; an import accepts up to `max`. */

@@ -19,9 +19,7 @@ import { body, type InputSource, listParameters, parameter, path, pathAndChanges
 import { memberRecord } from './member.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { changed, created, list, type Output, record, records } from './output.ts';
-import { prayerRequestRecord } from './prayer-request.ts';
-import { designationRecord, eventRecord, serviceRecord } from './records.ts';
-import { tagRecord } from './tag.ts';
+import { designationRecord, eventRecord, prayerRequestRecord, serviceRecord, tagRecord } from './records.ts';
 
 /** A method and a path (below `/v1`, parameters in braces), and what they lead to. */
 export interface Route {

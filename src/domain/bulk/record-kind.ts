@@ -62,7 +62,7 @@ export interface RecordKind {
   exported(organizationId: string): Sql;
 }
 
-const COLUMN_TYPES: Readonly<Record<FieldKind, ColumnType>> = {
+const _COLUMN_TYPES: Readonly<Record<FieldKind, ColumnType>> = {
   text: 'text',
   integer: 'int',
   boolean: 'boolean',
@@ -73,12 +73,6 @@ const COLUMN_TYPES: Readonly<Record<FieldKind, ColumnType>> = {
   dates: 'jsonb',
   json: 'jsonb',
 };
-
-/** The columns of a kind whose fields each fill the one of their name; neither external id nor times. */
-export function columnsOf(fields: RecordKind['fields']): StoredColumns {
-  const { external_id, created_at, updated_at, ...own } = fields;
-  return Object.fromEntries(Object.entries(own).map(([name, kind]) => [name, COLUMN_TYPES[kind]]));
-}
 
 /** Makes new ids with a prefix, as many as are asked for. */
 export function newIdsWith(prefix: string): (batch: Batch, count: number) => string[] {

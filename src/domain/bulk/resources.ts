@@ -1,5 +1,6 @@
 import { designation } from '../designation.ts';
 import { event } from '../event.ts';
+import { prayerRequest } from '../prayer-request.ts';
 import { service } from '../service.ts';
 import type { BulkResource, ResourceName } from './batch.ts';
 import { bulkDepartmentMembers } from './department-members.ts';
@@ -8,7 +9,6 @@ import { kindOf } from './entity-kind.ts';
 import { bulkFormResponses } from './form-responses.ts';
 import { bulkForms } from './forms.ts';
 import { bulkMembers } from './members.ts';
-import { bulkPrayerRequests } from './prayer-requests.ts';
 import { defineRecords } from './records.ts';
 import { bulkTags } from './tags.ts';
 
@@ -23,7 +23,7 @@ const RESOURCES: readonly BulkResource[] = [
   bulkFormResponses,
   defineRecords(kindOf(event)),
   defineRecords(kindOf(service)),
-  bulkPrayerRequests,
+  defineRecords(kindOf(prayerRequest)),
 ];
 
 /** The names of {@link RESOURCES}, in their order. */

@@ -1,6 +1,10 @@
 import type { FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
-import type { Entity } from '../../domain/entity.ts';
+import type { z } from 'zod';
+import { type Entity, nounOf } from '../../domain/entity.ts';
+import type { JsonRecord } from '../../domain/json-record.ts';
 import type { ListOperation } from '../../domain/list.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { readRecord } from '../data/read.ts';
 import type { InCamelCase } from '../execution/naming.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { addRootList } from './connection.ts';
@@ -9,7 +13,7 @@ import { entityFields } from './entity-fields.ts';
 const types = new Map<string, unknown>();
 
 /** The object type of an entity. Types of different files refer to one another by it. */
-function typeOf<Node>({ name }: Entity<Node>): ObjectRef<SchemaTypes, InCamelCase<Node>> {
+export function typeOf<Node>({ name }: Entity<Node>): ObjectRef<SchemaTypes, InCamelCase<Node>> {
   const type = types.get(name) ?? builder.objectRef<InCamelCase<Node>>(name);
   types.set(name, type);
   return type as ObjectRef<SchemaTypes, InCamelCase<Node>>;
@@ -56,8 +60,22 @@ export function addList<Node>(
   });
 }
 
+/** Adds the root field that reads one record of an entity by id. */
+export function addGet<Node>(entity: Entity<Node>, get: Operation<z.ZodType, JsonRecord<Node>>): void {
+  const noun = nounOf(entity);
+  builder.queryField(`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`, (t) =>
+    t.field({
+      type: typeOf(entity),
+      nullable: true,
+      description: `The ${noun} with this id. If it does not exist: null, with the error \`not_found\`. Scope: \`${get.scope}\`.`,
+      args: { id: t.arg.id({ required: true, description: `The ${noun}’s id.` }) },
+      resolve: (_root, { id }, context, info) => readRecord(context, get, { id }, info) as never,
+    }),
+  );
+}
+
 /** `A form response` for `FormResponse`. */
-function singular({ name }: Entity): string {
-  const words = name.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+function singular(entity: Entity): string {
+  const words = nounOf(entity);
   return `${/^[aeiou]/.test(words) ? 'An' : 'A'} ${words}`;
 }

@@ -41,7 +41,7 @@ function exposeField<Parent>(t: FieldBuilder<Parent>, field: Field, key: string)
 }
 
 /** The GraphQL type of a scalar, enum or list of scalars. */
-function outputType({ type, values }: Field) {
+export function outputType({ type, values }: Field) {
   switch (type) {
     case 'id':
       return 'ID';

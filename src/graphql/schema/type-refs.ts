@@ -2,8 +2,6 @@ import type { Department } from '../../domain/department.ts';
 import type { Form, FormField } from '../../domain/form.ts';
 import type { FormResponse } from '../../domain/form-response.ts';
 import type { Member } from '../../domain/member.ts';
-import type { PrayerRequest } from '../../domain/prayer-request.ts';
-import type { Tag } from '../../domain/tag.ts';
 import type { InCamelCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
 
@@ -12,14 +10,8 @@ import { builder } from './builder.ts';
 /** A member of the caller's organization. */
 export const MemberType = builder.objectRef<InCamelCase<Member>>('Member');
 
-/** An assignable tag. */
-export const TagType = builder.objectRef<InCamelCase<Tag>>('Tag');
-
 /** A department of the organization. */
 export const DepartmentType = builder.objectRef<InCamelCase<Department>>('Department');
-
-/** A prayer request. */
-export const PrayerRequestType = builder.objectRef<InCamelCase<PrayerRequest>>('PrayerRequest');
 
 /** A form and its fields. */
 export const FormType = builder.objectRef<InCamelCase<Form>>('Form');
