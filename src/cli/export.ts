@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { RESOURCE_NAMES, type ResourceName } from '../domain/bulk/batch.ts';
+import type { ResourceName } from '../domain/bulk/batch.ts';
+import { RESOURCE_NAMES } from '../domain/bulk/resources.ts';
 import { getOrganization } from '../domain/organization.ts';
 import { exportRecords } from '../transfer/export.ts';
 import type { Format } from '../transfer/file.ts';

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { PlannedRecords, RESOURCE_NAMES, type ResourceName } from '../domain/bulk/batch.ts';
-import { resourceOf } from '../domain/bulk/resources.ts';
+import { PlannedRecords, type ResourceName } from '../domain/bulk/batch.ts';
+import { RESOURCE_NAMES, resourceOf } from '../domain/bulk/resources.ts';
 import { invalidRequest } from '../domain/errors.ts';
 import { MAX_MAPPING_BYTES } from '../domain/limits.ts';
 import { getOrganization } from '../domain/organization.ts';

@@ -1,12 +1,10 @@
-import type { IdPrefix } from '../domain/ids.ts';
-
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
  * The id of the `number`-th demo record of a kind: the same on every machine and after every seeding,
  * so that documentation can name it. Its time-ordered part lies in the past; no new id is ever equal.
  */
-export function demoId(prefix: IdPrefix | 'rec', number: number): string {
+export function demoId(prefix: string, number: number): string {
   let digits = '';
   for (let rest = number; rest > 0; rest = Math.floor(rest / ALPHABET.length)) {
     digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;

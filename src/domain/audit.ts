@@ -17,20 +17,21 @@ export function noteWrite(context: Context, operation: string, record: Sql, from
 /**
  * Notes that a write was refused, and why.
  *
- * @param record the id of the record that it was about, as it was sent; undefined where the input names none.
+ * @param record the id of the record that it was about, as it was sent, and the prefix of such ids; undefined where the
+ *   input names none.
  */
 export async function noteRefusal(
   context: Context,
   operation: string,
   code: string,
-  record: string | undefined,
+  record: { readonly prefix: string; readonly id: string } | undefined,
 ): Promise<void> {
   await context.db.write(note(context, operation, sql`${recordIdOf(record)}::text`, sql`${code}`));
 }
 
 /** Anything can be sent in the place of an id, an API key too, and entries are kept for good. */
-function recordIdOf(sent: string | undefined): string | null {
-  return sent !== undefined && resemblesId(sent) ? sent : null;
+function recordIdOf(sent: { readonly prefix: string; readonly id: string } | undefined): string | null {
+  return sent && resemblesId(sent.prefix, sent.id) ? sent.id : null;
 }
 
 /** What an actor's name begins with who works on the developer page: `developer:operator`, `developer:adm_…`. */

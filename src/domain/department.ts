@@ -55,7 +55,12 @@ export const listDepartments = defineList({
 });
 
 /** Departments by id. */
-export const findDepartments = defineFind({ scope: 'departments.view', source: departments, prefix: 'dep' });
+export const findDepartments = defineFind({
+  name: 'Department',
+  scope: 'departments.view',
+  source: departments,
+  prefix: 'dep',
+});
 
 /** The departments of each of several members, in one statement. */
 export const findDepartmentsOfMembers = defineOperation({

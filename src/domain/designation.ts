@@ -1,28 +1,31 @@
-import { sql } from '../store/sql.ts';
+import { defineEntity } from './entity.ts';
+import { id, recordTime, text } from './field.ts';
 import { defineFind } from './find.ts';
 import { defineList } from './list.ts';
-import type { RecordSource } from './records.ts';
-import { matchesSearch } from './search.ts';
 
-/** A designation that members can have; its id is what `designation_id` takes. */
-export interface Designation {
-  readonly id: string;
-  readonly name: string;
-}
-
-const designations: RecordSource<Designation> = {
-  name: 'designations',
-  columns: { id: sql`d.id`, name: sql`d.name` },
+/** Designations, an addition to the specification: their ids are what `designation_id` accepts. */
+export const designation = defineEntity({
+  name: 'Designation',
+  plural: 'designations',
+  description: 'A role or title of members. The creation and the update of a member accept its id.',
+  scope: 'members.view',
   table: 'designation',
   alias: 'd',
-};
-
-/** `GET /designations`: search matches the name. */
-export const listDesignations = defineList({
-  scope: 'members.view',
-  source: designations,
-  matches: (search) => matchesSearch('d', search),
+  prefix: 'dsg',
+  hasUniqueName: true,
+  fields: {
+    id: id('The designation’s id.', { example: 'dsg_01j00000000000000000000001' }),
+    name: text('Name: the `designation` of its members.', {
+      required: true,
+      searchable: true,
+      example: 'Senior Pastor',
+    }),
+  },
+  importFields: { created_at: recordTime('When the designation was created.') },
 });
 
+/** `GET /designations`. */
+export const listDesignations = defineList(designation);
+
 /** Designations by id. */
-export const findDesignations = defineFind({ scope: 'members.view', source: designations, prefix: 'dsg' });
+export const findDesignations = defineFind(designation);

@@ -1,61 +1,52 @@
-import { isoTimestamp, sql } from '../store/sql.ts';
-import type { Columns } from './fields.ts';
+import { defineEntity } from './entity.ts';
+import { count, date, id, longText, objects, recordTime, text } from './field.ts';
 import { defineFind } from './find.ts';
+import { MAX_EVENT_DAYS } from './limits.ts';
 import { defineList } from './list.ts';
-import type { RecordSource } from './records.ts';
-import { matchesSearch } from './search.ts';
 
-/** One day of an event. */
-export interface EventDate {
-  readonly date: string;
-  readonly start_time: string | null;
-  readonly end_time: string | null;
-}
-
-/** An event as callers see it (specification, "Event"). */
-export interface Event {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string | null;
-  readonly event_type: string | null;
-  readonly location: string | null;
-  readonly venue: string | null;
-  readonly dates: readonly EventDate[];
-  readonly start_time: string | null;
-  readonly end_time: string | null;
-  readonly maximum_participants: number | null;
-  readonly participants: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-const columns: Columns<Event> = {
-  id: sql`e.id`,
-  title: sql`e.title`,
-  description: sql`e.description`,
-  event_type: sql`e.event_type`,
-  location: sql`e.location`,
-  venue: sql`e.venue`,
-  dates: sql`(
-    SELECT coalesce(json_agg(json_build_object(
-      'date', day->'date', 'start_time', day->'start_time', 'end_time', day->'end_time')), '[]')
-    FROM jsonb_array_elements(e.dates) day)`,
-  start_time: sql`e.start_time`,
-  end_time: sql`e.end_time`,
-  maximum_participants: sql`e.maximum_participants`,
-  participants: sql`e.participants`,
-  created_at: isoTimestamp('e.created_at'),
-  updated_at: isoTimestamp('e.updated_at'),
+/** A day of an event. */
+const eventDate = {
+  name: 'EventDate',
+  description: 'A day of an event.',
+  fields: {
+    date: date('The date.', { required: true }),
+    start_time: text('The time at which it starts, for example `18:30`.'),
+    end_time: text('The time at which it ends.'),
+  },
 };
 
-const events: RecordSource<Event> = { name: 'events', columns, table: 'event', alias: 'e' };
-
-/** `GET /events`: search matches the title. */
-export const listEvents = defineList({
+/** Events (specification, "Event"). */
+export const event = defineEntity({
+  name: 'Event',
+  plural: 'events',
+  description: 'An event of the organization.',
   scope: 'events.view',
-  source: events,
-  matches: (search) => matchesSearch('e', search),
+  table: 'event',
+  alias: 'e',
+  prefix: 'evt',
+  fields: {
+    id: id('The event’s id.', { example: 'evt_01j00000000000000000000001' }),
+    title: text('Title.', { required: true, searchable: true, example: 'New Year Prayer Walk' }),
+    description: longText('What it is about.', { example: 'Three miles, with stops to pray.' }),
+    event_type: text('The type of event, free text.', { example: 'outreach' }),
+    location: text('Where it takes place.', { example: 'Sligo Creek Park, Takoma Park, MD 20912' }),
+    venue: text('The building or room.', { example: 'Picnic Area C' }),
+    dates: objects(eventDate, MAX_EVENT_DAYS, 'The days of the event.', {
+      default: [],
+      itemName: 'days',
+      example: [{ date: '2026-01-17', start_time: '09:30', end_time: '11:30' }],
+    }),
+    start_time: text('The time at which it starts, for example `18:30`.', { example: '09:30' }),
+    end_time: text('The time at which it ends.', { example: '11:30' }),
+    maximum_participants: count('The maximum number of participants; null if there is none.', { example: 80 }),
+    participants: count('The number of participants.', { default: 0, example: 46 }),
+    created_at: recordTime('When the event was created.', { example: '2026-01-05T15:00:00.000Z' }),
+    updated_at: recordTime('When the event was last updated.', { example: '2026-01-09T19:00:00.000Z' }),
+  },
 });
 
+/** `GET /events`. */
+export const listEvents = defineList(event);
+
 /** Events by id. */
-export const findEvents = defineFind({ scope: 'events.view', source: events, prefix: 'evt' });
+export const findEvents = defineFind(event);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { raw, sql } from '../store/sql.ts';
+import { nounOf } from './entity.ts';
 import { notFound } from './errors.ts';
-import { type IdPrefix, isId } from './ids.ts';
+import { isId } from './ids.ts';
 import type { JsonRecord } from './json-record.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { type RecordSource, readByIds, readOne } from './records.ts';
@@ -12,9 +13,10 @@ export type FindOperation<Node> = Operation<z.ZodArray<z.ZodString>, (Node | und
 
 /** Records of one kind that have string ids. */
 interface Kind<Node> {
+  readonly name: string;
   readonly scope: Scope;
   readonly source: RecordSource<Node>;
-  readonly prefix: IdPrefix;
+  readonly prefix: string;
 }
 
 /** A lookup of many records by string id in one statement. */
@@ -33,7 +35,9 @@ export function defineFind<Node>({ scope, source, prefix }: Kind<Node>): FindOpe
 }
 
 /** Reads one record by string id. @throws {ServiceError} `not_found`, naming the kind of record. */
-export function defineGet<Node>({ scope, source, prefix }: Kind<Node>, record: string) {
+export function defineGet<Node>(kind: Kind<Node>) {
+  const { scope, source, prefix } = kind;
+  const noun = nounOf(kind);
   const id = raw(`${source.alias}.id`);
   return defineOperation({
     scope,
@@ -42,7 +46,7 @@ export function defineGet<Node>({ scope, source, prefix }: Kind<Node>, record: s
       const found = isId(prefix, input.id)
         ? await readOne(context, source, sql`${id} = ${input.id}`, fields)
         : undefined;
-      if (!found) throw notFound(record);
+      if (!found) throw notFound(`${noun.charAt(0).toUpperCase()}${noun.slice(1)}`);
       return found;
     },
   });

@@ -48,6 +48,7 @@ const formResponses: RecordSource<FormResponse> = {
 
 /** Form responses by id, whatever their form. */
 export const findFormResponses = defineFind({
+  name: 'FormResponse',
   scope: 'form_responses.view',
   source: formResponses,
   prefix: 'frs',

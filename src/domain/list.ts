@@ -5,6 +5,7 @@ import { defineOperation, type Operation } from './operation.ts';
 import { listInput, type Page } from './page.ts';
 import { type RecordSource, readPage } from './records.ts';
 import type { Scope } from './scopes.ts';
+import { matchesSearch } from './search.ts';
 
 /** A list of all records of a kind: a search, a window, a page. */
 export type ListOperation<Node> = Operation<typeof listInput, Page<Node>>;
@@ -12,15 +13,15 @@ export type ListOperation<Node> = Operation<typeof listInput, Page<Node>>;
 /**
  * Makes the list of all records of a kind.
  *
- * @param matches the condition of a search, beginning with AND.
+ * @param matches the condition of a search, beginning with AND; the search text's, unless told.
  * @throws {ServiceError} `invalid_cursor`.
  */
 export function defineList<Node>(definition: {
   readonly scope: Scope;
   readonly source: RecordSource<Node>;
-  readonly matches: (search: string, context: Context) => Sql;
+  readonly matches?: (search: string, context: Context) => Sql;
 }): ListOperation<Node> {
-  const { scope, source, matches } = definition;
+  const { scope, source, matches = (search) => matchesSearch(source.alias, search) } = definition;
   return defineOperation({
     scope,
     input: listInput,

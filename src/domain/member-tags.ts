@@ -53,7 +53,7 @@ export const updateMemberTags = defineWrite({
   name: 'updateMemberTags',
   scope: 'members.update',
   input: z.strictObject({ id: z.string(), changes: tagChanges }),
-  recordId: ({ id }) => id,
+  record: { prefix: 'mem', idOf: ({ id }) => id },
   run: (context, { id, changes }): Promise<MemberTags> => {
     const [add, remove] = [changes.add, changes.remove].map(possibleIds) as [string[], string[]];
     return context.db.transaction(async (transaction) => {

@@ -90,13 +90,13 @@ export const listMembers = defineList({
   matches: (search, { caller }) => matchesSearch('m', search, { country: caller.organization.country }),
 });
 
-const byId = { scope: 'members.view', source: members, prefix: 'mem' } as const;
+const byId = { name: 'Member', scope: 'members.view', source: members, prefix: 'mem' } as const;
 
 /** Members by id. */
 export const findMembers = defineFind(byId);
 
 /** `GET /members/{object_id}`. */
-export const getMember = defineGet(byId, 'Member');
+export const getMember = defineGet(byId);
 
 /**
  * Locks a member until the transaction ends, so that changes to it come one after another.

@@ -43,8 +43,9 @@ const AUDITED_REFUSALS: readonly string[] = ['not_found', 'member_exists', 'emai
  * Makes an operation that changes records: begun when the key is confirmed, audited, and carried out once for
  * each Idempotency-Key.
  * `run` notes the write by `noteWrite` in the statement or transaction that writes. `answer` adds to its result what
- * the input alone says: that is not stored with an Idempotency-Key, because a repetition says it again. `recordId` is
- * the id of the record that the input names, for the audit of refusals; leave it out where the write makes the record.
+ * the input alone says: that is not stored with an Idempotency-Key, because a repetition says it again. `record` is
+ * the prefix and the id of the record that the input names, for the audit of refusals; leave it out where the write makes
+ * the record.
  */
 export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   readonly name: string;
@@ -52,15 +53,15 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   readonly input: Schema;
   readonly run: (context: Context, input: z.output<Schema>) => Promise<Output>;
   readonly answer?: (result: Output, input: z.output<Schema>) => Output;
-  readonly recordId?: (input: z.output<Schema>) => string;
+  readonly record?: { readonly prefix: string; idOf(input: z.output<Schema>): string };
 }): Operation<Schema, Output> {
-  const { name, run, recordId, answer = (result) => result } = definition;
+  const { name, run, record, answer = (result) => result } = definition;
   const audited = async (context: Context, input: z.output<Schema>): Promise<Output> => {
     try {
       return await context.db.attempt(() => run(context, input));
     } catch (error) {
       if (error instanceof ServiceError && AUDITED_REFUSALS.includes(error.code)) {
-        await noteRefusal(context, name, error.code, recordId?.(input));
+        await noteRefusal(context, name, error.code, record && { prefix: record.prefix, id: record.idOf(input) });
       }
       throw error;
     }

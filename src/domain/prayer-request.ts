@@ -1,79 +1,50 @@
-import { z } from 'zod';
-import { isoTimestamp, sql } from '../store/sql.ts';
-import { noteWrite } from './audit.ts';
-import { type Columns, selectionOf } from './fields.ts';
+import { defineCreate } from './create.ts';
+import { defineEntity } from './entity.ts';
+import { dateTime, email, id, longText, recordTime, text } from './field.ts';
 import { defineFind, defineGet } from './find.ts';
-import { newId } from './ids.ts';
-import { defineWrite } from './operation.ts';
-import { emailAddress, LONG, optionalText, requiredText } from './text.ts';
+import { optionalText } from './text.ts';
 
-/** A prayer request as callers see it (specification, "Prayer request"). */
-export interface PrayerRequest {
-  readonly id: string;
-  readonly title: string | null;
-  readonly description: string;
-  readonly sender: string;
-  readonly sender_email: string | null;
-  readonly sender_phone: string | null;
-  readonly status: string;
-  readonly answered_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-const columns: Columns<PrayerRequest> = {
-  id: sql`p.id`,
-  title: sql`p.title`,
-  description: sql`p.description`,
-  sender: sql`p.sender`,
-  sender_email: sql`p.sender_email`,
-  sender_phone: sql`p.sender_phone`,
-  status: sql`p.status`,
-  answered_at: isoTimestamp('p.answered_at'),
-  created_at: isoTimestamp('p.created_at'),
-  updated_at: isoTimestamp('p.updated_at'),
-};
-
-/** Who asks where nobody is named (specification, "Prayer request"). */
-export const DEFAULT_SENDER = 'Anonymous';
-
-/** The body of `POST /prayer-requests`; `sender_phone` is free text. */
-export const newPrayerRequest = z
-  .strictObject({
-    description: requiredText(LONG).describe('What is asked for.'),
-    title: optionalText().describe('Title.'),
-    sender: optionalText().describe(`Who asks; \`${DEFAULT_SENDER}\` when left out.`),
-    sender_email: emailAddress.nullish().describe('The sender’s email address.'),
-    sender_phone: optionalText().describe('The sender’s phone number, free text.'),
-  })
-  .meta({ id: 'NewPrayerRequest', description: 'A new prayer request.' });
-
-/** `POST /prayer-requests`: data only; nobody is notified. */
-export const submitPrayerRequest = defineWrite({
-  name: 'submitPrayerRequest',
-  scope: 'prayer_requests.create',
-  input: newPrayerRequest,
-  run: async (context, input): Promise<PrayerRequest> => {
-    const [request] = await context.db.write<PrayerRequest>(sql`
-      WITH p AS (
-        INSERT INTO prayer_request (organization_id, id, title, description, sender, sender_email, sender_phone)
-        VALUES (${context.caller.organization.id}, ${newId('pry')}, ${input.title ?? null}, ${input.description},
-          ${input.sender ?? DEFAULT_SENDER}, ${input.sender_email ?? null}, ${input.sender_phone ?? null})
-        RETURNING *
-      ), noted AS (${noteWrite(context, 'submitPrayerRequest', sql`p.id`, sql`p`)})
-      SELECT ${selectionOf(columns, undefined)} FROM p`);
-    return request as PrayerRequest;
+/** Prayer requests (specification, "Prayer request"). */
+export const prayerRequest = defineEntity({
+  name: 'PrayerRequest',
+  plural: 'prayer_requests',
+  description: 'A prayer request that was submitted to the organization.',
+  scope: 'prayer_requests.view',
+  table: 'prayer_request',
+  alias: 'p',
+  prefix: 'pry',
+  isUnordered: true,
+  fields: {
+    id: id('The prayer request’s id.', { example: 'pry_01j00000000000000000000001' }),
+    title: text('Title.', { write: ['create'], example: 'Surgery on Thursday' }),
+    description: longText('The text of the prayer request.', {
+      required: true,
+      write: ['create'],
+      example: 'My mother has a hip operation this Thursday. Please pray for the surgeons and a calm recovery.',
+    }),
+    sender: text('The name of the sender; `Anonymous` if none is given.', {
+      default: 'Anonymous',
+      input: optionalText(),
+      write: ['create'],
+      example: 'Maeve Mwangi',
+    }),
+    sender_email: email('The sender’s email address.', { write: ['create'], example: 'maeve.mwangi@example.org' }),
+    sender_phone: text('The sender’s phone number, free text.', { write: ['create'], example: '+12025550102' }),
+    status: text('The status. New prayer requests are `pending`.', { default: 'pending', example: 'pending' }),
+    answered_at: dateTime('When it was answered.'),
+    created_at: recordTime('When it was submitted.', { example: '2026-01-09T13:00:00.000Z' }),
+    updated_at: recordTime('When it was last updated.', { example: '2026-01-09T13:00:00.000Z' }),
   },
 });
 
-const byId = {
-  scope: 'prayer_requests.view',
-  source: { name: 'prayer_requests', columns, table: 'prayer_request', alias: 'p' },
-  prefix: 'pry',
-} as const;
+/** `POST /prayer-requests`: data only; nobody is notified. */
+export const submitPrayerRequest = defineCreate(prayerRequest, {
+  name: 'submitPrayerRequest',
+  scope: 'prayer_requests.create',
+});
 
 /** Prayer requests by id. */
-export const findPrayerRequests = defineFind<PrayerRequest>(byId);
+export const findPrayerRequests = defineFind(prayerRequest);
 
 /** `GET /prayer-requests/{id}`. */
-export const getPrayerRequest = defineGet<PrayerRequest>(byId, 'Prayer request');
+export const getPrayerRequest = defineGet(prayerRequest);

@@ -1,55 +1,44 @@
-import { isoDate, isoTimestamp, sql } from '../store/sql.ts';
-import type { Columns } from './fields.ts';
+import { defineEntity } from './entity.ts';
+import { date, id, longText, recordTime, text, texts } from './field.ts';
 import { defineFind } from './find.ts';
+import { MAX_SERVICE_DAYS } from './limits.ts';
 import { defineList } from './list.ts';
-import type { RecordSource } from './records.ts';
-import { matchesSearch } from './search.ts';
 
-/** A recurring or dated gathering as callers see it (specification, "Service"). */
-export interface Service {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string | null;
-  readonly schedule: string | null;
-  readonly date: string | null;
-  readonly start_date: string | null;
-  readonly end_date: string | null;
-  readonly start_time: string | null;
-  readonly end_time: string | null;
-  readonly frequency: string | null;
-  readonly days: readonly string[];
-  readonly location: string | null;
-  readonly recurring_id: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-const columns: Columns<Service> = {
-  id: sql`s.id`,
-  title: sql`s.title`,
-  description: sql`s.description`,
-  schedule: sql`s.schedule`,
-  date: isoDate('s.date'),
-  start_date: isoDate('s.start_date'),
-  end_date: isoDate('s.end_date'),
-  start_time: sql`s.start_time`,
-  end_time: sql`s.end_time`,
-  frequency: sql`s.frequency`,
-  days: sql`coalesce(s.days, '{}')`,
-  location: sql`s.location`,
-  recurring_id: sql`s.recurring_id`,
-  created_at: isoTimestamp('s.created_at'),
-  updated_at: isoTimestamp('s.updated_at'),
-};
-
-const services: RecordSource<Service> = { name: 'services', columns, table: 'service', alias: 's' };
-
-/** `GET /services`: search matches the title. */
-export const listServices = defineList({
+/** Services (specification, "Service"). */
+export const service = defineEntity({
+  name: 'Service',
+  plural: 'services',
+  description: 'A service of the organization: a gathering on one day or a recurring one.',
   scope: 'services.view',
-  source: services,
-  matches: (search) => matchesSearch('s', search),
+  table: 'service',
+  alias: 's',
+  prefix: 'svc',
+  fields: {
+    id: id('The service’s id.', { example: 'svc_01j00000000000000000000005' }),
+    title: text('Title.', { required: true, searchable: true, example: 'Youth Night' }),
+    description: longText('What it is about.', { example: 'For ages 12 to 18: games, a talk and pizza.' }),
+    schedule: text('Whether it takes place once or is recurring, free text.', { example: 'recurring' }),
+    date: date('The date of a gathering on one day.'),
+    start_date: date('The first day of a recurring gathering.', { example: '2026-01-16' }),
+    end_date: date('The last day of a recurring gathering.', { example: '2026-12-18' }),
+    start_time: text('The time at which it starts, for example `10:00`.', { example: '18:30' }),
+    end_time: text('The time at which it ends.', { example: '20:30' }),
+    frequency: text('How often it takes place.', { example: 'weekly' }),
+    days: texts(MAX_SERVICE_DAYS, 'The days of the week on which it takes place.', {
+      itemName: 'days',
+      example: ['Friday'],
+    }),
+    location: text('Where it takes place.', { example: 'Youth Hall' }),
+    recurring_id: text('The id of the series, shared by all its gatherings.', {
+      example: 'rec_01j00000000000000000000005',
+    }),
+    created_at: recordTime('When the service was created.', { example: '2026-01-12T05:00:00.000Z' }),
+    updated_at: recordTime('When the service was last updated.', { example: '2026-01-12T05:00:00.000Z' }),
+  },
 });
 
+/** `GET /services`. */
+export const listServices = defineList(service);
+
 /** Services by id. */
-export const findServices = defineFind({ scope: 'services.view', source: services, prefix: 'svc' });
+export const findServices = defineFind(service);

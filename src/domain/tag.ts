@@ -2,48 +2,69 @@ import { z } from 'zod';
 import type { Database } from '../store/database.ts';
 import { sql } from '../store/sql.ts';
 import type { Context } from './context.ts';
-import type { Columns, Fields } from './fields.ts';
+import { defineEntity, type RecordOf } from './entity.ts';
+import { id, longText, oneOf, recordTime, text } from './field.ts';
+import type { Fields } from './fields.ts';
 import { defineFind } from './find.ts';
 import type { JsonRecord } from './json-record.ts';
 import { defineList } from './list.ts';
 import { readOfMembers } from './of-members.ts';
 import { defineOperation } from './operation.ts';
-import type { RecordSource } from './records.ts';
-import { matchesSearch } from './search.ts';
+import { requiredText } from './text.ts';
 
-/** A tag as callers see it (specification, "Tag"). */
-export interface Tag {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly description: string | null;
-  readonly category: string | null;
-  readonly color: string | null;
-}
+const tagSource = {
+  name: 'TagSource',
+  description: 'Who creates tags.',
+  values: { admin: 'An administrator.', system: 'The system.', ai: 'A suggestion of software.' },
+};
 
-const columns: Columns<Tag> = {
-  id: sql`t.id`,
-  name: sql`t.name`,
-  slug: sql`t.slug`,
-  description: sql`t.description`,
-  category: sql`t.category`,
-  color: sql`t.color`,
+const tagPrivacy = {
+  name: 'TagPrivacy',
+  description: 'Who sees tags.',
+  values: { public: 'Everybody with access to members.', private: 'Nobody outside the source system.' },
 };
 
 /** Which tags the API shows, adds and removes (specification, "Tag assignability"). */
 export const isAssignable = sql`t.source = 'admin' AND t.privacy = 'public'`;
 
-const tags: RecordSource<Tag> = { name: 'tags', columns, table: 'tag', alias: 't', condition: isAssignable };
-
-/** `GET /tags`: the assignable tags; search matches the name. */
-export const listTags = defineList({
+/** Tags (specification, "Tag"). Imports and exports have those of every source and privacy. */
+export const tag = defineEntity({
+  name: 'Tag',
+  plural: 'tags',
+  description:
+    'An assignable tag: a public tag that an administrator created. It can be added to and removed from members.',
   scope: 'tags.view',
-  source: tags,
-  matches: (search) => matchesSearch('t', search),
+  table: 'tag',
+  alias: 't',
+  prefix: 'tag',
+  condition: isAssignable,
+  fields: {
+    id: id('The tag’s id.', { example: 'tag_01j00000000000000000000001' }),
+    name: text('Name.', { required: true, searchable: true, example: 'Volunteer' }),
+    slug: text('Name for use in URLs, unique in the organization.', {
+      required: true,
+      input: requiredText().optional(),
+      example: 'volunteer',
+    }),
+    description: longText('The meaning of the tag.', { example: 'Serves on at least one team' }),
+    category: text('The category of the tag.', { example: 'Service' }),
+    color: text('The display color.', { example: '#2E7D32' }),
+  },
+  importFields: {
+    source: oneOf(tagSource, 'Who created the tag.', { default: 'admin' }),
+    privacy: oneOf(tagPrivacy, 'Who sees the tag.', { default: 'public' }),
+    created_at: recordTime('When the tag was created.'),
+  },
 });
 
+/** A tag as callers see it. */
+export type Tag = RecordOf<typeof tag>;
+
+/** `GET /tags`: the assignable tags. */
+export const listTags = defineList(tag);
+
 /** Assignable tags by id. */
-export const findTags = defineFind({ scope: 'tags.view', source: tags, prefix: 'tag' });
+export const findTags = defineFind(tag);
 
 /** The assignable tags of each of several members, in one statement; a tag that many have is read once. */
 export const findTagsOfMembers = defineOperation({
@@ -59,5 +80,5 @@ export function readTagsOfMembers(
   memberIds: readonly string[],
   fields?: Fields,
 ): Promise<JsonRecord<Tag>[][]> {
-  return readOfMembers(context, db, tags, { table: 'member_tag', column: 'tag_id' }, memberIds, fields);
+  return readOfMembers(context, db, tag.source, { table: 'member_tag', column: 'tag_id' }, memberIds, fields);
 }

@@ -68,11 +68,14 @@ export function requiredText(max: number = SHORT) {
     .meta({ minLength: 1, maxLength: max });
 }
 
+/** Text that is stored as null if it is blank. */
+export function blankAsNull(max: number = SHORT) {
+  return text(max).transform((value) => (value === '' ? null : value));
+}
+
 /** Optional text: null clears it, and blank is stored as null too. */
 export function optionalText(max: number = SHORT) {
-  return text(max)
-    .transform((value) => (value === '' ? null : value))
-    .nullish();
+  return blankAsNull(max).nullish();
 }
 
 /** The one form in which an address is stored and compared. */
@@ -96,3 +99,11 @@ function isEmailAddress(address: string): boolean {
 export const calendarDate = z.iso
   .date({ error: (issue) => (issue.input === undefined ? 'required' : 'must be a date, YYYY-MM-DD') })
   .refine((value) => !value.startsWith('0000'), { error: 'must be a date, YYYY-MM-DD' });
+
+const TIMESTAMP_ERROR = 'must be a date and time, 2026-01-31T09:30:00Z';
+
+/** A date and time with its offset, normalized to UTC with milliseconds. */
+export const timestamp = z.iso
+  .datetime({ offset: true, error: TIMESTAMP_ERROR })
+  .refine((value) => !value.startsWith('0000'), { error: TIMESTAMP_ERROR })
+  .transform((value) => new Date(value).toISOString());

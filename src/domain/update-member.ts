@@ -30,7 +30,7 @@ export const updateMember = defineWrite({
   name: 'updateMember',
   scope: 'members.update',
   input: z.strictObject({ id: z.string(), changes: memberChanges }),
-  recordId: ({ id }) => id,
+  record: { prefix: 'mem', idOf: ({ id }) => id },
   run: async (context, { id, changes }): Promise<Member> => {
     const sent: Changes = { ...changes };
     if (sent.phone_number !== undefined) sent.phone_number = storedPhoneNumber(context, sent.phone_number);

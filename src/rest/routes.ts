@@ -13,17 +13,13 @@ import { listServices } from '../domain/service.ts';
 import { listTags } from '../domain/tag.ts';
 import { updateMember } from '../domain/update-member.ts';
 import { departmentRecord } from './department.ts';
-import { designationRecord } from './designation.ts';
-import { eventRecord } from './event.ts';
 import { formRecord } from './form.ts';
 import { formResponseRecord } from './form-response.ts';
 import { body, type InputSource, listParameters, parameter, path, pathAndChanges, pathAndWindow } from './input.ts';
 import { memberRecord } from './member.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { changed, created, list, type Output, record, records } from './output.ts';
-import { prayerRequestRecord } from './prayer-request.ts';
-import { serviceRecord } from './service.ts';
-import { tagRecord } from './tag.ts';
+import { designationRecord, eventRecord, prayerRequestRecord, serviceRecord, tagRecord } from './records.ts';
 
 /** A method and a path (below `/v1`, parameters in braces), and what they lead to. */
 export interface Route {

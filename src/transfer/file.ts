@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { RESOURCE_NAMES, type ResourceName } from '../domain/bulk/batch.ts';
+import type { ResourceName } from '../domain/bulk/batch.ts';
+import { RESOURCE_NAMES } from '../domain/bulk/resources.ts';
 import { invalidRequest, type ServiceError } from '../domain/errors.ts';
 
 /** How the rows of a file are written. */

@@ -17,8 +17,7 @@ export function readValue(kind: FieldKind, written: unknown, order: DateOrder | 
 /** An empty cell says nothing; so it changes nothing. */
 export function readCell(kind: FieldKind, cell: string, order: DateOrder | undefined): ValueRead {
   if (cell.trim() === '') return { value: undefined };
-  if (kind === 'list' || kind === 'options') return fromJson(kind, listOf(cell), order);
-  if (kind === 'dates') return fromJson(kind, listOf(cell), order);
+  if (kind === 'list' || kind === 'dates') return fromJson(kind, listOf(cell), order);
   if (kind !== 'json') return fromText(kind, cell, order);
   try {
     return { value: JSON.parse(cell) };
@@ -29,7 +28,8 @@ export function readCell(kind: FieldKind, cell: string, order: DateOrder | undef
 
 const YES = ['true', 'yes', 'y', '1', 'x'];
 const NO = ['false', 'no', 'n', '0'];
-const GENDERS: Readonly<Record<string, string>> = {
+/** What people write for the values of enums; of genders so far. */
+const ENUM_SYNONYMS: Readonly<Record<string, string>> = {
   m: 'Male',
   male: 'Male',
   f: 'Female',
@@ -44,7 +44,7 @@ function fromText(kind: FieldKind, text: string, order: DateOrder | undefined): 
   if (kind === 'integer' && /^-?\d{1,15}$/.test(plain)) return { value: Number(plain) };
   if (kind === 'boolean' && YES.includes(small)) return { value: true };
   if (kind === 'boolean' && NO.includes(small)) return { value: false };
-  if (kind === 'gender') return { value: GENDERS[small] ?? text };
+  if (kind === 'enum') return { value: ENUM_SYNONYMS[small] ?? text };
   if (kind === 'date') return asDate(plain, order);
   if (kind === 'timestamp') return asMoment(plain, order);
   return { value: text };
@@ -53,9 +53,6 @@ function fromText(kind: FieldKind, text: string, order: DateOrder | undefined): 
 function fromJson(kind: FieldKind, value: unknown, order: DateOrder | undefined): ValueRead {
   // Exports of other systems have numbers where text is due: ids, postal codes.
   if (kind === 'text' && Number.isSafeInteger(value)) return { value: String(value) };
-  if (kind === 'options' && Array.isArray(value)) {
-    return { value: value.map((one) => (typeof one === 'string' ? { value: one, active: true } : one)) };
-  }
   if (kind === 'dates' && Array.isArray(value)) return asDays(value, order);
   return { value };
 }

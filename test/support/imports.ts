@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PlannedRecords, RESOURCE_NAMES, type ResourceName } from '../../src/domain/bulk/batch.ts';
-import { resourceOf } from '../../src/domain/bulk/resources.ts';
+import { PlannedRecords, type ResourceName } from '../../src/domain/bulk/batch.ts';
+import { RESOURCE_NAMES, resourceOf } from '../../src/domain/bulk/resources.ts';
 import { getOrganization } from '../../src/domain/organization.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type DateOrder, dateOrderOf } from '../../src/transfer/dates.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { seedDemo } from '../../src/demo/demo.ts';
 import { DEMO_ORGANIZATION_ID } from '../../src/demo/ids.ts';
-import { RESOURCE_NAMES } from '../../src/domain/bulk/batch.ts';
+import { RESOURCE_NAMES } from '../../src/domain/bulk/resources.ts';
 import { createOrganization } from '../../src/domain/organization.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabases } from '../support/databases.ts';

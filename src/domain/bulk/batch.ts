@@ -1,35 +1,11 @@
 import type { Sql } from '../../store/sql.ts';
 import { type FieldError, firstErrors } from '../errors.ts';
 
-/** The kinds of records that can be brought in and taken out in bulk, each after those it refers to. */
-export const RESOURCE_NAMES = [
-  'designations',
-  'tags',
-  'members',
-  'departments',
-  'department_members',
-  'forms',
-  'form_responses',
-  'events',
-  'services',
-  'prayer_requests',
-] as const;
-
-/** One of {@link RESOURCE_NAMES}. */
-export type ResourceName = (typeof RESOURCE_NAMES)[number];
+/** The name of a kind of records that can be imported and exported: `members`. */
+export type ResourceName = string;
 
 /** How a field's value is written in a file. */
-export type FieldKind =
-  | 'text'
-  | 'integer'
-  | 'boolean'
-  | 'date'
-  | 'timestamp'
-  | 'gender'
-  | 'list'
-  | 'dates'
-  | 'options'
-  | 'json';
+export type FieldKind = 'text' | 'integer' | 'boolean' | 'date' | 'timestamp' | 'enum' | 'list' | 'dates' | 'json';
 
 /** What bulk operations work with: one transaction, one organization, one operator. */
 export interface Batch {

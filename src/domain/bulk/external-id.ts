@@ -1,6 +1,6 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import { quoted } from '../errors.ts';
-import { type IdPrefix, isId } from '../ids.ts';
+import { isId } from '../ids.ts';
 import { searchTextOf } from '../search.ts';
 import type { Batch, ResourceName } from './batch.ts';
 
@@ -22,7 +22,7 @@ export interface Identity {
 }
 
 /** Takes a name for a record's own id where it has this prefix and the shape of one. */
-export function ownIdsWith(prefix: IdPrefix): Identity['ownId'] {
+export function ownIdsWith(prefix: string): Identity['ownId'] {
   return (_, name) => (isId(prefix, name) ? name : undefined);
 }
 

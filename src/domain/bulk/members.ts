@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { join, raw, sql } from '../../store/sql.ts';
+import { designation } from '../designation.ts';
 import { MAX_TAGS } from '../limits.ts';
 import { NO_PHONE_NUMBER, newMember } from '../member-fields.ts';
 import { parsePhoneNumber } from '../phone.ts';
@@ -7,7 +8,7 @@ import { searchPhoneOf, searchTextOf } from '../search.ts';
 import { optionalText, requiredText } from '../text.ts';
 import type { Batch, FieldKind, ParsedRow, Said } from './batch.ts';
 import { rejected } from './batch.ts';
-import { designationIdentity } from './designations.ts';
+import { identityOf } from './entity-kind.ts';
 import { exportedId, type Identity, ownIdsWith, resolveNames, unresolved } from './external-id.ts';
 import { externalId, parserOf, times } from './input.ts';
 import {
@@ -65,7 +66,7 @@ const fields: Readonly<Record<string, FieldKind>> = {
   last_name: 'text',
   email_address: 'text',
   phone_number: 'text',
-  gender: 'gender',
+  gender: 'enum',
   marital_status: 'text',
   date_of_birth: 'date',
   address: 'text',
@@ -134,7 +135,7 @@ async function resolveReferences(batch: Batch, rows: readonly Row[]): Promise<vo
   const namesOf = ({ said }: Row) => (said.tags ?? []) as readonly string[];
   const designations = await resolveNames(
     batch,
-    designationIdentity,
+    identityOf(designation),
     rows.flatMap(({ said }) => (typeof said.designation === 'string' ? [said.designation] : [])),
   );
   const tags = await resolveNames(batch, tagIdentity, rows.flatMap(namesOf));

@@ -1,5 +1,5 @@
 import type { Sql } from '../../store/sql.ts';
-import { type IdPrefix, newId } from '../ids.ts';
+import { newId } from '../ids.ts';
 import { searchTextOf } from '../search.ts';
 import type { Batch, FieldKind, Outcome, ParsedRow, ResourceName, Said } from './batch.ts';
 import type { Identity } from './external-id.ts';
@@ -62,27 +62,20 @@ export interface RecordKind {
   exported(organizationId: string): Sql;
 }
 
-const COLUMN_TYPES: Readonly<Record<FieldKind, ColumnType>> = {
+const _COLUMN_TYPES: Readonly<Record<FieldKind, ColumnType>> = {
   text: 'text',
   integer: 'int',
   boolean: 'boolean',
   date: 'date',
   timestamp: 'timestamptz',
-  gender: 'text',
+  enum: 'text',
   list: 'text[]',
   dates: 'jsonb',
-  options: 'jsonb',
   json: 'jsonb',
 };
 
-/** The columns of a kind whose fields each fill the one of their name; neither external id nor times. */
-export function columnsOf(fields: RecordKind['fields']): StoredColumns {
-  const { external_id, created_at, updated_at, ...own } = fields;
-  return Object.fromEntries(Object.entries(own).map(([name, kind]) => [name, COLUMN_TYPES[kind]]));
-}
-
 /** Makes new ids with a prefix, as many as are asked for. */
-export function newIdsWith(prefix: IdPrefix): (batch: Batch, count: number) => string[] {
+export function newIdsWith(prefix: string): (batch: Batch, count: number) => string[] {
   return (_, count) => Array.from({ length: count }, () => newId(prefix));
 }
 

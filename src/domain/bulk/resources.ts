@@ -1,29 +1,37 @@
+import { designation } from '../designation.ts';
+import { event } from '../event.ts';
+import { prayerRequest } from '../prayer-request.ts';
+import { service } from '../service.ts';
 import type { BulkResource, ResourceName } from './batch.ts';
 import { bulkDepartmentMembers } from './department-members.ts';
 import { bulkDepartments } from './departments.ts';
-import { bulkDesignations } from './designations.ts';
-import { bulkEvents } from './events.ts';
+import { kindOf } from './entity-kind.ts';
 import { bulkFormResponses } from './form-responses.ts';
 import { bulkForms } from './forms.ts';
 import { bulkMembers } from './members.ts';
-import { bulkPrayerRequests } from './prayer-requests.ts';
-import { bulkServices } from './services.ts';
+import { defineRecords } from './records.ts';
 import { bulkTags } from './tags.ts';
 
-const RESOURCES: Readonly<Record<ResourceName, BulkResource>> = {
-  designations: bulkDesignations,
-  tags: bulkTags,
-  members: bulkMembers,
-  departments: bulkDepartments,
-  department_members: bulkDepartmentMembers,
-  forms: bulkForms,
-  form_responses: bulkFormResponses,
-  events: bulkEvents,
-  services: bulkServices,
-  prayer_requests: bulkPrayerRequests,
-};
+/** The records that can be imported and exported, each after those that it refers to. */
+const RESOURCES: readonly BulkResource[] = [
+  defineRecords(kindOf(designation)),
+  bulkTags,
+  bulkMembers,
+  bulkDepartments,
+  bulkDepartmentMembers,
+  bulkForms,
+  bulkFormResponses,
+  defineRecords(kindOf(event)),
+  defineRecords(kindOf(service)),
+  defineRecords(kindOf(prayerRequest)),
+];
 
-/** The bulk operations of a kind of records. */
+/** The names of {@link RESOURCES}, in their order. */
+export const RESOURCE_NAMES: readonly ResourceName[] = RESOURCES.map(({ name }) => name);
+
+/** The import and export of a kind of records. */
 export function resourceOf(name: ResourceName): BulkResource {
-  return RESOURCES[name];
+  const resource = RESOURCES.find((one) => one.name === name);
+  if (!resource) throw new TypeError(`there is no resource ${name}`);
+  return resource;
 }

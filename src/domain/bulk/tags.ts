@@ -1,18 +1,16 @@
-import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
 import { searchTextOf } from '../search.ts';
-import { LONG, normalizeText, optionalText, requiredText } from '../text.ts';
-import { type Batch, type FieldKind, rejected } from './batch.ts';
-import { AMBIGUOUS, exportedId, type Identity, ownIdsWith, recordsByKey } from './external-id.ts';
-import { externalId, moment, parserOf } from './input.ts';
-import { changedColumns, columnsOf, newIdsWith, type Row } from './record-kind.ts';
+import { tag } from '../tag.ts';
+import { normalizeText } from '../text.ts';
+import { type Batch, rejected } from './batch.ts';
+import { identityOf, kindOf } from './entity-kind.ts';
+import { AMBIGUOUS, type Identity, recordsByKey } from './external-id.ts';
+import { changedColumns, type Row } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 
 /** A tag is found by its slug too, or by its name in any letter case. */
 export const tagIdentity: Identity = {
-  name: 'tags',
-  table: 'tag',
-  ownId: ownIdsWith('tag'),
+  ...identityOf(tag),
   key: { of: normalizeText, find: findBySlugOrName },
 };
 
@@ -25,7 +23,7 @@ async function findBySlugOrName({ rows, organization }: Batch, keys: readonly st
   return keys.flatMap((key) => {
     const id = slugs.get(key);
     const named = id === undefined ? found.filter(({ search_text }) => search_text === searchTextOf(key)) : [{ id }];
-    return named.map((tag) => ({ key, id: tag.id }));
+    return named.map(({ id }) => ({ key, id }));
   });
 }
 
@@ -35,52 +33,20 @@ function slugOf(name: string): string {
   return plain.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '') || plain;
 }
 
-const fields: Readonly<Record<string, FieldKind>> = {
-  external_id: 'text',
-  name: 'text',
-  slug: 'text',
-  description: 'text',
-  category: 'text',
-  color: 'text',
-  source: 'text',
-  privacy: 'text',
-  created_at: 'timestamp',
-};
-
 /** Tags in bulk: of every source and privacy, because this is not the API but who owns the data. */
-export const bulkTags = defineRecords({
-  name: 'tags',
-  record: 'Tag',
-  identity: tagIdentity,
-  fields,
-  parse: parserOf(
-    z.strictObject({
-      external_id: externalId.optional(),
-      name: requiredText(),
-      slug: requiredText().optional(),
-      description: optionalText(LONG),
-      category: optionalText(),
-      color: optionalText(),
-      source: z.enum(['admin', 'system', 'ai']).optional(),
-      privacy: z.enum(['public', 'private']).optional(),
-      created_at: moment.nullish(),
+export const bulkTags = defineRecords(
+  kindOf(tag, {
+    identity: tagIdentity,
+    keyOf: ({ slug, name }) => (slug ?? (typeof name === 'string' ? slugOf(name) : undefined)) as string | undefined,
+    keyField: 'slug',
+    takenCode: 'invalid_request',
+    derive: ({ name, slug }) => ({
+      search_text: searchTextOf(String(name)),
+      slug: slug ?? slugOf(String(name)),
     }),
-  ),
-  keyOf: ({ slug, name }) => (slug ?? (typeof name === 'string' ? slugOf(name) : undefined)) as string | undefined,
-  keyField: 'slug',
-  takenCode: 'invalid_request',
-  columns: columnsOf(fields),
-  derived: { search_text: 'text' },
-  derive: ({ name, slug }) => ({ search_text: searchTextOf(String(name)), slug: slug ?? slugOf(String(name)) }),
-  times: ['created_at'],
-  defaults: { source: 'admin', privacy: 'public' },
-  newIds: newIdsWith('tag'),
-  check: rejectTakenSlugs,
-  exported: (organizationId) => sql`
-    SELECT ${exportedId('tags', organizationId, sql`t.id`)} AS external_id, t.name, t.slug, t.description, t.category,
-      t.color, t.source, t.privacy, t.created_at
-    FROM tag t WHERE t.organization_id = ${organizationId} ORDER BY t.position`,
-});
+    check: rejectTakenSlugs,
+  }),
+);
 
 /** An organization has a slug once. */
 async function rejectTakenSlugs(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {

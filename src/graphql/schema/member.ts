@@ -1,15 +1,17 @@
 import type { InputFieldBuilder } from '@pothos/core';
 import { createMember } from '../../domain/create-member.ts';
 import { type Gender, getMember, listMembers, type Member } from '../../domain/member.ts';
+import { tag } from '../../domain/tag.ts';
 import { updateMember } from '../../domain/update-member.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { readRecord, readRecords } from '../data/read.ts';
 import { runMutation } from '../data/run-mutation.ts';
 import { nestedList } from '../execution/field-extensions.ts';
 import { type InCamelCase, toCamelCase, toSnakeCase } from '../execution/naming.ts';
+import { typeOf } from './add-entity.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { addRootList } from './connection.ts';
-import { DepartmentType, MemberType, TagType } from './type-refs.ts';
+import { DepartmentType, MemberType } from './type-refs.ts';
 
 const GenderType = builder.enumType('Gender', {
   description: 'The genders of members, with the same values as in REST.',
@@ -52,7 +54,7 @@ builder.objectType(MemberType, {
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the member was last updated.' }),
     tags: t.field({
-      type: [TagType],
+      type: [typeOf(tag)],
       nullable: true,
       description:
         'The assignable tags of the member. Scope: `tags.view`. Costs one point per selection, regardless of the number of members.',

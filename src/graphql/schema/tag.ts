@@ -1,33 +1,13 @@
 import { type MemberTags, updateMemberTags } from '../../domain/member-tags.ts';
-import { listTags } from '../../domain/tag.ts';
+import { listTags, tag } from '../../domain/tag.ts';
 import { runMutation } from '../data/run-mutation.ts';
 import { embeddedList } from '../execution/field-extensions.ts';
+import { addList, addType, typeOf } from './add-entity.ts';
 import { builder } from './builder.ts';
-import { addRootList } from './connection.ts';
-import { MemberType, TagType } from './type-refs.ts';
+import { MemberType } from './type-refs.ts';
 
-builder.objectType(TagType, {
-  description:
-    'An assignable tag: a public tag that an administrator created. It can be added to and removed from members.',
-  interfaces: [builder.nodeInterfaceRef()],
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'The tag’s id, the same as in REST.' }),
-    name: t.exposeString('name', { description: 'Name.' }),
-    slug: t.exposeString('slug', { description: 'Name for use in URLs, unique in the organization.' }),
-    description: t.exposeString('description', { nullable: true, description: 'The meaning of the tag.' }),
-    category: t.exposeString('category', { nullable: true, description: 'The category of the tag.' }),
-    color: t.exposeString('color', { nullable: true, description: 'The display color.' }),
-  }),
-});
-
-addRootList(TagType, {
-  name: 'tags',
-  one: 'A tag',
-  many: 'tags',
-  list: listTags,
-  description: 'The assignable tags of the organization. Scope: `tags.view`.',
-  search: 'Returns only tags whose name contains every word of this text.',
-});
+addType(tag);
+addList(tag, listTags, { list: 'The assignable tags of the organization.' });
 
 const UpdateMemberTagsInput = builder.inputType('UpdateMemberTagsInput', {
   description: 'The tags to add to and remove from a member: at most 100 in total. A tag cannot be in both lists.',
@@ -50,7 +30,7 @@ const UpdateMemberTagsPayload = builder
         resolve: async ({ memberId }, _args, { loaders }) => (await loaders.members.load(memberId)) ?? null,
       }),
       tags: t.field({
-        type: [TagType],
+        type: [typeOf(tag)],
         description: 'All assignable tags of the member after the update.',
         ...embeddedList,
         resolve: ({ tags }) => tags,

@@ -1,12 +1,7 @@
 import type { Department } from '../../domain/department.ts';
-import type { Designation } from '../../domain/designation.ts';
-import type { Event } from '../../domain/event.ts';
 import type { Form, FormField } from '../../domain/form.ts';
 import type { FormResponse } from '../../domain/form-response.ts';
 import type { Member } from '../../domain/member.ts';
-import type { PrayerRequest } from '../../domain/prayer-request.ts';
-import type { Service } from '../../domain/service.ts';
-import type { Tag } from '../../domain/tag.ts';
 import type { InCamelCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
 
@@ -15,17 +10,8 @@ import { builder } from './builder.ts';
 /** A member of the caller's organization. */
 export const MemberType = builder.objectRef<InCamelCase<Member>>('Member');
 
-/** An assignable tag. */
-export const TagType = builder.objectRef<InCamelCase<Tag>>('Tag');
-
-/** A role or title of members. */
-export const DesignationType = builder.objectRef<InCamelCase<Designation>>('Designation');
-
 /** A department of the organization. */
 export const DepartmentType = builder.objectRef<InCamelCase<Department>>('Department');
-
-/** A prayer request. */
-export const PrayerRequestType = builder.objectRef<InCamelCase<PrayerRequest>>('PrayerRequest');
 
 /** A form and its fields. */
 export const FormType = builder.objectRef<InCamelCase<Form>>('Form');
@@ -35,9 +21,3 @@ export const FormFieldType = builder.objectRef<FormField>('FormField');
 
 /** A response to a form. */
 export const FormResponseType = builder.objectRef<InCamelCase<FormResponse>>('FormResponse');
-
-/** An event of the organization. */
-export const EventType = builder.objectRef<InCamelCase<Event>>('Event');
-
-/** A recurring or dated gathering. */
-export const ServiceType = builder.objectRef<InCamelCase<Service>>('Service');

@@ -1,6 +1,5 @@
 import { memberRecord } from '../member.ts';
-import { prayerRequestRecord } from '../prayer-request.ts';
-import { tagRecord } from '../tag.ts';
+import { prayerRequestRecord, tagRecord } from '../records.ts';
 import type { OperationError } from './errors.ts';
 
 /** The groups of operations, in the order in which they are shown. */

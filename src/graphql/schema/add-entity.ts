@@ -1,0 +1,81 @@
+import type { FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
+import type { z } from 'zod';
+import { type Entity, nounOf } from '../../domain/entity.ts';
+import type { JsonRecord } from '../../domain/json-record.ts';
+import type { ListOperation } from '../../domain/list.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { readRecord } from '../data/read.ts';
+import type { InCamelCase } from '../execution/naming.ts';
+import { builder, type SchemaTypes } from './builder.ts';
+import { addRootList } from './connection.ts';
+import { entityFields } from './entity-fields.ts';
+
+const types = new Map<string, unknown>();
+
+/** The object type of an entity. Types of different files refer to one another by it. */
+export function typeOf<Node>({ name }: Entity<Node>): ObjectRef<SchemaTypes, InCamelCase<Node>> {
+  const type = types.get(name) ?? builder.objectRef<InCamelCase<Node>>(name);
+  types.set(name, type);
+  return type as ObjectRef<SchemaTypes, InCamelCase<Node>>;
+}
+
+/**
+ * Adds the object type of an entity.
+ *
+ * @param fields the fields that resolve to something else than a column; one named like a column replaces it.
+ */
+export function addType<Node>(
+  entity: Entity<Node>,
+  fields?: (t: ObjectFieldBuilder<SchemaTypes, InCamelCase<Node>>) => FieldMap,
+): void {
+  builder.objectType(typeOf(entity), {
+    description: entity.description,
+    interfaces: [builder.nodeInterfaceRef()],
+    fields: (t) => ({ ...entityFields(t, entity), ...fields?.(t) }),
+  });
+}
+
+/**
+ * Adds the root field that lists the records of an entity.
+ *
+ * @param descriptions of the field and of its argument `search`, where they are not those of all lists.
+ * @returns the connection type, for nested lists of the same records.
+ */
+export function addList<Node>(
+  entity: Entity<Node>,
+  list: ListOperation<Node>,
+  descriptions: { readonly list?: string; readonly search?: string } = {},
+) {
+  const { plural, scope, fields } = entity;
+  const many = plural.replaceAll('_', ' ');
+  const searched = Object.entries(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
+  return addRootList(typeOf(entity), {
+    name: plural,
+    one: singular(entity),
+    many,
+    list,
+    description: `${descriptions.list ?? `The ${many} of the organization.`} Scope: \`${scope}\`.`,
+    search:
+      descriptions.search ?? `Returns only ${many} whose ${searched.join(' or ')} contains every word of this text.`,
+  });
+}
+
+/** Adds the root field that reads one record of an entity by id. */
+export function addGet<Node>(entity: Entity<Node>, get: Operation<z.ZodType, JsonRecord<Node>>): void {
+  const noun = nounOf(entity);
+  builder.queryField(`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`, (t) =>
+    t.field({
+      type: typeOf(entity),
+      nullable: true,
+      description: `The ${noun} with this id. If it does not exist: null, with the error \`not_found\`. Scope: \`${get.scope}\`.`,
+      args: { id: t.arg.id({ required: true, description: `The ${noun}’s id.` }) },
+      resolve: (_root, { id }, context, info) => readRecord(context, get, { id }, info) as never,
+    }),
+  );
+}
+
+/** `A form response` for `FormResponse`. */
+function singular(entity: Entity): string {
+  const words = nounOf(entity);
+  return `${/^[aeiou]/.test(words) ? 'An' : 'A'} ${words}`;
+}
