@@ -7,7 +7,7 @@ import type { Server, Servers } from './servers.ts';
 /** The group of what the service does by itself: looking up keys, counting, its own pages. */
 export const SERVICE = '';
 
-/** The group of those that know the pool only, as Prisma Client does. */
+/** The group of those that know the pool only. */
 const OTHERS = 'others';
 
 type Connected = Parameters<pg.Pool['connect']>[0];
@@ -35,6 +35,8 @@ type ServerConfig = pg.ClientConfig & { server?: Server };
  */
 export class FairPool extends pg.Pool {
   private readonly queue: FairQueue;
+  /** For whom {@link connect} takes a connection. */
+  private group = OTHERS;
 
   /** @param servers which to connect to; undefined: as the configuration says. */
   constructor(
@@ -105,11 +107,25 @@ export class FairPool extends pg.Pool {
     }
   }
 
-  /** Takes a connection for Prisma Client, and others that know of no groups. */
+  /**
+   * Runs code that takes a connection before it returns, in a way that knows of no groups.
+   *
+   * @param group whose connection it takes; undefined if unknown.
+   */
+  connectingFor<Result>(group: string | undefined, run: () => Result): Result {
+    this.group = group ?? OTHERS;
+    try {
+      return run();
+    } finally {
+      this.group = OTHERS;
+    }
+  }
+
+  /** Takes a connection for those that know of no groups, see {@link connectingFor}. */
   override connect(): Promise<pg.PoolClient>;
   override connect(connected: Connected): void;
   override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
-    const connecting = this.connectFor(OTHERS);
+    const connecting = this.connectFor(this.group);
     if (!connected) return connecting;
     connecting.then(
       (client) => connected(undefined, client, client.release),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { type EmbeddedOptions, openEmbedded, requireEmbeddedDatabase } from './embedded.ts';
 import { FairPool } from './fair-pool.ts';
+import { FairPrismaPg } from './fair-prisma.ts';
 import { PrismaClient } from './generated/client.ts';
 import { migrate } from './migrate.ts';
 import { mismatchOf, readSchemaVersion, requireAllFinished, type SchemaMismatch } from './schema-version.ts';
@@ -118,7 +118,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const reserved = embedded ? db : createDatabase(reservedPool, sessions);
     const [row] = await db.rows<{ secret: Buffer }>(sql`SELECT secret FROM cursor_secret`);
     if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
-    const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+    const prisma = new PrismaClient({ adapter: new FairPrismaPg(pool) });
     return {
       ...{ db, reserved, prisma, pool, pools },
       cursorSecret: row.secret,
