@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { isPostgresqlReady } from '../support/postgresql.ts';
 
 /** A server of these tests' own, in a temporary folder. */
 export interface OwnServer {
@@ -132,17 +132,7 @@ export async function until(condition: () => Promise<boolean>, withinMs = 15_000
 
 /** Waits until a PostgreSQL server that was just started runs statements: it takes connections earlier. */
 export async function untilAnswers(databaseUrl: string): Promise<void> {
-  await until(async () => {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    try {
-      await client.connect();
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await client.end().catch(() => {});
-    }
-  });
+  await until(() => isPostgresqlReady(databaseUrl));
 }
 
 async function accepts(port: number): Promise<boolean> {
