@@ -28,21 +28,24 @@ export const hasServers = POSTGRESQL_BIN !== undefined && existsSync('/usr/bin/r
 /**
  * A PostgreSQL server. It refuses to run as root, so root runs it as the user `postgres`.
  *
- * @param prepare changes its data directory before it is started.
+ * @param options `prepare` changes its data directory before it is started; `programs` is the folder with its programs.
  */
-export async function ownPostgresql(prepare: (data: string) => void = () => {}): Promise<OwnServer> {
+export async function ownPostgresql({
+  prepare = () => {},
+  programs = POSTGRESQL_BIN as string,
+}: { prepare?: (data: string) => void; programs?: string } = {}): Promise<OwnServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-pg-'));
   const user: Description['user'] = process.getuid?.() === 0 ? idsOf('postgres') : {};
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  execFileSync(join(POSTGRESQL_BIN as string, 'initdb'), ['-D', data, '-U', 'test', '-A', 'trust', '-N'], {
+  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'test', '-A', 'trust', '-N'], {
     ...user,
     cwd: folder,
     stdio: 'ignore',
   });
   prepare(data);
   const port = await freePort();
-  const command = join(POSTGRESQL_BIN as string, 'postgres');
+  const command = join(programs, 'postgres');
   const options = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-F'];
   return own({ url: `postgresql://test@127.0.0.1:${port}/postgres`, folder, port, command, options, user });
 }

@@ -20,7 +20,7 @@ describe.skipIf(!hasServers)('PostgreSQL that takes encrypted connections only',
   const codes: number[] = [];
 
   beforeAll(async () => {
-    postgresql = await ownPostgresql(makeCertificate);
+    postgresql = await ownPostgresql({ prepare: makeCertificate });
     await postgresql.start();
     const url = new URL(postgresql.url);
     url.searchParams.set('sslmode', 'no-verify');
