@@ -26,9 +26,24 @@ export const createMember = defineWrite({
   input: newMember,
   run: async (context, input): Promise<Member> => {
     const phoneNumber = storedPhoneNumber(context, input.phone_number);
-    return retryLostRaces(() => context.db.attempt(() => insertMember(context, input, phoneNumber)));
+    return retryLostRaces(() => context.db.attempt(() => insertMember(context, input, phoneNumber)), {
+      isRace: isPersonRace,
+    });
   },
 });
+
+/** The person, the address or the place was removed since the statement saw it, as the demo is when it is made anew. */
+function isPersonRace(error: unknown): boolean {
+  const constraint = violatedConstraint(error);
+  return constraint !== undefined && PERSON_CONSTRAINTS.includes(constraint);
+}
+
+const PERSON_CONSTRAINTS = [
+  'email_address_person_id_fkey',
+  'person_organization_person_id_fkey',
+  'member_id_organization_id_fkey',
+  'member_email_address_id_fkey',
+];
 
 interface Outcome {
   readonly member: Member | null;

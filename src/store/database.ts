@@ -186,11 +186,6 @@ export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }
 
-/** Whether running the same transaction again may succeed: it lost a race, nothing was written. */
-export function isLostRace(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
-}
-
 /**
  * Whether the store may be reached later without anybody changing a setting: not so for a wrong password
  * or a database that does not exist.
