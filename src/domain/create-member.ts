@@ -99,7 +99,7 @@ async function insertMember(
               WHERE organization_id = ${organizationId}) AS already_member,
       (SELECT count(*) FROM address JOIN person_organization USING (person_id))::int AS organizations`;
   const [outcome] = await context.db.write<Outcome>(statement).catch((error: unknown) => {
-    throw refusalOf(violatedConstraint(error)) ?? error;
+    throw refusalOf(violatedConstraint(error), input) ?? error;
   });
   if (outcome?.member) return outcome.member;
   if (outcome?.already_member) {

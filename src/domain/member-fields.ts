@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Context } from './context.ts';
-import { invalidRequest } from './errors.ts';
+import { invalidRequest, notAnId } from './errors.ts';
+import { idOfAnotherKind } from './ids.ts';
 import { GENDERS } from './member.ts';
 import { parsePhoneNumber } from './phone.ts';
 import { calendarDate, emailAddress, optionalText, requiredText, text } from './text.ts';
+import { refuseFields } from './unknown-fields.ts';
 
 /** The gender of a member; one schema, so that the description has it once. */
 export const gender = z.enum(GENDERS).meta({ id: 'Gender', description: 'The gender of a member.' });
@@ -37,6 +39,7 @@ export const newMember = z
     date_of_birth: calendarDate.nullish().describe('Date of birth; set on creation only.'),
   })
   .meta({ id: 'NewMember', description: 'A new member.' });
+refuseFields(newMember, { designation: 'use designation_id' });
 
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
 export const memberChanges = z
@@ -47,6 +50,10 @@ export const memberChanges = z
     ...optionalFields,
   })
   .meta({ id: 'MemberChanges', description: 'What changes of a member; null clears an optional field.' });
+refuseFields(memberChanges, {
+  date_of_birth: 'is set on creation only',
+  designation: 'use designation_id',
+});
 
 /** What is wrong with a phone number that is none. */
 export const NO_PHONE_NUMBER = {
@@ -70,7 +77,12 @@ export function storedPhoneNumber(context: Context, written: string | null | und
 const DESIGNATION_CONSTRAINT = 'member_organization_id_designation_id_fkey';
 
 /** The refusal that a violated constraint of a member's row stands for, if its input is to blame. */
-export function refusalOf(constraint: string | undefined): Error | undefined {
+export function refusalOf(
+  constraint: string | undefined,
+  { designation_id }: { readonly designation_id?: string | null | undefined },
+): Error | undefined {
   if (constraint !== DESIGNATION_CONSTRAINT) return undefined;
-  return invalidRequest({ field: 'designation_id', message: 'unknown designation' });
+  const otherId = idOfAnotherKind('dsg', designation_id ?? '');
+  const wrongKind = otherId === undefined ? '' : `; ${notAnId(otherId, 'designation')}`;
+  return invalidRequest({ field: 'designation_id', message: `unknown designation${wrongKind}` });
 }

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { notFound } from './errors.ts';
 import { type Columns, selectionOf } from './fields.ts';
 import { defineFind, defineGet } from './find.ts';
-import { isId } from './ids.ts';
+import { idOfAnotherKind, isId } from './ids.ts';
 import { defineList } from './list.ts';
 import type { RecordSource } from './records.ts';
 import { matchesSearch } from './search.ts';
@@ -114,6 +114,6 @@ export async function lockMember<Row>(
         SELECT ${raw(columns)} FROM member
         WHERE organization_id = ${context.caller.organization.id} AND id = ${id} FOR UPDATE`)
     : [];
-  if (!row) throw notFound('Member');
+  if (!row) throw notFound('Member', idOfAnotherKind('mem', id));
   return row;
 }

@@ -48,7 +48,7 @@ export const updateMember = defineWrite({
         context.db
           .transaction((transaction) => changeMember(context, transaction, id, sent))
           .catch((error: unknown) => {
-            throw refusalOf(violatedConstraint(error)) ?? error;
+            throw refusalOf(violatedConstraint(error), changes) ?? error;
           }),
       { isRace: isAddressRace },
     );

@@ -5,6 +5,7 @@ import type { Gate, GateEnv } from '../gate/gate.ts';
 import { errorResponse, renameFields } from './error.ts';
 import { refuseUnknownParameters } from './query.ts';
 import { type Route, routes } from './routes.ts';
+import { unknownPath } from './unknown-path.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -26,8 +27,8 @@ export function createRestDoor(gate: Gate): Hono<GateEnv> {
     const refusal = new ServiceError('method_not_allowed', `This path answers to ${allow}`);
     door.all(pattern, (c) => errorResponse(c, refusal, { Allow: allow }));
   }
-  door.all('*', () => {
-    throw new ServiceError('not_found', 'There is nothing at this path');
+  door.all('*', (c) => {
+    throw unknownPath(c.req.path);
   });
   return door;
 }

@@ -11,6 +11,7 @@ import { parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
 import { schema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
+import { withDocumentDetails, withVariableDetails } from './input-errors.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
 
 /** Maximum execution time of an operation. */
@@ -66,7 +67,7 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
     if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
       throw queryTooComplex('The query selects too many fields with the same response name');
     }
-    if (errors.length > 0) return errors;
+    if (errors.length > 0) return withDocumentDetails(document, errors);
     const prepared = new PreparedDocument(schema, document);
     cache.set(source, prepared);
     return prepared;
@@ -81,7 +82,8 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
       }
       if (!(document instanceof PreparedDocument)) return { errors: document };
       const definition = requireOperation(document, request, method);
-      const { coerced, errors } = getVariableValues(schema, definition.variableDefinitions ?? [], request.variables, {
+      const definitions = definition.variableDefinitions ?? [];
+      const { coerced, errors } = getVariableValues(schema, definitions, request.variables, {
         maxErrors: MAX_VARIABLE_ERRORS,
       });
       const args = new RequestArguments(coerced ?? {});
@@ -89,7 +91,7 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
       const { points, values } = costOf(operation, args);
       rejectLargeIntrospection(operation.selection, schema, args);
       await budget.charge(points);
-      if (errors) return { errors };
+      if (errors) return { errors: withVariableDetails(schema, definitions, request.variables, errors) };
       const { abort, domain } = context;
       const run = () =>
         withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort }));

@@ -19,7 +19,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   },
   invalid_json: {
     when: 'the body is not JSON in UTF-8',
-    message: 'The body must be JSON in UTF-8, without a byte order mark',
+    message: 'The body is not JSON: wrong at line 1, column 6',
   },
   invalid_cursor: {
     when: 'the cursor was not given by this list, with this search, to this organization',
