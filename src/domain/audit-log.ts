@@ -15,6 +15,8 @@ export interface AuditEntry {
   readonly door: 'rest' | 'graphql' | 'cli' | 'developer';
   readonly operation: string;
   readonly record_id: string | null;
+  /** The other record that it is about: the member who joined the department, the key that replaces the rotated one. */
+  readonly related_id: string | null;
   /** `ok`, or the code of the refusal. */
   readonly result: string;
   /** The key that asked; null where an operator did it. */
@@ -64,11 +66,11 @@ export async function listAudit({ db, prisma }: Pick<Store, 'db' | 'prisma'>, in
     throw notFound('Organization');
   }
   return db.rows<AuditEntry>(sql`
-    SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door, operation, record_id, result, api_key_id AS key_id,
+    SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door, operation, record_id, related_id, result, api_key_id AS key_id,
       actor, request_id, client_address
     FROM audit_entry a
     WHERE organization_id = ${organization_id ?? NO_ORGANIZATION}
-      ${record_id === undefined ? empty : sql`AND record_id = ${record_id}`}
+      ${record_id === undefined ? empty : sql`AND (record_id = ${record_id} OR related_id = ${record_id})`}
       ${key_id === undefined ? empty : sql`AND api_key_id = ${key_id}`}
       ${operations === undefined ? empty : sql`AND operation = ANY (${operations}::text[])`}
       ${before === undefined ? empty : sql`AND id < ${before}::bigint`}

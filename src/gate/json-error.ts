@@ -1,6 +1,6 @@
 /** One token of JSON, after white space. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings cannot contain them
 const TOKEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings cannot contain them
   /[\t\n\r ]*([{}[\]:,]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
 const WHITE_SPACE = /[\t\n\r ]*/y;
