@@ -144,12 +144,12 @@ async function reachStore(settings: Settings, log: Logger): Promise<Store> {
 }
 
 function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {
-  if (!settings.redisUrl) {
+  if (!settings.redis) {
     const create = cluster.isWorker ? createSharedRateLimiter : createMemoryRateLimiter;
     return create(settings.rateLimitPerMinute);
   }
   return createRedisRateLimiter({
-    url: settings.redisUrl,
+    servers: settings.redis,
     limit: settings.rateLimitPerMinute,
     instances: settings.instances * settings.workers,
     onError: (error) => log.warn({ err: error }, 'Redis out of reach; this instance counts by itself'),
