@@ -33,7 +33,10 @@ export const hasServers = POSTGRESQL_BIN !== undefined && existsSync('/usr/bin/r
 export async function ownPostgresql({
   prepare = () => {},
   programs = POSTGRESQL_BIN as string,
-}: { prepare?: (data: string) => void; programs?: string } = {}): Promise<OwnServer> {
+}: {
+  prepare?: (data: string) => void;
+  programs?: string;
+} = {}): Promise<OwnServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-pg-'));
   const user: Description['user'] = process.getuid?.() === 0 ? idsOf('postgres') : {};
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
