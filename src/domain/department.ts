@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { isoTimestamp, sql } from '../store/sql.ts';
+import { isoTimestamp, raw, sql } from '../store/sql.ts';
 import type { Columns } from './fields.ts';
 import { defineFind } from './find.ts';
 import type { JsonRecord } from './json-record.ts';
+import { MAX_MEMBER_IDS } from './limits.ts';
 import { defineList } from './list.ts';
 import { type Member, membersOfDepartments } from './member.ts';
 import { readOfMembers } from './of-members.ts';
@@ -34,8 +35,10 @@ const columns: Columns<Department> = {
     SELECT head.first_name || ' ' || head.last_name FROM member head
     WHERE head.organization_id = dep.organization_id AND head.id = dep.head_id)`,
   head_id: sql`dep.head_id`,
-  member_ids: sql`(SELECT coalesce(array_agg(dm.member_id ORDER BY dm.position), '{}') FROM ${roster})`,
-  members_count: sql`(SELECT count(*) FROM ${roster})`,
+  member_ids: sql`(
+    SELECT coalesce(array_agg(first.member_id), '{}')
+    FROM (SELECT dm.member_id FROM ${roster} ORDER BY dm.position LIMIT ${raw(String(MAX_MEMBER_IDS))}) first)`,
+  members_count: sql`dep.members_count`,
   created_at: isoTimestamp('dep.created_at'),
   updated_at: isoTimestamp('dep.updated_at'),
 };
@@ -45,6 +48,12 @@ const departments: RecordSource<Department> = {
   columns,
   table: 'department',
   alias: 'dep',
+  embedded: {
+    fields: ['member_ids', 'members_count'],
+    length: sql`(SELECT count(*) FROM ${roster})`,
+    lengthColumn: 'members_count',
+    max: MAX_MEMBER_IDS,
+  },
 };
 
 /** `GET /departments`: search matches the name. */

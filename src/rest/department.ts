@@ -8,7 +8,10 @@ export const departmentRecord = defineRecord(
     id: text('The department’s id.'),
     name: text('Name.'),
     head_of_department: text('The full name of who leads it.').nullable(),
-    member_ids: z.array(z.string()).meta({ description: 'The ids of its members, in the order in which they joined.' }),
+    member_ids: z.array(z.string()).meta({
+      description:
+        'The ids of its members, in the order in which they joined; of more than 200,000 the first ones. `members_count` counts all.',
+    }),
     members_count: count('How many members it has.'),
     created_at: moment('When the department was made.'),
     updated_at: moment('When the department was last changed.'),

@@ -21,7 +21,8 @@ builder.objectType(DepartmentType, {
     }),
     memberIds: t.exposeIDList('memberIds', {
       ...embeddedList,
-      description: 'The ids of its members, in the order in which they joined the department.',
+      description:
+        'The ids of its members, in the order in which they joined the department; if there are more than 200,000, the first of them. `members` has all.',
     }),
     membersCount: t.exposeInt('membersCount', { description: 'The number of members.' }),
     members: t.field({
