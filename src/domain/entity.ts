@@ -3,6 +3,7 @@ import { type Field, type FieldsByName, mapFields, type ObjectDefinition, type V
 import type { Columns } from './fields.ts';
 import type { RecordSource } from './records.ts';
 import type { Scope } from './scopes.ts';
+import { searchTextOf } from './search.ts';
 
 /** The definition of an entity: a type of record. Everything that both APIs, import and export say of it is derived. */
 interface Definition<Fields> {
@@ -22,6 +23,8 @@ interface Definition<Fields> {
   readonly fields: Fields;
   /** Fields that only import and export have, beside the id in the source system; they follow the others. */
   readonly importFields?: FieldsByName;
+  /** The order of the fields in files, if it is another than the fields of {@link fields}, those of files alone, the times. */
+  readonly importOrder?: readonly string[];
   /** Imports find a record by its name too, in any letter case. */
   readonly hasUniqueName?: true;
   /** Its table has no position: it is not listed, and exported in the order of its ids. */
@@ -47,6 +50,16 @@ export function defineEntity<Fields extends FieldsByName>(definition: Definition
   const columns = mapFields(fields, (field, name) => columnOf(field, `${alias}.${name}`)) as Columns<ValuesOf<Fields>>;
   const source = { name: plural, columns, table, alias, ...(joins && { joins }), ...(condition && { condition }) };
   return { ...definition, source } as unknown as Entity<ValuesOf<Fields>>;
+}
+
+/** The names of the fields that searches look in. */
+export function searchedFields<Node>({ fields }: Entity<Node>): string[] {
+  return Object.entries<Field>(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
+}
+
+/** The search text of a record. */
+export function searchTextFor<Node>(entity: Entity<Node>, values: Readonly<Record<string, unknown>>): string {
+  return searchTextOf(...searchedFields(entity).map((name) => values[name] as string | null | undefined));
 }
 
 /** What one record is called in sentences: `prayer request`. */

@@ -13,19 +13,9 @@ export function moment(description: string) {
   return z.string().meta({ description, format: 'date-time' });
 }
 
-/** A day of the calendar: `YYYY-MM-DD`. */
-export function day(description: string) {
-  return z.string().meta({ description, format: 'date' });
-}
-
 /** The integer id of a form or of one of its fields. */
 export function integerId(description: string) {
   return z.int().min(1).max(MAX_INTEGER).meta({ description });
-}
-
-/** How many there are of something. */
-export function count(description: string) {
-  return z.int().min(0).max(MAX_INTEGER).meta({ description });
 }
 
 /** Yes or no. */

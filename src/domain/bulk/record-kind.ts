@@ -87,12 +87,6 @@ export function searchedBy(field: string): Pick<RecordKind, 'derived' | 'derive'
   };
 }
 
-/** What a kind has whose records are found by their names, in any letter case. */
-export const keyedByName: Pick<RecordKind, 'keyOf' | 'keyField'> = {
-  keyOf: ({ name }) => (typeof name === 'string' ? searchTextOf(name) : undefined),
-  keyField: 'name',
-};
-
 /** The columns that have the names of the fields that a row names. */
 export function columnsSaid(kind: Pick<RecordKind, 'columns' | 'times'>, said: Said): Record<string, unknown> {
   const names = [...Object.keys(kind.columns), ...kind.times];
