@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../store/sql.ts';
-import { defineEntity, type RecordOf } from './entity.ts';
+import { defineEntity } from './entity.ts';
 import { boolean, integerId, longText, object, objects, oneOf, recordTime, text, type ValuesOf } from './field.ts';
 import { MAX_QUESTIONS } from './limits.ts';
 import { defineList } from './list.ts';
@@ -143,9 +143,6 @@ export const form = defineEntity({
     updated_at: recordTime('When the form was last updated.', { example: '2026-01-25T23:00:00.000Z' }),
   },
 });
-
-/** A form with its fields as callers see it. */
-export type Form = RecordOf<typeof form>;
 
 /** `GET /forms`. */
 export const listForms = defineList(form);
