@@ -1,11 +1,11 @@
-import type { Gender } from '../domain/member.ts';
+import type { Member } from '../domain/member.ts';
 import { nth } from './variety.ts';
 
 /** What a demo person is called; the address is the one that the demo organization would like to have for it. */
 interface Name {
   readonly firstName: string;
   readonly lastName: string;
-  readonly gender: Gender;
+  readonly gender: Member['gender'];
   readonly emailAddress: string;
 }
 
@@ -34,7 +34,7 @@ export function nameOf(index: number): Name {
   return { firstName, lastName, gender, emailAddress };
 }
 
-function firstNameOf(index: number): [string, Gender] {
+function firstNameOf(index: number): [string, Member['gender']] {
   if (index % 34 === 33) return [nth(NEUTRAL, Math.floor(index / 34)), 'Others'];
   const turn = Math.floor(index / 2);
   return index % 2 === 0 ? [nth(FEMALE, turn), 'Female'] : [nth(MALE, turn), 'Male'];

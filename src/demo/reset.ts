@@ -1,4 +1,6 @@
+import { ENTITIES } from '../domain/entities.ts';
 import type { Prisma } from '../store/generated/client.ts';
+import { raw } from '../store/sql.ts';
 import { DEMO_ORGANIZATION_ID as organizationId } from './ids.ts';
 
 /**
@@ -8,15 +10,10 @@ import { DEMO_ORGANIZATION_ID as organizationId } from './ids.ts';
  * there as it was, and keeps the addresses that are in use there.
  */
 export async function removeRecords(tx: Prisma.TransactionClient): Promise<void> {
+  for (const { entity } of Object.values(ENTITIES).reverse()) {
+    await tx.$executeRaw`DELETE FROM ${raw(entity.table)} WHERE organization_id = ${organizationId}`;
+  }
   const where = { organizationId };
-  await tx.department.deleteMany({ where });
-  await tx.member.deleteMany({ where });
-  await tx.tag.deleteMany({ where });
-  await tx.designation.deleteMany({ where });
-  await tx.form.deleteMany({ where });
-  await tx.event.deleteMany({ where });
-  await tx.service.deleteMany({ where });
-  await tx.prayerRequest.deleteMany({ where });
   await tx.externalId.deleteMany({ where });
   await tx.importProgress.deleteMany({ where });
   await removePersons(tx);

@@ -3,13 +3,13 @@ import { violatedConstraint } from '../store/database.ts';
 import { sql } from '../store/sql.ts';
 import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
+import { defineColumns } from './create.ts';
 import { ServiceError } from './errors.ts';
 import { newId } from './ids.ts';
-import { type Member, memberAsJson } from './member.ts';
-import { newMember, refusalOf, storedPhoneNumber } from './member-fields.ts';
+import { type Member, member, memberAsJson, newMember, searchColumnsOf } from './member.ts';
+import { refusalOf, storedPhoneNumber } from './member-fields.ts';
 import { defineWrite } from './operation.ts';
 import { retryLostRaces } from './retry.ts';
-import { searchPhoneOf, searchTextOf } from './search.ts';
 
 /** A person belongs to at most three organizations (specification, "Limits"). */
 export const ORGANIZATIONS_PER_PERSON = 3;
@@ -25,10 +25,8 @@ export const createMember = defineWrite({
   scope: 'members.create',
   input: newMember,
   run: async (context, input): Promise<Member> => {
-    const phoneNumber = storedPhoneNumber(context, input.phone_number);
-    return retryLostRaces(() => context.db.attempt(() => insertMember(context, input, phoneNumber)), {
-      isRace: isPersonRace,
-    });
+    const values = { ...input, phone_number: storedPhoneNumber(context, input.phone_number) };
+    return retryLostRaces(() => context.db.attempt(() => insertMember(context, values)), { isRace: isPersonRace });
   },
 });
 
@@ -45,6 +43,8 @@ const PERSON_CONSTRAINTS = [
   'member_email_address_id_fkey',
 ];
 
+const columns = defineColumns(member, searchColumnsOf);
+
 interface Outcome {
   readonly member: Member | null;
   readonly already_member: boolean;
@@ -56,14 +56,9 @@ interface Outcome {
  * after another; places are unique, so what was decided on a view that is no longer true inserts
  * nothing (`undefined`: try again on a fresh one).
  */
-async function insertMember(
-  context: Context,
-  input: z.output<typeof newMember>,
-  phoneNumber: string | null,
-): Promise<Member | undefined> {
+async function insertMember(context: Context, input: z.output<typeof newMember>): Promise<Member | undefined> {
   const organizationId = context.caller.organization.id;
   const personId = newId('mem');
-  const searchText = searchTextOf(input.first_name, input.last_name, input.email_address, input.address, phoneNumber);
   const statement = sql`
     WITH address AS (
       INSERT INTO email_address (address, person_id) VALUES (${input.email_address}, ${personId})
@@ -82,15 +77,8 @@ async function insertMember(
       ON CONFLICT DO NOTHING
       RETURNING person_id
     ), m AS (
-      INSERT INTO member (
-        organization_id, id, first_name, last_name, email_address, phone_number, gender, marital_status,
-        date_of_birth, address, city, state, zip_code, country, designation_id, search_text, search_phone)
-      SELECT ${organizationId}, person_id, ${input.first_name}, ${input.last_name}, ${input.email_address},
-        ${phoneNumber}, ${input.gender ?? null}, ${input.marital_status ?? null},
-        ${input.date_of_birth ?? null}::date, ${input.address ?? null}, ${input.city ?? null},
-        ${input.state ?? null}, ${input.zip_code ?? null}, ${input.country ?? null},
-        ${input.designation_id ?? null}, ${searchText}, ${searchPhoneOf(phoneNumber)}
-      FROM place
+      INSERT INTO member (organization_id, id, ${columns.names})
+      SELECT ${organizationId}, person_id, ${columns.valuesOf(input)} FROM place
       RETURNING *
     ), noted AS (${noteWrite(context, 'createMember', sql`m.id`, sql`m`)})
     SELECT

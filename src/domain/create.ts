@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { join, raw, type Sql, sql } from '../store/sql.ts';
 import { noteWrite } from './audit.ts';
-import { type Entity, nounOf } from './entity.ts';
+import { type Entity, nounOf, searchedFields, searchTextFor } from './entity.ts';
 import { type Field, inputOf } from './field.ts';
 import { selectionOf } from './fields.ts';
 import { newId } from './ids.ts';
 import { defineWrite, type Operation } from './operation.ts';
 import type { Scope } from './scopes.ts';
-import { searchTextOf } from './search.ts';
 
 /** The schema of an input with fields of an entity; what it accepts is in the definition of each field. */
 export type EntityInput<Node> = z.ZodObject<
@@ -21,17 +20,47 @@ export type EntityInput<Node> = z.ZodObject<
  */
 export function writtenFields<Node>({ fields }: Entity<Node>, operation: 'create' | 'update'): [string, Field][] {
   const written = Object.entries<Field>(fields).filter(([, { write }]) => write?.includes(operation));
-  return [...written.filter(([, { required }]) => required), ...written.filter(([, { required }]) => !required)];
+  const rank = ({ required, isLastInput }: Field) => (required ? 0 : isLastInput ? 2 : 1);
+  return written.sort(([, one], [, other]) => rank(one) - rank(other));
 }
 
 /** The schema of the input that creates or updates records of an entity. */
 export function inputSchema<Node>(entity: Entity<Node>, operation: 'create' | 'update'): EntityInput<Node> {
   const shape = writtenFields(entity, operation).map(([name, field]) => {
-    const schema = inputOf(field);
-    const input = operation === 'update' && field.required ? schema.optional() : schema;
-    return [name, input.describe(field.inputDescription ?? field.description)];
+    const schema = inputOf(field).describe(field.inputDescription ?? field.description);
+    return [name, operation === 'update' && field.required ? schema.optional() : schema];
   });
   return z.strictObject(Object.fromEntries(shape)) as unknown as EntityInput<Node>;
+}
+
+/** The columns that a creation fills beside the ids, for one SQL statement. */
+interface InsertedColumns {
+  readonly names: Sql;
+  valuesOf(input: Readonly<Record<string, unknown>>): Sql;
+}
+
+/**
+ * Prepares the columns that a creation fills.
+ *
+ * @param searchColumns computes the columns that searches look in.
+ */
+export function defineColumns<Node>(
+  entity: Entity<Node>,
+  searchColumns: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>,
+): InsertedColumns {
+  const columns = writtenFields(entity, 'create');
+  return {
+    names: raw([...columns.map(([name]) => name), ...Object.keys(searchColumns({}))].join(', ')),
+    valuesOf: (input) => {
+      const values = columns.map(([name, field]) => columnValue(field, input[name] ?? field.default ?? null));
+      return join([...values, ...Object.values(searchColumns(input)).map((value) => sql`${value}`)]);
+    },
+  };
+}
+
+function columnValue({ type }: Field, value: unknown): Sql {
+  if (type === 'date') return sql`${value}::date`;
+  return ['object', 'objects', 'json'].includes(type) ? sql`${JSON.stringify(value)}::jsonb` : sql`${value}`;
 }
 
 /** What the creation of records of an entity has beside the entity's definition. */
@@ -46,25 +75,19 @@ export function defineCreate<Node>(
   entity: Entity<Node>,
   { name, scope }: Creation,
 ): Operation<EntityInput<Node>, Node> {
-  const { source, table, alias, prefix, fields } = entity;
-  const columns = writtenFields(entity, 'create');
-  const searched = Object.entries<Field>(fields).flatMap(([field, { searchable }]) => (searchable ? field : []));
-  const names = raw([...columns.map(([column]) => column), ...(searched.length > 0 ? ['search_text'] : [])].join(', '));
-  const valuesOf = (input: Readonly<Record<string, unknown>>): Sql[] => {
-    const values = columns.map(([column, field]) => input[column] ?? field.default ?? null);
-    const searchText = searched.map((field) => input[field] as string | null);
-    return [...values, ...(searched.length > 0 ? [searchTextOf(...searchText)] : [])].map((value) => sql`${value}`);
-  };
+  const { source, table, alias, prefix } = entity;
+  const isSearched = searchedFields(entity).length > 0;
+  const columns = defineColumns(entity, (input) => (isSearched ? { search_text: searchTextFor(entity, input) } : {}));
+  const row = raw(alias);
   return defineWrite({
     name,
     scope,
     input: inputSchema(entity, 'create').meta({ id: `New${entity.name}`, description: `A new ${nounOf(entity)}.` }),
     run: async (context, input) => {
-      const row = raw(alias);
       const [created] = await context.db.write<Node>(sql`
         WITH ${row} AS (
-          INSERT INTO ${raw(table)} (organization_id, id, ${names})
-          VALUES (${context.caller.organization.id}, ${newId(prefix)}, ${join(valuesOf(input))})
+          INSERT INTO ${raw(table)} (organization_id, id, ${columns.names})
+          VALUES (${context.caller.organization.id}, ${newId(prefix)}, ${columns.valuesOf(input)})
           RETURNING *
         ), noted AS (${noteWrite(context, name, sql`${row}.id`, row)})
         SELECT ${selectionOf(source.columns, undefined)} FROM ${row}`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { isoTimestamp, raw, sql } from '../store/sql.ts';
-import type { Columns } from './fields.ts';
+import { raw, sql } from '../store/sql.ts';
+import { defineEntity, type RecordOf } from './entity.ts';
+import { count, id, idOfOther, ids, recordTime, text } from './field.ts';
 import { defineFind } from './find.ts';
 import type { JsonRecord } from './json-record.ts';
 import { MAX_MEMBER_IDS } from './limits.ts';
@@ -9,67 +10,73 @@ import { type Member, membersOfDepartments } from './member.ts';
 import { readOfMembers } from './of-members.ts';
 import { defineOperation } from './operation.ts';
 import { type Page, windowInput } from './page.ts';
-import { type RecordSource, readPagesOf } from './records.ts';
-import { matchesSearch } from './search.ts';
-
-/** A department as callers see it (specification, "Department"). */
-export interface Department {
-  readonly id: string;
-  readonly name: string;
-  /** The head's full name. */
-  readonly head_of_department: string | null;
-  readonly head_id: string | null;
-  readonly member_ids: readonly string[];
-  readonly members_count: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+import { readPagesOf } from './records.ts';
 
 const roster = sql`
   department_member dm WHERE dm.organization_id = dep.organization_id AND dm.department_id = dep.id`;
 
-const columns: Columns<Department> = {
-  id: sql`dep.id`,
-  name: sql`dep.name`,
-  head_of_department: sql`(
-    SELECT head.first_name || ' ' || head.last_name FROM member head
-    WHERE head.organization_id = dep.organization_id AND head.id = dep.head_id)`,
-  head_id: sql`dep.head_id`,
-  member_ids: sql`(
-    SELECT coalesce(array_agg(first.member_id), '{}')
-    FROM (SELECT dm.member_id FROM ${roster} ORDER BY dm.position LIMIT ${raw(String(MAX_MEMBER_IDS))}) first)`,
-  members_count: sql`dep.members_count`,
-  created_at: isoTimestamp('dep.created_at'),
-  updated_at: isoTimestamp('dep.updated_at'),
-};
-
-const departments: RecordSource<Department> = {
-  name: 'departments',
-  columns,
+/** Departments (specification, "Department"). */
+export const department = defineEntity({
+  name: 'Department',
+  plural: 'departments',
+  description: 'A department of the organization.',
+  scope: 'departments.view',
   table: 'department',
   alias: 'dep',
+  prefix: 'dep',
+  hasUniqueName: true,
+  fields: {
+    id: id('The department’s id.', { example: 'dep_01j00000000000000000000009' }),
+    name: text('Name.', { required: true, searchable: true, example: 'Finance' }),
+    head_of_department: text('The full name of the head of the department.', {
+      readOnly: true,
+      sql: sql`(
+        SELECT head.first_name || ' ' || head.last_name FROM member head
+        WHERE head.organization_id = dep.organization_id AND head.id = dep.head_id)`,
+      example: 'Duy Winslow',
+    }),
+    head_id: idOfOther('The id of the head of the department.', { hidden: true }),
+    member_ids: ids(
+      'The ids of its members, in the order in which they joined the department; if there are more than 200,000, the first of them. The number of members counts all.',
+      {
+        sql: sql`(
+        SELECT coalesce(array_agg(first.member_id), '{}')
+        FROM (SELECT dm.member_id FROM ${roster} ORDER BY dm.position LIMIT ${raw(String(MAX_MEMBER_IDS))}) first)`,
+        example: [
+          'mem_01j00000000000000000000034',
+          'mem_01j00000000000000000000049',
+          'mem_01j0000000000000000000005e',
+          'mem_01j0000000000000000000000b',
+          'mem_01j0000000000000000000002n',
+        ],
+      },
+    ),
+    members_count: count('The number of members.', {
+      required: true,
+      readOnly: true,
+      sql: sql`dep.members_count`,
+      example: 5,
+    }),
+    created_at: recordTime('When the department was created.', { example: '2026-01-05T19:00:00.000Z' }),
+    updated_at: recordTime('When the department was last updated.', { example: '2026-02-24T19:00:00.000Z' }),
+  },
   embedded: {
     fields: ['member_ids', 'members_count'],
     length: sql`(SELECT count(*) FROM ${roster})`,
     lengthColumn: 'members_count',
     max: MAX_MEMBER_IDS,
   },
-};
-
-/** `GET /departments`: search matches the name. */
-export const listDepartments = defineList({
-  scope: 'departments.view',
-  source: departments,
-  matches: (search) => matchesSearch('dep', search),
+  importFields: { head: text('The head of the department.', { isReference: true }) },
 });
+
+/** A department as callers see it. */
+export type Department = RecordOf<typeof department>;
+
+/** `GET /departments`. */
+export const listDepartments = defineList(department);
 
 /** Departments by id. */
-export const findDepartments = defineFind({
-  name: 'Department',
-  scope: 'departments.view',
-  source: departments,
-  prefix: 'dep',
-});
+export const findDepartments = defineFind(department);
 
 /** The departments of each of several members, in one statement. */
 export const findDepartmentsOfMembers = defineOperation({
@@ -79,7 +86,7 @@ export const findDepartmentsOfMembers = defineOperation({
     readOfMembers(
       context,
       context.db,
-      departments,
+      department.source,
       { table: 'department_member', column: 'department_id' },
       memberIds,
       fields,

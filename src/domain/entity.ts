@@ -1,8 +1,10 @@
 import { isoDate, isoTimestamp, raw, type Sql } from '../store/sql.ts';
+import type { EmbeddedList } from './bounded-rows.ts';
 import { type Field, type FieldsByName, mapFields, type ObjectDefinition, type ValuesOf } from './field.ts';
 import type { Columns } from './fields.ts';
 import type { RecordSource } from './records.ts';
 import type { Scope } from './scopes.ts';
+import { searchTextOf } from './search.ts';
 
 /** The definition of an entity: a type of record. Everything that both APIs, import and export say of it is derived. */
 interface Definition<Fields> {
@@ -22,12 +24,16 @@ interface Definition<Fields> {
   readonly fields: Fields;
   /** Fields that only import and export have, beside the id in the source system; they follow the others. */
   readonly importFields?: FieldsByName;
+  /** The order of the fields in files, if it is another than the fields of {@link fields}, those of files alone, the times. */
+  readonly importOrder?: readonly string[];
   /** Imports find a record by its name too, in any letter case. */
   readonly hasUniqueName?: true;
   /** Its table has no position: it is not listed, and exported in the order of its ids. */
   readonly isUnordered?: true;
   /** Tables that columns are read from beside its own. */
   readonly joins?: Sql;
+  /** A list that each record shows, and that bounds how many records a statement reads. */
+  readonly embedded?: EmbeddedList;
   /** What all records fulfil that the APIs show. */
   readonly condition?: Sql;
 }
@@ -43,10 +49,21 @@ export type RecordOf<Type> = Type extends Entity<infer Node> ? Node : never;
 
 /** Defines an entity. */
 export function defineEntity<Fields extends FieldsByName>(definition: Definition<Fields>): Entity<ValuesOf<Fields>> {
-  const { plural, table, alias, fields, joins, condition } = definition;
+  const { plural, table, alias, fields, joins, embedded, condition } = definition;
   const columns = mapFields(fields, (field, name) => columnOf(field, `${alias}.${name}`)) as Columns<ValuesOf<Fields>>;
-  const source = { name: plural, columns, table, alias, ...(joins && { joins }), ...(condition && { condition }) };
+  const optional = { ...(joins && { joins }), ...(embedded && { embedded }), ...(condition && { condition }) };
+  const source = { name: plural, columns, table, alias, ...optional };
   return { ...definition, source } as unknown as Entity<ValuesOf<Fields>>;
+}
+
+/** The names of the fields that searches look in. */
+export function searchedFields<Node>({ fields }: Entity<Node>): string[] {
+  return Object.entries<Field>(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
+}
+
+/** The search text of a record. */
+export function searchTextFor<Node>(entity: Entity<Node>, values: Readonly<Record<string, unknown>>): string {
+  return searchTextOf(...searchedFields(entity).map((name) => values[name] as string | null | undefined));
 }
 
 /** What one record is called in sentences: `prayer request`. */

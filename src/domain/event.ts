@@ -5,7 +5,7 @@ import { MAX_EVENT_DAYS } from './limits.ts';
 import { defineList } from './list.ts';
 
 /** A day of an event. */
-const eventDate = {
+export const eventDate = {
   name: 'EventDate',
   description: 'A day of an event.',
   fields: {

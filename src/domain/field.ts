@@ -29,9 +29,11 @@ interface FieldOptions<Value> {
   readonly searchable?: true;
   /** The operations that accept the field. Imports accept every field that is not `readOnly`. */
   readonly write?: readonly ('create' | 'update')[];
+  /** Follows the other fields in inputs, whose order is published. */
+  readonly isLastInput?: true;
   /** Set by the service: neither operations nor imports accept it. */
   readonly readOnly?: true;
-  /** Read for resolvers; neither API shows it. */
+  /** A column that neither API shows: for resolvers, or only in inputs. Files do not have it. */
   readonly hidden?: true;
   /** When the record was created or last updated: imports set it on creation only. */
   readonly isRecordTime?: true;
@@ -92,6 +94,16 @@ export function id(description: string, options: { example: string }): Field<str
   return make('id', anyText(), description, { ...options, required: true, readOnly: true });
 }
 
+/** The id of another record. */
+export function idOfOther<const Given extends Options<string>>(description: string, options: Given) {
+  return make<string | Null<Given>>('id', anyText(), description, options);
+}
+
+/** The integer id of the record, or of another one. */
+export function integerId(description: string, options: { example?: number } = {}): Field<number> {
+  return make('integerId', z.number(), description, { ...options, required: true, readOnly: true });
+}
+
 /** Text of up to 255 characters. */
 export function text<const Given extends Options<string>>(
   description: string,
@@ -128,6 +140,11 @@ export function recordTime(description: string, options: { example?: string } = 
   return make('timestamp', timestamp, description, { ...options, input, required: true, isRecordTime: true });
 }
 
+/** True or false. */
+export function boolean<const Given extends Options<boolean>>(description: string, options = {} as Given) {
+  return make<boolean | Null<Given>>('boolean', z.boolean(), description, options);
+}
+
 /** The largest value of PostgreSQL's `integer`. */
 export const MAX_INTEGER = 2_147_483_647;
 const COUNT_ERROR = `must be a whole number from 0 to ${MAX_INTEGER}`;
@@ -146,7 +163,17 @@ export function oneOf<Value extends string, const Given extends Options<Value>>(
   description: string,
   options: Given,
 ): Field<Value | Null<Given>> {
-  return make('enum', z.enum(Object.keys(values.values)), description, options, { values });
+  return make('enum', enumSchema(values), description, options, { values });
+}
+
+const enumSchemas = new Map<EnumDefinition, z.ZodType>();
+
+/** The schema of an enum, the same for each use of its definition: OpenAPI names it once. */
+function enumSchema(definition: EnumDefinition): z.ZodType {
+  const { name, description, values } = definition;
+  const schema = enumSchemas.get(definition) ?? z.enum(Object.keys(values)).meta({ id: name, description });
+  enumSchemas.set(definition, schema);
+  return schema;
 }
 
 /** A list of texts; an import accepts up to `max`. */
@@ -155,16 +182,42 @@ export function texts(max: number, description: string, options: Options<readonl
   return make('texts', schema, description, { default: [], ...options });
 }
 
+/** The ids of other records. */
+export function ids(description: string, options: Options<readonly string[]>): Field<readonly string[]> {
+  return make('ids', z.array(anyText()), description, { ...options, required: true, readOnly: true });
+}
+
+/** An object that is stored in the record. */
+export function object<Fields extends FieldsByName>(
+  definition: ObjectDefinition<Fields>,
+  description: string,
+): Field<ValuesOf<Fields> | null> {
+  return make('object', objectSchema(definition.fields), description, {}, { object: definition });
+}
+
 /** A list of objects that is stored in the record; an import accepts up to `max`. */
-export function objects<Fields extends FieldsByName, const Given extends Options<readonly ValuesOf<Fields>[]>>(
+export function objects<Fields extends FieldsByName, const Given extends Options<readonly object[]>>(
   definition: ObjectDefinition<Fields>,
   max: number,
   description: string,
-  options: Given,
+  options = {} as Given,
 ): Field<readonly ValuesOf<Fields>[] | Null<Given>> {
   const error = `must be at most ${max} ${options.itemName ?? 'items'}`;
   const schema = z.array(objectSchema(definition.fields)).max(max, { error });
   return make('objects', schema, description, options, { object: definition });
+}
+
+/** Any JSON object. */
+export function json(description: string, options: Options<Readonly<Record<string, unknown>>>) {
+  return make<Readonly<Record<string, unknown>>>('json', z.record(z.string(), z.unknown()), description, {
+    ...options,
+    required: true,
+  });
+}
+
+/** A value that resolvers read and neither API shows as it is. */
+export function computed<Value>(description: string, sql: Sql): Field<Value> {
+  return make('json', z.unknown(), description, { sql, hidden: true, required: true });
 }
 
 function make<Value>(

@@ -1,24 +1,15 @@
 import { z } from 'zod';
-import { isoTimestamp, sql } from '../store/sql.ts';
+import { sql } from '../store/sql.ts';
+import { defineEntity, type RecordOf } from './entity.ts';
 import { notFound } from './errors.ts';
+import { computed, id, integerId, json, recordTime, text } from './field.ts';
 import { defineFind } from './find.ts';
 import { parseIntegerId } from './form.ts';
 import { idOfAnotherKind, isId } from './ids.ts';
 import type { JsonRecord } from './json-record.ts';
 import { defineOperation } from './operation.ts';
 import { type Page, windowInput } from './page.ts';
-import { type RecordSource, readOne, readPagesOf } from './records.ts';
-
-/** A form response as callers see it (specification, "Form response"). */
-export interface FormResponse {
-  readonly id: string;
-  readonly form_id: number;
-  readonly submitted_at: string;
-  /** Keyed by form field id; the shape of a value follows the field's type. */
-  readonly answers: Readonly<Record<string, unknown>>;
-  /** The same in the order of the form's fields; those to fields that are no longer part of it come last. */
-  readonly ordered_answers: readonly FormAnswer[];
-}
+import { readOne, readPagesOf } from './records.ts';
 
 /** An answer and the integer id of the form field that it answers. */
 export interface FormAnswer {
@@ -26,33 +17,64 @@ export interface FormAnswer {
   readonly value: unknown;
 }
 
-const formResponses: RecordSource<FormResponse> = {
-  name: 'form_responses',
-  columns: {
-    id: sql`r.id`,
-    form_id: sql`r.form_id`,
-    submitted_at: isoTimestamp('r.submitted_at'),
-    answers: sql`r.answers`,
-    ordered_answers: sql`(
-      SELECT coalesce(
-        json_agg(
-          json_build_object('field_id', answer.key::int, 'value', answer.value) ORDER BY ff.ordinal, answer.key::int),
-        '[]')
-      FROM jsonb_each(r.answers) answer
-      LEFT JOIN form_field ff
-        ON ff.organization_id = r.organization_id AND ff.form_id = r.form_id AND ff.id::text = answer.key)`,
-  },
+/** Form responses (specification, "Form response"); `answers` is what the respondent gave, whole. */
+export const formResponse = defineEntity({
+  name: 'FormResponse',
+  plural: 'form_responses',
+  description: 'A response to a form.',
+  scope: 'form_responses.view',
   table: 'form_response',
   alias: 'r',
-};
+  prefix: 'frs',
+  fields: {
+    id: id('The response’s id.', { example: 'frs_01j0000000000000000000000d' }),
+    form_id: integerId('The integer id of the form.', { example: 2 }),
+    submitted_at: recordTime('When it was submitted.', { example: '2026-01-10T22:00:00.000Z' }),
+    answers: json(
+      'The answers, keyed by form field id. Texts, email, phone, date, time: string. `number`, `scale`: number. ' +
+        '`dropdown`, `single_choice`: string. `multiple_choice`: array of strings. `contact`: object with the ' +
+        'collected parts. `payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`.',
+      {
+        example: {
+          '6': 'julian.dubois@example.org',
+          '7': '+12025550199',
+          '8': '1984-03-17',
+          '9': 2,
+          '10': 'Day guest',
+          '11': '14:30',
+          '12': { amount: 50, status: 'paid', currency: 'USD' },
+          '13': [
+            {
+              url: 'https://files.example.org/uploads/frs_01j0000000000000000000000d/consent-form.pdf',
+              name: 'consent-form.pdf',
+              size: 345570,
+            },
+          ],
+        },
+      },
+    ),
+    // Answers to fields that are no longer part of the form come last.
+    ordered_answers: computed<readonly FormAnswer[]>(
+      'The answers in the order of the form’s fields.',
+      sql`(
+        SELECT coalesce(
+          json_agg(
+            json_build_object('field_id', answer.key::int, 'value', answer.value) ORDER BY ff.ordinal, answer.key::int),
+          '[]')
+        FROM jsonb_each(r.answers) answer
+        LEFT JOIN form_field ff
+          ON ff.organization_id = r.organization_id AND ff.form_id = r.form_id AND ff.id::text = answer.key)`,
+    ),
+  },
+  importFields: { form: text('The form.', { required: true, isReference: true }) },
+  importOrder: ['form', 'submitted_at', 'answers'],
+});
+
+/** A form response as callers see it. */
+export type FormResponse = RecordOf<typeof formResponse>;
 
 /** Form responses by id, whatever their form. */
-export const findFormResponses = defineFind({
-  name: 'FormResponse',
-  scope: 'form_responses.view',
-  source: formResponses,
-  prefix: 'frs',
-});
+export const findFormResponses = defineFind(formResponse);
 
 /** `GET /forms/{form_id}/responses/{response_id}`. An own response under another form is not found. */
 export const getFormResponse = defineOperation({
@@ -62,7 +84,7 @@ export const getFormResponse = defineOperation({
     const formId = parseIntegerId(form_id);
     const response =
       formId !== undefined && isId('frs', id)
-        ? await readOne(context, formResponses, sql`r.id = ${id} AND r.form_id = ${formId}::int`, fields)
+        ? await readOne(context, formResponse.source, sql`r.id = ${id} AND r.form_id = ${formId}::int`, fields)
         : undefined;
     if (!response) throw notFound('Form response', idOfAnotherKind('frs', id));
     return response;
@@ -74,7 +96,7 @@ export const listResponsesOfForms = defineOperation({
   scope: 'form_responses.view',
   input: z.strictObject({ form_ids: z.array(z.number()), window: windowInput }),
   run: (context, { form_ids, window }, fields): Promise<(Page<FormResponse> | Error)[]> =>
-    readPagesOf(context, formResponses, { column: 'r.form_id', type: 'int' }, form_ids, window, fields),
+    readPagesOf(context, formResponse.source, { column: 'r.form_id', type: 'int' }, form_ids, window, fields),
 });
 
 /** `GET /forms/{form_id}/responses`. @throws {ServiceError} `not_found` for the form; `invalid_cursor`. */

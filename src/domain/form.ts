@@ -1,69 +1,90 @@
 import { z } from 'zod';
-import { isoTimestamp, sql } from '../store/sql.ts';
+import { sql } from '../store/sql.ts';
+import { defineEntity } from './entity.ts';
+import { boolean, integerId, longText, object, objects, oneOf, recordTime, text, type ValuesOf } from './field.ts';
+import { MAX_QUESTIONS } from './limits.ts';
 import { defineList } from './list.ts';
 import { defineOperation } from './operation.ts';
-import { type RecordSource, readByIds } from './records.ts';
-import { matchesSearch } from './search.ts';
+import { readByIds } from './records.ts';
 
-/** The kinds of form fields (specification, "Form field"). */
-export const FIELD_TYPES = [
-  'short_answer',
-  'paragraph',
-  'number',
-  'email',
-  'dropdown',
-  'multiple_choice',
-  'single_choice',
-  'phone_number',
-  'date',
-  'time',
-  'scale',
-  'contact',
-  'payment',
-  'file_upload',
-] as const;
+const fieldTypes = {
+  name: 'FieldType',
+  description: 'The types of form fields, with the same values as in REST.',
+  values: {
+    short_answer: 'Single-line text; the answer is a string.',
+    paragraph: 'Multi-line text; the answer is a string.',
+    number: 'A number; the answer is a number.',
+    email: 'An email address; the answer is a string.',
+    dropdown: 'One of the options, chosen from a dropdown; the answer is a string.',
+    multiple_choice: 'Any number of the options; the answer is an array of strings.',
+    single_choice: 'One of the options; the answer is a string.',
+    phone_number: 'A phone number; the answer is a string.',
+    date: 'A date; the answer is a string.',
+    time: 'A time of day; the answer is a string.',
+    scale: 'A value on a scale; the answer is a number.',
+    contact: 'Contact data; the answer is an object with the collected parts.',
+    payment: 'A payment; the answer is `{ amount, currency, status }`.',
+    file_upload: 'Files; the answer is an array of `{ name, url, size }`.',
+  },
+};
 
-/** One of {@link FIELD_TYPES}. */
-export type FieldType = (typeof FIELD_TYPES)[number];
+/** The type of a form field (specification, "Form field"). */
+export type FieldType = keyof typeof fieldTypes.values;
 
-/** A question of a form; its id is the key of its answer in a response. */
-export interface FormField {
-  readonly id: number;
-  readonly question: string;
-  readonly field_type: FieldType;
-  readonly is_required: boolean;
-  readonly description: string | null;
-  /** For `dropdown`, `single_choice` and `multiple_choice`; else null. */
-  readonly options: readonly FormFieldOption[] | null;
-  /** For `contact`: the parts it collects; else null. */
-  readonly collects: ContactParts | null;
-}
+/** The types of form fields. */
+export const FIELD_TYPES = Object.keys(fieldTypes.values) as [FieldType, ...FieldType[]];
 
-/** A choice of a form field. */
-export interface FormFieldOption {
-  readonly value: string;
-  readonly active: boolean;
-}
+/** An option of a form field. */
+export const formFieldOption = {
+  name: 'FormFieldOption',
+  description: 'An option of a form field.',
+  fields: {
+    value: text('The text of the option.', { required: true }),
+    active: boolean('Whether it can still be chosen.', { default: true }),
+  },
+};
 
-/** Which parts a `contact` field collects. */
-export interface ContactParts {
-  readonly first_name: boolean;
-  readonly last_name: boolean;
-  readonly email: boolean;
-  readonly phone: boolean;
-}
+/** The parts that a `contact` field collects. */
+export const contactParts = {
+  name: 'ContactParts',
+  description: 'The parts that a `contact` field collects; null for other types.',
+  fields: {
+    first_name: boolean('Whether it collects the given name.', { required: true }),
+    last_name: boolean('Whether it collects the family name.', { required: true }),
+    email: boolean('Whether it collects the email address.', { required: true }),
+    phone: boolean('Whether it collects the phone number.', { required: true }),
+  },
+};
 
-/** A form with its fields as callers see it (specification, "Form"). */
-export interface Form {
-  readonly id: number;
-  readonly title: string;
-  readonly description: string | null;
-  readonly is_published: boolean;
-  readonly accepting_response: boolean;
-  readonly fields: readonly FormField[];
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+/** A question of a form. */
+export const formField = {
+  name: 'FormField',
+  description: 'A field of a form: a question.',
+  fields: {
+    id: integerId('The integer id of the field: the key of its answer in a form response.'),
+    question: longText('The question.', { required: true }),
+    field_type: oneOf(fieldTypes, 'The type of the field. The structure of an answer depends on it.', {
+      required: true,
+    }),
+    is_required: boolean('Whether it must be answered.', { default: false }),
+    description: longText('Additional explanation of the question.'),
+    options: objects(
+      formFieldOption,
+      MAX_QUESTIONS,
+      'The options of a `dropdown`, `single_choice` or `multiple_choice` field; otherwise null.',
+    ),
+    collects: object(contactParts, 'The parts that a `contact` field collects; null for other types.'),
+  },
+};
+
+/** An option of a form field. */
+export type FormFieldOption = ValuesOf<typeof formFieldOption.fields>;
+
+/** The parts that a `contact` field collects. */
+export type ContactParts = ValuesOf<typeof contactParts.fields>;
+
+/** A question of a form. */
+export type FormField = ValuesOf<typeof formField.fields>;
 
 /** What a field of the table `ff` asks, as names and values of JSON. */
 export const questionAsJson = sql`
@@ -79,36 +100,58 @@ export const questionAsJson = sql`
 /** A {@link FormField} from the table `ff`. */
 const fieldAsJson = sql`json_build_object('id', ff.id, ${questionAsJson})`;
 
-const forms: RecordSource<Form> = {
-  name: 'forms',
-  columns: {
-    id: sql`f.id`,
-    title: sql`f.title`,
-    description: sql`f.description`,
-    is_published: sql`f.is_published`,
-    accepting_response: sql`f.accepting_response`,
-    fields: sql`(
-      SELECT coalesce(json_agg(${fieldAsJson} ORDER BY ff.ordinal), '[]')
-      FROM form_field ff WHERE ff.organization_id = f.organization_id AND ff.form_id = f.id)`,
-    created_at: isoTimestamp('f.created_at'),
-    updated_at: isoTimestamp('f.updated_at'),
-  },
+const EMPTY = { description: null, options: null, collects: null };
+
+/** Forms (specification, "Form"). */
+export const form = defineEntity({
+  name: 'Form',
+  plural: 'forms',
+  description: 'A form of the organization with its fields.',
+  scope: 'forms.view',
   table: 'form',
   alias: 'f',
-};
-
-/** `GET /forms`: search matches the title. */
-export const listForms = defineList({
-  scope: 'forms.view',
-  source: forms,
-  matches: (search) => matchesSearch('f', search),
+  prefix: 'form',
+  fields: {
+    id: integerId('The form’s id.', { example: 5 }),
+    title: text('Title.', { required: true, searchable: true, example: 'Membership Class Sign-Up' }),
+    description: longText('What the form is for.', {
+      example: 'By invitation: three evenings on what we believe and how we live together.',
+    }),
+    is_published: boolean('Whether it is published.', { default: false, example: false }),
+    accepting_response: boolean('Whether it accepts responses.', { default: false, example: true }),
+    fields: objects(formField, MAX_QUESTIONS, 'Its fields, in order.', {
+      required: true,
+      isReference: true,
+      sql: sql`(
+        SELECT coalesce(json_agg(${fieldAsJson} ORDER BY ff.ordinal), '[]')
+        FROM form_field ff WHERE ff.organization_id = f.organization_id AND ff.form_id = f.id)`,
+      example: [
+        { id: 24, question: 'Who invited you?', field_type: 'short_answer', is_required: false, ...EMPTY },
+        { id: 25, question: 'Your email address', field_type: 'email', is_required: true, ...EMPTY },
+        {
+          ...{ id: 26, question: 'Which class?', field_type: 'dropdown', is_required: false, ...EMPTY },
+          options: [
+            { value: 'March', active: true },
+            { value: 'June', active: true },
+            { value: 'October', active: true },
+            { value: 'January', active: false },
+          ],
+        },
+      ],
+    }),
+    created_at: recordTime('When the form was created.', { example: '2026-01-22T15:00:00.000Z' }),
+    updated_at: recordTime('When the form was last updated.', { example: '2026-01-25T23:00:00.000Z' }),
+  },
 });
+
+/** `GET /forms`. */
+export const listForms = defineList(form);
 
 /** Forms by integer id. */
 export const findForms = defineOperation({
   scope: 'forms.view',
   input: z.array(z.number()),
-  run: (context, ids, fields) => readByIds(context, forms, { column: 'f.id', type: 'int' }, ids, fields),
+  run: (context, ids, fields) => readByIds(context, form.source, { column: 'f.id', type: 'int' }, ids, fields),
 });
 
 /** Form fields by integer id. */

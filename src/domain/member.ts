@@ -1,77 +1,98 @@
 import type { Database } from '../store/database.ts';
-import { isoDate, isoTimestamp, raw, sql } from '../store/sql.ts';
+import { raw, sql } from '../store/sql.ts';
 import type { Context } from './context.ts';
+import { inputSchema } from './create.ts';
+import { defineEntity, type RecordOf, searchTextFor } from './entity.ts';
 import { notFound } from './errors.ts';
-import { type Columns, selectionOf } from './fields.ts';
+import { boolean, date, email, id, idOfOther, oneOf, recordTime, text, texts } from './field.ts';
+import { selectionOf } from './fields.ts';
 import { defineFind, defineGet } from './find.ts';
 import { idOfAnotherKind, isId } from './ids.ts';
+import { MAX_TAGS } from './limits.ts';
 import { defineList } from './list.ts';
 import type { RecordSource } from './records.ts';
-import { matchesSearch } from './search.ts';
+import { matchesSearch, searchPhoneOf } from './search.ts';
+import { text as anyText } from './text.ts';
+import { refuseFields } from './unknown-fields.ts';
 
-/** A member as callers see it (specification, "Member"); dates are ISO 8601 text. */
-export interface Member {
-  readonly id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email_address: string;
-  readonly phone_number: string | null;
-  readonly gender: Gender | null;
-  readonly marital_status: string | null;
-  readonly date_of_birth: string | null;
-  readonly address: string | null;
-  readonly city: string | null;
-  readonly state: string | null;
-  readonly zip_code: string | null;
-  readonly country: string | null;
-  readonly designation: string | null;
-  readonly is_guest: boolean;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-/** The values of `gender`, exactly as they are sent. */
-export const GENDERS = ['Male', 'Female', 'Others'] as const;
-/** One of {@link GENDERS}. */
-export type Gender = (typeof GENDERS)[number];
-
-/** The columns of a {@link Member}, from the table (or the written row) `m` with {@link designationOfMember}. */
-const memberColumns: Columns<Member> = {
-  id: sql`m.id`,
-  first_name: sql`m.first_name`,
-  last_name: sql`m.last_name`,
-  email_address: sql`m.email_address`,
-  phone_number: sql`m.phone_number`,
-  gender: sql`m.gender`,
-  marital_status: sql`m.marital_status`,
-  date_of_birth: isoDate('m.date_of_birth'),
-  address: sql`m.address`,
-  city: sql`m.city`,
-  state: sql`m.state`,
-  zip_code: sql`m.zip_code`,
-  country: sql`m.country`,
-  designation: sql`designation.name`,
-  is_guest: sql`m.is_guest`,
-  created_at: isoTimestamp('m.created_at'),
-  updated_at: isoTimestamp('m.updated_at'),
+const gender = {
+  name: 'Gender',
+  description: 'The gender of a member.',
+  values: { Male: 'Male.', Female: 'Female.', Others: 'Other genders.' },
 };
 
 /** PostgreSQL leaves this join out where the designation is not asked for: it can add no rows. */
 const designationOfMember = sql`
   LEFT JOIN designation ON designation.organization_id = m.organization_id AND designation.id = m.designation_id`;
 
-const members: RecordSource<Member> = {
-  name: 'members',
-  columns: memberColumns,
+const WRITE = ['create', 'update'] as const;
+
+/** Members (specification, "Member"); the table is `m` and has {@link designationOfMember}. */
+export const member = defineEntity({
+  name: 'Member',
+  plural: 'members',
+  description:
+    'A member of the organization. A person who is a member of several organizations has the same id in each of them, but otherwise separate data.',
+  scope: 'members.view',
   table: 'member',
   alias: 'm',
+  prefix: 'mem',
   joins: designationOfMember,
-};
+  fields: {
+    id: id('The person’s id, the same in every organization.', { example: 'mem_01j00000000000000000000001' }),
+    first_name: text('Given name.', { required: true, searchable: true, write: WRITE, example: 'Amara' }),
+    last_name: text('Family name.', { required: true, searchable: true, write: WRITE, example: 'Okafor' }),
+    email_address: email('Email address, in lower case.', {
+      required: true,
+      searchable: true,
+      write: WRITE,
+      example: 'amara.okafor@example.org',
+    }),
+    phone_number: text('Phone number in E.164 format. An extension is appended as `;ext=`.', {
+      searchable: true,
+      write: WRITE,
+      input: anyText().nullish(),
+      inputDescription: 'Phone number. Without a country code, it is parsed as a number of the organization’s country.',
+      example: '+12025550100',
+    }),
+    gender: oneOf(gender, 'Gender.', { write: WRITE, example: 'Female' }),
+    marital_status: text('Marital status, free text.', { write: WRITE, isLastInput: true, example: 'Married' }),
+    designation_id: idOfOther('The id of a designation of the organization.', {
+      hidden: true,
+      write: WRITE,
+      isLastInput: true,
+    }),
+    date_of_birth: date('Date of birth. It cannot be updated later.', {
+      write: ['create'],
+      isLastInput: true,
+      example: '1973-06-27',
+    }),
+    address: text('Street and number.', { searchable: true, write: WRITE, example: '1612 Chestnut Drive' }),
+    city: text('City.', { write: WRITE, example: 'Washington' }),
+    state: text('State or province.', { write: WRITE, example: 'DC' }),
+    zip_code: text('Postal code.', { write: WRITE, example: '20011' }),
+    country: text('Country, free text.', { write: WRITE, example: 'United States' }),
+    designation: text('The name of the member’s designation.', {
+      sql: sql`designation.name`,
+      isReference: true,
+      example: 'Senior Pastor',
+    }),
+    is_guest: boolean('Whether the member is a guest.', { default: false, example: false }),
+    created_at: recordTime('When the member was added to the organization.', { example: '2026-01-05T12:00:00.000Z' }),
+    updated_at: recordTime('When the member was last updated.', { example: '2026-01-11T03:00:00.000Z' }),
+  },
+  importFields: {
+    tags: texts(MAX_TAGS, 'The tags that the import adds.', { itemName: 'tags', isReference: true }),
+  },
+});
+
+/** A member as callers see it; dates are ISO 8601 text. */
+export type Member = RecordOf<typeof member>;
 
 /** The members of departments, in the order in which they joined them. */
 export const membersOfDepartments: RecordSource<Member> = {
   name: 'department_members',
-  columns: memberColumns,
+  columns: member.source.columns,
   table: 'department_member',
   alias: 'dm',
   joins: sql`
@@ -81,22 +102,37 @@ export const membersOfDepartments: RecordSource<Member> = {
 /** The whole of a member as JSON, from the row `m` that a statement wrote or reads. */
 export const memberAsJson = sql`
   SELECT row_to_json(record) FROM m ${designationOfMember}
-  CROSS JOIN LATERAL (SELECT ${selectionOf(memberColumns, undefined)}) record`;
+  CROSS JOIN LATERAL (SELECT ${selectionOf(member.source.columns, undefined)}) record`;
+
+/** The body of `POST /members`. */
+export const newMember = inputSchema(member, 'create').meta({ id: 'NewMember', description: 'A new member.' });
+
+refuseFields(newMember, { designation: 'use designation_id' });
+
+/** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
+export const memberChanges = inputSchema(member, 'update').meta({
+  id: 'MemberChanges',
+  description: 'What changes of a member; null clears an optional field.',
+});
+refuseFields(memberChanges, { date_of_birth: 'is set on creation only', designation: 'use designation_id' });
+
+/** The columns that searches look in, from a member's other columns. */
+export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
+  const phoneNumber = values.phone_number as string | null | undefined;
+  return { search_text: searchTextFor(member, values), search_phone: searchPhoneOf(phoneNumber) };
+}
 
 /** `GET /members`: search matches names, phone number, email address and address. */
 export const listMembers = defineList({
-  scope: 'members.view',
-  source: members,
+  ...member,
   matches: (search, { caller }) => matchesSearch('m', search, { country: caller.organization.country }),
 });
 
-const byId = { name: 'Member', scope: 'members.view', source: members, prefix: 'mem' } as const;
-
 /** Members by id. */
-export const findMembers = defineFind(byId);
+export const findMembers = defineFind(member);
 
 /** `GET /members/{object_id}`. */
-export const getMember = defineGet(byId);
+export const getMember = defineGet(member);
 
 /**
  * Locks a member until the transaction ends, so that changes to it come one after another.

@@ -3,12 +3,12 @@ import { type Database, violatedConstraint } from '../store/database.ts';
 import { join, raw, type Sql, sql } from '../store/sql.ts';
 import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
+import { searchedFields } from './entity.ts';
 import { ServiceError } from './errors.ts';
-import { lockMember, type Member, memberAsJson } from './member.ts';
-import { memberChanges, refusalOf, storedPhoneNumber } from './member-fields.ts';
+import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from './member.ts';
+import { refusalOf, storedPhoneNumber } from './member-fields.ts';
 import { defineWrite } from './operation.ts';
 import { retryLostRaces } from './retry.ts';
-import { searchPhoneOf, searchTextOf } from './search.ts';
 
 type Changes = z.output<typeof memberChanges>;
 
@@ -22,13 +22,7 @@ function isAddressRace(error: unknown): boolean {
 }
 
 /** The columns that a change may need to know as they were. */
-interface Searchable {
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email_address: string;
-  readonly address: string | null;
-  readonly phone_number: string | null;
-}
+const searchedColumns = searchedFields(member).join(', ');
 
 /**
  * `PATCH /members/{object_id}`: only the sent fields change. `{}` changes nothing.
@@ -57,21 +51,15 @@ export const updateMember = defineWrite({
 
 async function changeMember(context: Context, transaction: Database, id: string, changes: Changes): Promise<Member> {
   const organizationId = context.caller.organization.id;
-  const before = await lockMember<Searchable>(
-    context,
-    transaction,
-    id,
-    'first_name, last_name, email_address, address, phone_number',
-  );
+  const before = await lockMember<Member>(context, transaction, id, searchedColumns);
   const movesTo = changes.email_address === before.email_address ? undefined : changes.email_address;
   if (movesTo !== undefined) await takeAddress(transaction, movesTo, id);
-  const after = { ...before, ...changes };
   const columns = assignments(changes);
   if (columns.length > 0) {
-    const { first_name, last_name, email_address, address, phone_number } = after;
+    const { search_text, search_phone } = searchColumnsOf({ ...before, ...changes });
     columns.push(
-      sql`search_text = ${searchTextOf(first_name, last_name, email_address, address, phone_number)}`,
-      sql`search_phone = ${searchPhoneOf(phone_number)}`,
+      sql`search_text = ${search_text}`,
+      sql`search_phone = ${search_phone}`,
       sql`updated_at = greatest(now(), updated_at)`,
     );
     await transaction.rows(sql`

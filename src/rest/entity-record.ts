@@ -15,10 +15,12 @@ export type NodeSchema<Node> = z.ZodObject<{ [Name in keyof Node & string]: z.Zo
 
 function schemaOf(field: Field): z.ZodType {
   const schema = valueSchema(field);
-  return field.nullable ? schema.nullable() : schema;
+  if (!field.nullable) return schema;
+  // An enum has a description of its own.
+  return field.type === 'enum' ? schema.nullable().describe(field.description) : schema.nullable();
 }
 
-function valueSchema({ type, description, values, object }: Field): z.ZodType {
+function valueSchema({ type, description, schema, object }: Field): z.ZodType {
   switch (type) {
     case 'date':
       return z.string().meta({ description, format: 'date' });
@@ -31,7 +33,7 @@ function valueSchema({ type, description, values, object }: Field): z.ZodType {
     case 'integerId':
       return z.int().min(1).max(MAX_INTEGER).meta({ description });
     case 'enum':
-      return z.enum(Object.keys(values?.values ?? {})).meta({ description });
+      return schema;
     case 'texts':
     case 'ids':
       return z.array(z.string()).meta({ description });

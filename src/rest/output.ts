@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Fields } from '../domain/fields.ts';
 import type { JsonRecord } from '../domain/json-record.ts';
 import type { Page } from '../domain/page.ts';
-import { flag, text } from './fields.ts';
 import type { RecordShape } from './record.ts';
 
 /** How an operation's result becomes a response: its status, its body, and the schema of that. */
@@ -61,8 +60,11 @@ export function records<Schema extends z.ZodObject, Result>(
 
 const pagination = z
   .object({
-    next_cursor: text('The `cursor` of the next page; null on the last one. Opaque.').nullable(),
-    has_more: flag('Whether there is a next page.'),
+    next_cursor: z
+      .string()
+      .meta({ description: 'The `cursor` of the next page; null on the last one. Opaque.' })
+      .nullable(),
+    has_more: z.boolean().meta({ description: 'Whether there is a next page.' }),
   })
   .meta({ id: 'Pagination', description: 'How a list goes on.' });
 

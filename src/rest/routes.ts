@@ -12,14 +12,20 @@ import { getPrayerRequest, submitPrayerRequest } from '../domain/prayer-request.
 import { listServices } from '../domain/service.ts';
 import { listTags } from '../domain/tag.ts';
 import { updateMember } from '../domain/update-member.ts';
-import { departmentRecord } from './department.ts';
-import { formRecord } from './form.ts';
-import { formResponseRecord } from './form-response.ts';
 import { body, type InputSource, listParameters, parameter, path, pathAndChanges, pathAndWindow } from './input.ts';
-import { memberRecord } from './member.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { changed, created, list, type Output, record, records } from './output.ts';
-import { designationRecord, eventRecord, prayerRequestRecord, serviceRecord, tagRecord } from './records.ts';
+import {
+  departmentRecord,
+  designationRecord,
+  eventRecord,
+  formRecord,
+  formResponseRecord,
+  memberRecord,
+  prayerRequestRecord,
+  serviceRecord,
+  tagRecord,
+} from './records.ts';
 
 /** A method and a path (below `/v1`, parameters in braces), and what they lead to. */
 export interface Route {

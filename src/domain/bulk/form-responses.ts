@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { sql } from '../../store/sql.ts';
+import { raw, sql } from '../../store/sql.ts';
 import { type FieldError, shortened } from '../errors.ts';
 import { parseAnswer } from '../form-answer.ts';
+import { formResponse } from '../form-response.ts';
 import { MAX_ANSWERS } from '../limits.ts';
-import { couldFit, hasShortMarkRuns, isStorable, LONG, requiredText } from '../text.ts';
+import { couldFit, hasShortMarkRuns, isStorable, LONG } from '../text.ts';
 import { type Batch, rejected, type Said } from './batch.ts';
-import { exportedId, ownIdsWith, resolveNames, unresolved } from './external-id.ts';
+import { kindOf } from './entity-kind.ts';
+import { exportedId, resolveNames, unresolved } from './external-id.ts';
 import { fieldsOfForms, findField, type StoredField } from './form-fields.ts';
 import { formIdentity } from './forms.ts';
-import { externalId, moment, parserOf } from './input.ts';
-import { columnsSaid, newIdsWith, type Row } from './record-kind.ts';
+import { columnsSaid, type Row } from './record-kind.ts';
 import { defineRecords } from './records.ts';
 
 const stored = { columns: { form_id: 'int', answers: 'jsonb' }, times: ['submitted_at'] } as const;
@@ -32,38 +33,26 @@ const answers = z
   .pipe(z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown()));
 
 /** Form responses in bulk; answers are keyed by what their file calls the fields, or by the questions. */
-export const bulkFormResponses = defineRecords({
-  ...stored,
-  name: 'form_responses',
-  record: 'FormResponse',
-  identity: {
-    name: 'form_responses',
-    table: 'form_response',
-    ownId: ownIdsWith('frs'),
-  },
-  fields: { external_id: 'text', form: 'text', submitted_at: 'timestamp', answers: 'json' },
-  parse: parserOf(
-    z.strictObject({
-      external_id: externalId,
-      form: requiredText(),
-      submitted_at: moment.nullish(),
-      answers,
+export const bulkFormResponses = defineRecords(
+  kindOf(formResponse, {
+    columns: stored.columns,
+    inputs: { answers },
+    resolve: resolveAnswers,
+    exports: (organizationId) => ({
+      columns: {
+        form: exportedId('forms', organizationId, sql`r.form_id`, sql`${`${organizationId}/form_`} || r.form_id`),
+        answers: sql`(
+          SELECT coalesce(json_object_agg(coalesce(substr(x.external_id, length(r.form_id::text) + 2),
+            'field_' || answer.key), answer.value), '{}')
+          FROM jsonb_each(r.answers) answer
+          LEFT JOIN external_id x ON x.organization_id = r.organization_id AND x.resource = 'form_fields'
+            AND x.record_id = answer.key)`,
+      },
+      joins: sql`JOIN form f ON f.organization_id = r.organization_id AND f.id = r.form_id`,
+      order: raw('f.position, r.position'),
     }),
-  ),
-  newIds: newIdsWith('frs'),
-  resolve: resolveAnswers,
-  exported: (organizationId) => sql`
-    SELECT ${exportedId('form_responses', organizationId, sql`r.id`)} AS external_id,
-      ${exportedId('forms', organizationId, sql`r.form_id`, sql`${`${organizationId}/form_`} || r.form_id`)} AS form,
-      r.submitted_at, (
-        SELECT coalesce(json_object_agg(coalesce(substr(x.external_id, length(r.form_id::text) + 2),
-          'field_' || answer.key), answer.value), '{}')
-        FROM jsonb_each(r.answers) answer
-        LEFT JOIN external_id x ON x.organization_id = r.organization_id AND x.resource = 'form_fields'
-          AND x.record_id = answer.key) AS answers
-    FROM form_response r JOIN form f ON f.organization_id = r.organization_id AND f.id = r.form_id
-    WHERE r.organization_id = ${organizationId} ORDER BY f.position, r.position`,
-});
+  }),
+);
 
 async function resolveAnswers(batch: Batch, rows: readonly Row[]): Promise<void> {
   const written = rows.flatMap(({ said }) => (typeof said.form === 'string' ? [said.form] : []));

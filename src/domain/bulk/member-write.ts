@@ -5,24 +5,6 @@ import { LostRace } from './batch.ts';
 import type { Row } from './record-kind.ts';
 import { type StoredColumns, type StoredRow, sent, timeOf } from './write.ts';
 
-/** The columns of a member that files fill. */
-export const MEMBER_COLUMNS = {
-  first_name: 'text',
-  last_name: 'text',
-  email_address: 'text',
-  phone_number: 'text',
-  gender: 'text',
-  marital_status: 'text',
-  date_of_birth: 'date',
-  address: 'text',
-  city: 'text',
-  state: 'text',
-  zip_code: 'text',
-  country: 'text',
-  designation_id: 'text',
-  is_guest: 'boolean',
-} as const satisfies StoredColumns;
-
 /** What a member is searched by. */
 export const SEARCH_COLUMNS = { search_text: 'text', search_phone: 'text' } as const;
 
@@ -84,9 +66,13 @@ async function placesOf({ rows, organization }: Batch, personIds: readonly strin
  *
  * @throws {LostRace} when an address or a place was taken since it was looked at.
  */
-export async function insertMembers(batch: Batch, times: readonly string[], rows: readonly StoredRow[]): Promise<void> {
+export async function insertMembers(
+  batch: Batch,
+  columns: StoredColumns,
+  times: readonly string[],
+  rows: readonly StoredRow[],
+): Promise<void> {
   if (rows.length === 0) return;
-  const columns = { ...MEMBER_COLUMNS, ...SEARCH_COLUMNS };
   const names = Object.keys(columns);
   const types = { ...columns, ...Object.fromEntries(times.map((name) => [name, 'timestamptz'])) };
   const organizationId = batch.organization.id;

@@ -1,10 +1,8 @@
 import type { Sql } from '../../store/sql.ts';
-import { newId } from '../ids.ts';
-import { searchTextOf } from '../search.ts';
 import type { Batch, FieldKind, Outcome, ParsedRow, ResourceName, Said } from './batch.ts';
 import type { Identity } from './external-id.ts';
 import { sameValue } from './same-value.ts';
-import type { ColumnType, StoredColumns, StoredRow, Values } from './write.ts';
+import type { StoredColumns, StoredRow, Values } from './write.ts';
 
 /** A row on its way into the store. */
 export interface Row {
@@ -61,37 +59,6 @@ export interface RecordKind {
   storeRelated?(batch: Batch, rows: readonly Row[]): Promise<Set<Row>>;
   exported(organizationId: string): Sql;
 }
-
-const _COLUMN_TYPES: Readonly<Record<FieldKind, ColumnType>> = {
-  text: 'text',
-  integer: 'int',
-  boolean: 'boolean',
-  date: 'date',
-  timestamp: 'timestamptz',
-  enum: 'text',
-  list: 'text[]',
-  dates: 'jsonb',
-  json: 'jsonb',
-};
-
-/** Makes new ids with a prefix, as many as are asked for. */
-export function newIdsWith(prefix: string): (batch: Batch, count: number) => string[] {
-  return (_, count) => Array.from({ length: count }, () => newId(prefix));
-}
-
-/** What a kind has whose records are searched by one field. */
-export function searchedBy(field: string): Pick<RecordKind, 'derived' | 'derive'> {
-  return {
-    derived: { search_text: 'text' },
-    derive: (values) => ({ search_text: searchTextOf(String(values[field])) }),
-  };
-}
-
-/** What a kind has whose records are found by their names, in any letter case. */
-export const keyedByName: Pick<RecordKind, 'keyOf' | 'keyField'> = {
-  keyOf: ({ name }) => (typeof name === 'string' ? searchTextOf(name) : undefined),
-  keyField: 'name',
-};
 
 /** The columns that have the names of the fields that a row names. */
 export function columnsSaid(kind: Pick<RecordKind, 'columns' | 'times'>, said: Said): Record<string, unknown> {

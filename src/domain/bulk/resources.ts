@@ -1,7 +1,4 @@
-import { designation } from '../designation.ts';
-import { event } from '../event.ts';
-import { prayerRequest } from '../prayer-request.ts';
-import { service } from '../service.ts';
+import { ENTITIES } from '../entities.ts';
 import type { BulkResource, ResourceName } from './batch.ts';
 import { bulkDepartmentMembers } from './department-members.ts';
 import { bulkDepartments } from './departments.ts';
@@ -12,19 +9,14 @@ import { bulkMembers } from './members.ts';
 import { defineRecords } from './records.ts';
 import { bulkTags } from './tags.ts';
 
+/** The entities whose import has rules beyond their definitions. */
+const WITH_RULES: readonly BulkResource[] = [bulkTags, bulkMembers, bulkDepartments, bulkForms, bulkFormResponses];
+
 /** The records that can be imported and exported, each after those that it refers to. */
-const RESOURCES: readonly BulkResource[] = [
-  defineRecords(kindOf(designation)),
-  bulkTags,
-  bulkMembers,
-  bulkDepartments,
-  bulkDepartmentMembers,
-  bulkForms,
-  bulkFormResponses,
-  defineRecords(kindOf(event)),
-  defineRecords(kindOf(service)),
-  defineRecords(kindOf(prayerRequest)),
-];
+const RESOURCES: readonly BulkResource[] = Object.values(ENTITIES).flatMap(({ entity }) => {
+  const resource = WITH_RULES.find(({ name }) => name === entity.plural) ?? defineRecords(kindOf<unknown>(entity));
+  return resource === bulkDepartments ? [resource, bulkDepartmentMembers] : [resource];
+});
 
 /** The names of {@link RESOURCES}, in their order. */
 export const RESOURCE_NAMES: readonly ResourceName[] = RESOURCES.map(({ name }) => name);

@@ -1,24 +1,17 @@
 import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import type { Context } from '../../domain/context.ts';
-import {
-  type Department,
-  findDepartments,
-  findDepartmentsOfMembers,
-  listMembersOfDepartments,
-} from '../../domain/department.ts';
-import { findDesignations } from '../../domain/designation.ts';
-import { findEvents } from '../../domain/event.ts';
+import { type Department, findDepartmentsOfMembers, listMembersOfDepartments } from '../../domain/department.ts';
+import { ENTITIES, type EntityName } from '../../domain/entities.ts';
+import type { RecordOf } from '../../domain/entity.ts';
 import type { Fields } from '../../domain/fields.ts';
-import { findFormFields, findForms } from '../../domain/form.ts';
-import { type FormResponse, findFormResponses, listResponsesOfForms } from '../../domain/form-response.ts';
+import { findFormFields } from '../../domain/form.ts';
+import { type FormResponse, listResponsesOfForms } from '../../domain/form-response.ts';
 import type { JsonRecord } from '../../domain/json-record.ts';
-import { findMembers, type Member } from '../../domain/member.ts';
+import type { Member } from '../../domain/member.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Page, Window } from '../../domain/page.ts';
-import { findPrayerRequests } from '../../domain/prayer-request.ts';
-import { findServices } from '../../domain/service.ts';
-import { findTags, findTagsOfMembers, type Tag } from '../../domain/tag.ts';
+import { findTagsOfMembers, type Tag } from '../../domain/tag.ts';
 import { type InCamelCase, toCamelCase } from '../execution/naming.ts';
 import { runOperation } from './run-operation.ts';
 import { createSelectingLoader, type SelectingLoader } from './selecting-loader.ts';
@@ -27,15 +20,7 @@ import { createSelectingLoader, type SelectingLoader } from './selecting-loader.
 type LoaderFactory<Loader> = (context: { readonly domain: Context }) => Loader;
 
 const FACTORIES = {
-  members: byId(findMembers),
-  tags: byId(findTags),
-  designations: byId(findDesignations),
-  departments: byId(findDepartments),
-  prayerRequests: byId(findPrayerRequests),
-  formResponses: byId(findFormResponses),
-  events: byId(findEvents),
-  services: byId(findServices),
-  forms: byId(findForms),
+  ...loadersById(),
   formFields: ((context) =>
     new DataLoader((ids: readonly number[]) =>
       runOperation(context, findFormFields, ids),
@@ -88,6 +73,18 @@ class LazyLoaders {
 export function createLoaders(domain: Context): Loaders {
   // The getters are defined dynamically, so the compiler does not know them.
   return new LazyLoaders(domain) as unknown as Loaders;
+}
+
+/** The loaders of records by id, one for each entity. */
+function loadersById() {
+  type Loader<Name extends EntityName> = LoaderFactory<
+    DataLoader<
+      Name extends 'forms' ? number : string,
+      InCamelCase<RecordOf<(typeof ENTITIES)[Name]['entity']>> | undefined
+    >
+  >;
+  const loaders = Object.entries(ENTITIES).map(([name, { find }]) => [name, byId<never, object>(find as never)]);
+  return Object.fromEntries(loaders) as { [Name in EntityName]: Loader<Name> };
 }
 
 /** A loader of whole records by id: a cached record has the fields of every selection. */

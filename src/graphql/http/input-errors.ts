@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import type { z } from 'zod';
 import { type FieldError, shortened } from '../../domain/errors.ts';
-import { memberChanges, newMember } from '../../domain/member-fields.ts';
+import { memberChanges, newMember } from '../../domain/member.ts';
 import { refusedFieldOf } from '../../domain/unknown-fields.ts';
 import { camelCase, snakeCase } from '../execution/naming.ts';
 

@@ -1,6 +1,6 @@
 import type { FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { z } from 'zod';
-import { type Entity, nounOf } from '../../domain/entity.ts';
+import { type Entity, nounOf, searchedFields } from '../../domain/entity.ts';
 import type { JsonRecord } from '../../domain/json-record.ts';
 import type { ListOperation } from '../../domain/list.ts';
 import type { Operation } from '../../domain/operation.ts';
@@ -46,9 +46,8 @@ export function addList<Node>(
   list: ListOperation<Node>,
   descriptions: { readonly list?: string; readonly search?: string } = {},
 ) {
-  const { plural, scope, fields } = entity;
+  const { plural, scope } = entity;
   const many = plural.replaceAll('_', ' ');
-  const searched = Object.entries(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
   return addRootList(typeOf(entity), {
     name: plural,
     one: singular(entity),
@@ -56,7 +55,8 @@ export function addList<Node>(
     list,
     description: `${descriptions.list ?? `The ${many} of the organization.`} Scope: \`${scope}\`.`,
     search:
-      descriptions.search ?? `Returns only ${many} whose ${searched.join(' or ')} contains every word of this text.`,
+      descriptions.search ??
+      `Returns only ${many} whose ${searchedFields(entity).join(' or ')} contains every word of this text.`,
   });
 }
 

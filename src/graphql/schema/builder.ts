@@ -1,8 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
-import type { FieldType } from '../../domain/form.ts';
-import type { Gender } from '../../domain/member.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type PrismaTypes from './generated/pothos-types.ts';
 import { getDatamodel } from './generated/pothos-types.ts';
@@ -14,7 +12,6 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
-  Enums: { Gender: Gender; FieldType: FieldType };
   Scalars: {
     ID: { Input: string; Output: string };
     Date: { Input: string; Output: string };

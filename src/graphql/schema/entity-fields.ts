@@ -1,6 +1,6 @@
-import type { FieldMap, ObjectFieldBuilder } from '@pothos/core';
+import type { EnumRef, FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { Entity } from '../../domain/entity.ts';
-import type { EnumDefinition, Field, FieldsByName, ObjectDefinition } from '../../domain/field.ts';
+import type { EnumDefinition, Field, FieldsByName, ObjectDefinition, ValuesOf } from '../../domain/field.ts';
 import { embeddedList } from '../execution/field-extensions.ts';
 import { camelCase } from '../execution/naming.ts';
 import { builder, type SchemaTypes } from './builder.ts';
@@ -65,25 +65,43 @@ export function outputType({ type, values }: Field) {
   }
 }
 
-/** Calls a function once per definition. */
-function once<Definition extends object, Type>(
-  create: (definition: Definition) => Type,
-): (definition: Definition) => Type {
-  const types = new Map<Definition, Type>();
-  return (definition) => {
-    const type = types.get(definition) ?? create(definition);
-    types.set(definition, type);
-    return type;
-  };
+const objectTypes = new Map<FieldsByName, unknown>();
+
+/** The type of an object that is stored in records; `addObjectType` adds it to the schema. */
+export function objectTypeOf<Fields extends FieldsByName>({ name, fields }: ObjectDefinition<Fields>) {
+  const type = objectTypes.get(fields) ?? builder.objectRef<ValuesOf<Fields>>(name);
+  objectTypes.set(fields, type);
+  return type as ObjectRef<SchemaTypes, ValuesOf<Fields>>;
 }
 
-const objectTypeOf = once(({ name, description, fields }: ObjectDefinition) =>
-  builder.objectRef<object>(name).implement({ description, fields: (t) => exposeFields(t, fields, (key) => key) }),
-);
-
-const enumTypeOf = once(({ name, description, values }: EnumDefinition) =>
-  builder.enumType(name, {
+/**
+ * Adds the type of an object that is stored in records.
+ *
+ * @param options further fields, which replace those with the same name, and interfaces.
+ */
+export function addObjectType<Fields extends FieldsByName>(
+  definition: ObjectDefinition<Fields>,
+  options: {
+    readonly interfaces?: [];
+    readonly fields?: (t: FieldBuilder<ValuesOf<Fields>>) => FieldMap;
+  } = {},
+): void {
+  const { description, fields } = definition;
+  builder.objectType(objectTypeOf(definition), {
     description,
-    values: Object.fromEntries(Object.entries(values).map(([value, text]) => [value, { value, description: text }])),
-  }),
-);
+    ...(options.interfaces && { interfaces: options.interfaces }),
+    fields: (t) => ({ ...exposeFields(t, fields, (name) => name), ...options.fields?.(t) }),
+  });
+}
+
+const enumTypes = new Map<EnumDefinition, EnumRef<SchemaTypes, string>>();
+
+function enumTypeOf(definition: EnumDefinition): EnumRef<SchemaTypes, string> {
+  const known = enumTypes.get(definition);
+  if (known) return known;
+  const { name, description, values } = definition;
+  const described = Object.entries(values).map(([value, text]) => [value, { value, description: text }]);
+  const type = builder.enumType(name, { description, values: Object.fromEntries(described) });
+  enumTypes.set(definition, type);
+  return type;
+}

@@ -1,5 +1,7 @@
-import { event, listEvents } from '../../domain/event.ts';
+import { event, eventDate, listEvents } from '../../domain/event.ts';
 import { addList, addType } from './add-entity.ts';
+import { addObjectType } from './entity-fields.ts';
 
+addObjectType(eventDate);
 addType(event);
 addList(event, listEvents);

@@ -1,8 +1,10 @@
-import { type FormAnswer, getFormResponse } from '../../domain/form-response.ts';
+import { form, formField } from '../../domain/form.ts';
+import { type FormAnswer, formResponse, getFormResponse } from '../../domain/form-response.ts';
 import { readRecord } from '../data/read.ts';
 import { embeddedList, readsColumns } from '../execution/field-extensions.ts';
+import { addType, typeOf } from './add-entity.ts';
 import { builder } from './builder.ts';
-import { FormFieldType, FormResponseType, FormType } from './type-refs.ts';
+import { objectTypeOf } from './entity-fields.ts';
 
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
   description: 'An answer and its field.',
@@ -20,7 +22,7 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
       resolve: ({ value }) => value,
     }),
     field: t.field({
-      type: FormFieldType,
+      type: objectTypeOf(formField),
       nullable: true,
       description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
       resolve: async ({ field_id }, _args, { loaders }) => (await loaders.formFields.load(field_id)) ?? null,
@@ -28,38 +30,31 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
   }),
 });
 
-builder.objectType(FormResponseType, {
-  description: 'A response to a form.',
-  interfaces: [builder.nodeInterfaceRef()],
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'The response’s id, the same as in REST.' }),
-    formId: t.exposeInt('formId', { description: 'The integer id of the form.' }),
-    submittedAt: t.expose('submittedAt', { type: 'DateTime', description: 'When it was submitted.' }),
-    answers: t.field({
-      type: [FormAnswerType],
-      description: 'The answers, in the order of the form’s fields.',
-      extensions: { ...embeddedList.extensions, ...readsColumns('orderedAnswers').extensions },
-      resolve: ({ orderedAnswers }) => orderedAnswers,
-    }),
-    form: t.field({
-      type: FormType,
-      nullable: true,
-      description: 'The form. Scope: `forms.view`.',
-      ...readsColumns('formId'),
-      resolve: async ({ formId }, _args, { loaders }) => (await loaders.forms.load(formId)) ?? null,
-    }),
+addType(formResponse, (t) => ({
+  answers: t.field({
+    type: [FormAnswerType],
+    description: 'The answers, in the order of the form’s fields.',
+    extensions: { ...embeddedList.extensions, ...readsColumns('orderedAnswers').extensions },
+    resolve: ({ orderedAnswers }) => orderedAnswers,
   }),
-});
+  form: t.field({
+    type: typeOf(form),
+    nullable: true,
+    description: 'The form. Scope: `forms.view`.',
+    ...readsColumns('formId'),
+    resolve: async ({ formId }, _args, { loaders }) => (await loaders.forms.load(formId)) ?? null,
+  }),
+}));
 
 /** A page of form responses. */
 export const FormResponseConnectionType = builder.connectionObject(
-  { type: FormResponseType, name: 'FormResponseConnection', description: 'A page of form responses.' },
+  { type: typeOf(formResponse), name: 'FormResponseConnection', description: 'A page of form responses.' },
   { name: 'FormResponseEdge', description: 'A form response in a list.' },
 );
 
 builder.queryField('formResponse', (t) =>
   t.field({
-    type: FormResponseType,
+    type: typeOf(formResponse),
     nullable: true,
     description:
       'The form response with this id. If it does not exist: null, with the error `not_found`. Scope: `form_responses.view`.',

@@ -1,6 +1,8 @@
 import { brandWithType } from '@pothos/core';
+import { ENTITIES, type EntityName } from '../../domain/entities.ts';
+import type { Entity } from '../../domain/entity.ts';
 import { invalidRequest, notFound } from '../../domain/errors.ts';
-import { parseIntegerId } from '../../domain/form.ts';
+import { formField, parseIntegerId } from '../../domain/form.ts';
 import { MAX_PAGE_SIZE } from '../../domain/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { Loaders } from '../data/loaders.ts';
@@ -12,19 +14,23 @@ interface NodeType {
   load(loaders: Loaders, id: string): Promise<object | undefined>;
 }
 
-/** The record types by the prefix of their ids. */
-const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = {
-  mem: { name: 'Member', load: ({ members }, id) => members.load(id) },
-  tag: { name: 'Tag', load: ({ tags }, id) => tags.load(id) },
-  dsg: { name: 'Designation', load: ({ designations }, id) => designations.load(id) },
-  dep: { name: 'Department', load: ({ departments }, id) => departments.load(id) },
-  pry: { name: 'PrayerRequest', load: ({ prayerRequests }, id) => prayerRequests.load(id) },
-  form: { name: 'Form', load: ({ forms }, id) => byInteger(id, (n) => forms.load(n)) },
-  field: { name: 'FormField', load: ({ formFields }, id) => byInteger(id, (n) => formFields.load(n)) },
-  frs: { name: 'FormResponse', load: ({ formResponses }, id) => formResponses.load(id) },
-  evt: { name: 'Event', load: ({ events }, id) => events.load(id) },
-  svc: { name: 'Service', load: ({ services }, id) => services.load(id) },
+const formFieldNode: NodeType = {
+  name: formField.name,
+  load: ({ formFields }, id) => byInteger(id, (number) => formFields.load(number)),
 };
+
+/** The record types by the prefix of their ids. */
+const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = Object.fromEntries([
+  ...Object.values(ENTITIES).map(({ entity }) => [entity.prefix, nodeTypeOf(entity)]),
+  ['field', formFieldNode],
+]);
+
+function nodeTypeOf({ name, plural, fields }: Entity): NodeType {
+  const load = (loaders: Loaders, id: string | number): Promise<object | undefined> =>
+    loaders[plural as EntityName].load(id as never);
+  if (fields.id?.type !== 'integerId') return { name, load };
+  return { name, load: (loaders, id) => byInteger(id, (number) => load(loaders, number)) };
+}
 
 builder.queryFields((t) => ({
   node: t.field({

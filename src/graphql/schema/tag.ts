@@ -1,10 +1,10 @@
+import { member } from '../../domain/member.ts';
 import { type MemberTags, updateMemberTags } from '../../domain/member-tags.ts';
 import { listTags, tag } from '../../domain/tag.ts';
 import { runMutation } from '../data/run-mutation.ts';
 import { embeddedList } from '../execution/field-extensions.ts';
 import { addList, addType, typeOf } from './add-entity.ts';
 import { builder } from './builder.ts';
-import { MemberType } from './type-refs.ts';
 
 addType(tag);
 addList(tag, listTags, { list: 'The assignable tags of the organization.' });
@@ -24,7 +24,7 @@ const UpdateMemberTagsPayload = builder
     description: 'The result of `updateMemberTags`.',
     fields: (t) => ({
       member: t.field({
-        type: MemberType,
+        type: typeOf(member),
         nullable: true,
         description: 'The member. Scope: `members.view`.',
         resolve: async ({ memberId }, _args, { loaders }) => (await loaders.members.load(memberId)) ?? null,

@@ -1,5 +1,4 @@
-import { memberRecord } from '../member.ts';
-import { prayerRequestRecord, tagRecord } from '../records.ts';
+import { memberRecord, prayerRequestRecord, tagRecord } from '../records.ts';
 import type { OperationError } from './errors.ts';
 
 /** The groups of operations, in the order in which they are shown. */

@@ -1,0 +1,28 @@
+import { department, findDepartments } from './department.ts';
+import { designation, findDesignations } from './designation.ts';
+import { event, findEvents } from './event.ts';
+import { findForms, form } from './form.ts';
+import { findFormResponses, formResponse } from './form-response.ts';
+import { findMembers, member } from './member.ts';
+import { findPrayerRequests, prayerRequest } from './prayer-request.ts';
+import { findServices, service } from './service.ts';
+import { findTags, tag } from './tag.ts';
+
+/**
+ * All entities by the names of their lists, each after those that its records refer to, with the operation that finds
+ * records by id. The loaders and `node` of GraphQL, import and export, and the demo's reset follow this list.
+ */
+export const ENTITIES = {
+  designations: { entity: designation, find: findDesignations },
+  tags: { entity: tag, find: findTags },
+  members: { entity: member, find: findMembers },
+  departments: { entity: department, find: findDepartments },
+  forms: { entity: form, find: findForms },
+  form_responses: { entity: formResponse, find: findFormResponses },
+  events: { entity: event, find: findEvents },
+  services: { entity: service, find: findServices },
+  prayer_requests: { entity: prayerRequest, find: findPrayerRequests },
+} as const;
+
+/** The name of the list of an entity. */
+export type EntityName = keyof typeof ENTITIES;
