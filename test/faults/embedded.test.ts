@@ -107,6 +107,23 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
   });
 });
 
+describe.skipIf(!canMount())('the first start on a disk without room for the demo organization', () => {
+  it('ends, and says in one line what is wrong', async () => {
+    const disk = mountSmallDisk(80) as SmallDisk;
+    ended.push(async () => disk.remove());
+    const environment = { DATA_DIR: join(disk.path, 'data') };
+    cms(environment, 'migrate');
+    disk.fillUpTo(20_000);
+    const instance = await start(environment);
+    const [code] = (await once(instance.process, 'exit')) as [number];
+    expect(code).toBe(1);
+    expect(instance.output().trim().split('\n').slice(-2)).toEqual([
+      'The service cannot start.',
+      expect.stringMatching(/^(?!Invalid).*No space left on device/),
+    ]);
+  });
+});
+
 describe('a backup that stops in its transaction on the embedded database', () => {
   it('holds up requests for a limited time, and ends with a clear error when it continues', async () => {
     const environment = { DATA_DIR: temporaryDirectory() };
