@@ -153,7 +153,8 @@ function createLimiter(limit: number, counters: RateLimiterAbstract, consume: Co
     admitted,
     limit,
     remaining: Math.max(limit - consumed, 0),
-    resetInMs: Math.max(resetInMs, 0),
+    // The clock may have been set back or forward since the window began.
+    resetInMs: Math.min(Math.max(resetInMs, 0), WINDOW_SECONDS * 1_000),
   });
   return {
     limit,
