@@ -4,7 +4,6 @@ import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
-import { ServiceError } from './domain/errors.ts';
 import { completeAnswer } from './gate/answer.ts';
 import { clientAddress } from './gate/client-address.ts';
 import { toServiceError } from './gate/error-status.ts';
@@ -21,6 +20,7 @@ import { createSite } from './pages/site.ts';
 import { createRestDoor } from './rest/door.ts';
 import { errorResponse } from './rest/error.ts';
 import { openApiDocument } from './rest/openapi/document.ts';
+import { unknownPath } from './rest/unknown-path.ts';
 import type { Store } from './store/store.ts';
 
 export interface AppOptions {
@@ -123,7 +123,7 @@ export function createApp(options: AppOptions): App {
   );
   app.all('*', gate.identify('rest'), async (c) => {
     await gate.charge(c, 1);
-    throw new ServiceError('not_found', 'There is nothing at this path');
+    throw unknownPath(c.req.path);
   });
   app.onError((error, c) => {
     const { code } = toServiceError(error);

@@ -1,3 +1,4 @@
+import './production.ts';
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,9 +17,11 @@ import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { InvalidSettings, readSettings, type Settings } from './settings.ts';
 import { createStartingApp } from './starting-app.ts';
+import { onEndOfNpm, onStopSignal, requestStop, STOP_SIGNALS } from './stop-request.ts';
 import { isStoreOutOfReach } from './store/database.ts';
 import { DirectoryInUse } from './store/directory-lock.ts';
 import { EmbeddedDatabaseUnusable } from './store/embedded/failure.ts';
+import { MigrationFailed } from './store/migrate.ts';
 import { openStore, type Store } from './store/store.ts';
 import { welcome } from './welcome.ts';
 import { runWorkers, STARTED, STOP } from './workers.ts';
@@ -43,6 +46,7 @@ async function start(settings: Settings): Promise<void> {
   const tracing = settings.traces && (await (await import('./tracing.ts')).startTracing(settings.traces, log));
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   let draining = false;
+  if (cluster.isPrimary) onEndOfNpm(() => draining || requestStop());
   const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
   // The embedded database has its own claim to the data; only a server can be waited for.
   const listening = settings.databaseUrl ? listen(server, settings.port, settings.host) : undefined;
@@ -81,7 +85,7 @@ async function start(settings: Settings): Promise<void> {
     metricsServer = metrics.serve();
     await listen(metricsServer, settings.metricsPort, settings.host);
   }
-  closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err }) => {
+  const { close } = closeWithGrace({ delay: GRACE_MS, logger: false, skip: [...STOP_SIGNALS] }, async ({ err }) => {
     if (err) log.fatal({ err }, 'stopping after an error');
     draining = true;
     await drain(server);
@@ -91,8 +95,9 @@ async function start(settings: Settings): Promise<void> {
     await store.close();
     await tracing?.close();
   });
+  onStopSignal(close);
   if (cluster.isWorker) {
-    process.on('message', (message) => message === STOP && !draining && process.kill(process.pid, 'SIGTERM'));
+    process.on('message', (message) => message === STOP && !draining && requestStop());
     process.send?.(STARTED);
   }
   // Workers have one address; the first of them says so.
@@ -124,10 +129,14 @@ async function reachStore(settings: Settings, log: Logger): Promise<Store> {
         waits: 'request',
         waitMs: COMMAND_MS,
         embedded: runEmbedded(settings, log, (code) => process.exit(code)),
+        schema: settings.migrateOnStart ? 'migrate' : 'require',
+        onNewerSchema: ({ message }) => log.warn(message),
         onMigration: (name) => log.info({ migration: name }, 'migration applied'),
+        onServerChange: (server) => log.warn({ server }, 'PostgreSQL is used on another server now'),
       });
     } catch (error) {
-      if (!settings.databaseUrl || !isStoreOutOfReach(error)) throw error;
+      const reason = error instanceof MigrationFailed ? error.cause : error;
+      if (!settings.databaseUrl || !isStoreOutOfReach(reason)) throw error;
       log.warn({ err: error }, 'PostgreSQL cannot be reached yet; trying again');
       await sleep(RETRY_MS);
     }
@@ -135,12 +144,12 @@ async function reachStore(settings: Settings, log: Logger): Promise<Store> {
 }
 
 function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {
-  if (!settings.redisUrl) {
+  if (!settings.redis) {
     const create = cluster.isWorker ? createSharedRateLimiter : createMemoryRateLimiter;
     return create(settings.rateLimitPerMinute);
   }
   return createRedisRateLimiter({
-    url: settings.redisUrl,
+    servers: settings.redis,
     limit: settings.rateLimitPerMinute,
     instances: settings.instances * settings.workers,
     onError: (error) => log.warn({ err: error }, 'Redis out of reach; this instance counts by itself'),

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/api-key-limit.ts';
+import type { RedisServers } from './gate/redis-client.ts';
+import { parseServerUrl } from './store/server-url.ts';
 
 /** The settings of the service, from the environment. */
 export interface Settings {
@@ -9,11 +11,13 @@ export interface Settings {
   /** Absolute; the embedded database and the demo key are kept there. */
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
+  /** Whether the start brings the schema of the database up to date; else it requires that it is. */
+  readonly migrateOnStart: boolean;
   /** How long a statement of the embedded database may take before the database counts as hanging. */
   readonly embeddedStatementTimeoutMs: number;
   /** How long a transaction of the embedded database may be idle while others wait for it. */
   readonly embeddedIdleInTransactionTimeoutMs: number;
-  readonly redisUrl: string | undefined;
+  readonly redis: RedisServers | undefined;
   /** Requests a minute, for each key and for each address without one. */
   readonly rateLimitPerMinute: number;
   /** How many instances share a Redis; while it is away each grants its part of the limit. */
@@ -58,6 +62,17 @@ function integer(from: number, to: number) {
     .refine((value) => value >= from && value <= to, { error });
 }
 
+/** One address, or several with commas between them. */
+function urls(...schemes: string[]) {
+  const one = url(...schemes);
+  return z
+    .string()
+    .transform((value) => value.split(',').map((each) => each.trim()))
+    .refine((all) => all.every((each) => one.safeParse(each).success), {
+      error: `must be addresses that begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, with commas between them`,
+    });
+}
+
 function url(...schemes: string[]) {
   return z
     .string()
@@ -66,14 +81,28 @@ function url(...schemes: string[]) {
     });
 }
 
+/** An address of PostgreSQL, which may have several hosts. */
+function serverUrl() {
+  return z.string().superRefine((value, context) => {
+    try {
+      parseServerUrl(value);
+    } catch (error) {
+      context.addIssue((error as Error).message);
+    }
+  });
+}
+
 const environment = z.object({
   PORT: integer(0, 65_535).default(4000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: url('postgresql', 'postgres').optional(),
+  DATABASE_URL: serverUrl().optional(),
+  MIGRATE_ON_START: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   EMBEDDED_STATEMENT_TIMEOUT_MS: integer(100, 3_600_000).default(15_000),
   EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS: integer(100, 3_600_000).default(10_000),
-  REDIS_URL: url('redis', 'rediss').optional(),
+  REDIS_URL: urls('redis', 'rediss').optional(),
+  REDIS_SENTINEL: z.string().optional(),
+  REDIS_SENTINEL_PASSWORD: z.string().optional(),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(120),
   INSTANCES: integer(1, 1_000).default(1),
   WORKERS: integer(1, 64).default(1),
@@ -132,6 +161,13 @@ function hosts() {
 /** A name, which may begin with `*.`, or an address; of IPv6 in brackets, as in a `Host` header. */
 const HOST_NAME = /^((\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/i;
 
+function redisOf(data: z.output<typeof environment>): RedisServers | undefined {
+  const { REDIS_URL: urls, REDIS_SENTINEL: name, REDIS_SENTINEL_PASSWORD: password } = data;
+  if (urls) return { urls, sentinel: name === undefined ? undefined : { name, password } };
+  if (name === undefined) return undefined;
+  throw new InvalidSettings(`REDIS_URL must list the Sentinels; REDIS_SENTINEL is ${JSON.stringify(name)}`);
+}
+
 function persistedOperationsOf(data: z.output<typeof environment>): Settings['persistedOperations'] {
   const { PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: files } = data;
   if (mode === 'off') return undefined;
@@ -173,9 +209,10 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     host: data.HOST,
     dataDirectory: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL,
+    migrateOnStart: data.MIGRATE_ON_START === 'on',
     embeddedStatementTimeoutMs: data.EMBEDDED_STATEMENT_TIMEOUT_MS,
     embeddedIdleInTransactionTimeoutMs: data.EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    redisUrl: data.REDIS_URL,
+    redis: redisOf(data),
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     instances: data.INSTANCES,
     workers: data.WORKERS,

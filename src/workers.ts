@@ -7,6 +7,7 @@ import { answerCharges } from './gate/shared-rate-limiter.ts';
 import { listen } from './http-server.ts';
 import { serveClusterMetrics } from './metrics.ts';
 import type { Settings } from './settings.ts';
+import { onEndOfNpm, STOP_SIGNALS } from './stop-request.ts';
 
 /** How long to wait before a worker that ended by itself is replaced: one that cannot start must not fill the log. */
 const REPLACE_AFTER_MS = 1_000;
@@ -26,7 +27,7 @@ export const STOP = 'stop';
 /**
  * Runs the service as several processes of this machine, which take connections of one port in turn: the
  * primary process keeps their number, counts for them where no Redis does, and gathers their metrics.
- * SIGTERM or SIGINT: all answer what is in flight, then it ends.
+ * A signal to stop: all answer what is in flight, then it ends.
  */
 export async function runWorkers(settings: Settings, log: Logger): Promise<void> {
   const limiter = createMemoryRateLimiter(settings.rateLimitPerMinute);
@@ -72,7 +73,8 @@ export async function runWorkers(settings: Settings, log: Logger): Promise<void>
     const codes = await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => end(worker as Worker)));
     process.exit(codes.some((code) => code) ? 1 : 0);
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
+  onEndOfNpm(() => void stop('SIGTERM'));
   for (let n = 0; n < settings.workers; n++) fork();
   if (settings.metricsPort !== undefined) await listen(serveClusterMetrics(), settings.metricsPort, settings.host);
 }

@@ -1,5 +1,5 @@
 import type { createServer } from 'node:http';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { listen } from '../src/http-server.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { sql } from '../src/store/sql.ts';
@@ -8,6 +8,10 @@ import { temporaryStores } from './support/directories.ts';
 import { onOneStore } from './support/service.ts';
 
 const { open } = temporaryStores();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 onOneStore((service) => {
   const get = (app: typeof service.app, path: string) => app.fetch(new Request(`http://service.test${path}`));
@@ -45,6 +49,42 @@ onOneStore((service) => {
 
     await store.db.rows(sql`SET default_transaction_read_only = off`);
     await vi.waitFor(async () => expect(await ready()).toEqual([200, 'ok']), { timeout: 10_000 });
+  });
+
+  it('asks the store once a second, however many ask for its health', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    let asked = 0;
+    const rows: typeof service.store.db.rows = (statement) => {
+      asked += 1;
+      return service.store.db.rows(statement);
+    };
+    const app = appOn(service, { db: { ...service.store.db, rows } });
+    const askOften = async () => {
+      const paths = Array.from({ length: 20 }, (_, n) => (n % 2 ? '/readyz' : '/healthz'));
+      const concurrent = await Promise.all(paths.map((path) => get(app, path)));
+      for (const path of paths) concurrent.push(await get(app, path));
+      expect(new Set(concurrent.map(({ status }) => status))).toEqual(new Set([200]));
+    };
+    await askOften();
+    expect(asked).toBe(1);
+    vi.advanceTimersByTime(1_000);
+    await askOften();
+    expect(asked).toBe(2);
+  });
+
+  it('does not ask a store again that has not answered yet', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    const answers: (() => void)[] = [];
+    const rows = () => new Promise<never[]>((resolve) => answers.push(() => resolve([])));
+    const app = appOn(service, { db: { ...service.store.db, rows } });
+    for (let n = 0; n < 3; n++) {
+      const response = get(app, '/readyz');
+      await vi.advanceTimersByTimeAsync(1_500);
+      expect((await response).status).toBe(503);
+    }
+    expect(answers).toHaveLength(1);
+    answers[0]?.();
+    expect((await get(app, '/readyz')).status).toBe(200);
   });
 
   it('stays ready when a write was refused for what it was', async () => {

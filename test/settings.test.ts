@@ -17,7 +17,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   dataDirectory: resolve('.data'),
   databaseUrl: undefined,
-  redisUrl: undefined,
+  redis: undefined,
   rateLimitPerMinute: 120,
   workers: 1,
   trustProxy: 0,
@@ -47,8 +47,9 @@ it.each([
   ['DATA_DIR', 'here', { dataDirectory: resolve('here') }],
   ['DATABASE_URL', 'postgresql://a:b@h:5432/d', { databaseUrl: 'postgresql://a:b@h:5432/d' }],
   ['DATABASE_URL', 'postgres://h/d', { databaseUrl: 'postgres://h/d' }],
-  ['REDIS_URL', 'redis://h:6379', { redisUrl: 'redis://h:6379' }],
-  ['REDIS_URL', 'rediss://:p@h', { redisUrl: 'rediss://:p@h' }],
+  ['REDIS_URL', 'redis://h:6379', { redis: { urls: ['redis://h:6379'] } }],
+  ['REDIS_URL', 'rediss://:p@h', { redis: { urls: ['rediss://:p@h'] } }],
+  ['REDIS_URL', 'redis://a:1, redis://b', { redis: { urls: ['redis://a:1', 'redis://b'] } }],
   ['RATE_LIMIT_PER_MINUTE', '1000', { rateLimitPerMinute: 1000 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
   ['MAX_ACTIVE_KEYS', '7', { maxActiveKeys: 7 }],
@@ -106,6 +107,8 @@ it.each([
   ['DATABASE_URL', 'postgresql://user:hunter2@[host', 'postgresql://'],
   ['REDIS_URL', 'http://:hunter2@host', 'redis://'],
   ['REDIS_URL', 'hunter2', 'redis://'],
+  ['REDIS_URL', 'redis://a,hunter2', 'redis://'],
+  ['REDIS_URL', 'redis://a,', 'redis://'],
 ])('says what would be right for %s=%s without repeating it', (name, value, right) => {
   const message = messageOf({ [name]: value });
   expect(message).toContain(name);
@@ -180,4 +183,19 @@ describe('traces', () => {
 
 it('does not show a password that is wrong', () => {
   expect(messageOf({ OPERATOR_PASSWORD: 'secret' })).toBe('OPERATOR_PASSWORD must have at least 12 characters');
+});
+
+describe('Sentinels', () => {
+  const REDIS_URL = 'redis://a:26379,redis://b:26379';
+
+  it('are the servers of REDIS_URL where the master has a name', () => {
+    const { redis } = readSettings({ REDIS_URL, REDIS_SENTINEL: 'limits', REDIS_SENTINEL_PASSWORD: 'secret' });
+    expect(redis).toEqual({ urls: REDIS_URL.split(','), sentinel: { name: 'limits', password: 'secret' } });
+  });
+
+  it('must be listed', () => {
+    expect(() => readSettings({ REDIS_SENTINEL: 'limits' })).toThrow(
+      'REDIS_URL must list the Sentinels; REDIS_SENTINEL is "limits"',
+    );
+  });
 });

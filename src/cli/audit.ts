@@ -40,7 +40,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
               AT: ({ at }) => at,
               DOOR: ({ door }) => door,
               OPERATION: ({ operation }) => operation,
-              RECORD: ({ record_id }) => record_id,
+              RECORD: ({ record_id, related_id }) => [record_id, related_id].filter(Boolean).join(' ') || null,
               RESULT: ({ result }) => result,
               BY: ({ key_id, actor }) => key_id ?? actor,
               REQUEST: ({ request_id }) => request_id,

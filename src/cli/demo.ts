@@ -13,13 +13,17 @@ export function addDemoCommand(program: Command, cli: Cli): void {
     .description('make the demo organization with its records and a key, or bring it back to how it was')
     .addHelpText('after', '\nExample:\n  $ cms demo')
     .action(() =>
-      withStore(cli.environment, async (store, settings) => {
-        const demo = await seedDemo(store, settings.dataDirectory, actor());
-        const { organizationId, organizationName, counts, key } = demo;
-        await answer(cli, { organization_id: organizationId, organization_name: organizationName, counts, key }, () =>
-          humanDemo(demo, settings),
-        );
-      }),
+      withStore(
+        cli.environment,
+        async (store, settings) => {
+          const demo = await seedDemo(store, settings.dataDirectory, actor());
+          const { organizationId, organizationName, counts, key } = demo;
+          await answer(cli, { organization_id: organizationId, organization_name: organizationName, counts, key }, () =>
+            humanDemo(demo, settings),
+          );
+        },
+        { schema: 'create' },
+      ),
     );
 }
 

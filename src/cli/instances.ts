@@ -83,11 +83,11 @@ function show(cli: Cli, instances: readonly Instance[]): Promise<void> {
 }
 
 /** Several instances need one store and one count of each budget. */
-function problemsOf({ databaseUrl, redisUrl, port, metricsPort }: Settings, count: number): FieldError[] {
+function problemsOf({ databaseUrl, redis, port, metricsPort }: Settings, count: number): FieldError[] {
   const wrong: FieldError[] = [];
   const why = 'must be set: instances share it';
   if (!databaseUrl) wrong.push({ field: 'DATABASE_URL', message: `${why} (the embedded database has one process)` });
-  if (!redisUrl) wrong.push({ field: 'REDIS_URL', message: `${why}, so that there is one budget a key` });
+  if (!redis) wrong.push({ field: 'REDIS_URL', message: `${why}, so that there is one budget a key` });
   const ports = `${count} ports from it`;
   if (port === 0 || port + count > 65_536) wrong.push({ field: 'PORT', message: `must leave room for ${ports}` });
   if (metricsPort !== undefined && Math.abs(metricsPort - port) < count) {

@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { onEndOfNpm, requestStop } from '../stop-request.ts';
 import { standardInput } from './password.ts';
 import { run } from './run.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+onEndOfNpm(requestStop);
 
 // What a failed write means is decided where it was made; as an event alone it would end the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

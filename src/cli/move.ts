@@ -1,9 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ServiceError } from '../domain/errors.ts';
 import { move, requireVacant } from '../store/move.ts';
+import { SchemaMismatch } from '../store/schema-version.ts';
+import { parseServerUrl } from '../store/server-url.ts';
 import { openStore } from '../store/store.ts';
 import type { Cli } from './cli.ts';
 import { answerCopied, showProgress } from './copy-output.ts';
+import { unavailable } from './errors.ts';
 import { explainServer, withStore } from './with-store.ts';
 
 /** Adds `move`. */
@@ -27,8 +30,8 @@ export function addMoveCommand(program: Command, cli: Cli): void {
         const { onProgress, end } = showProgress(cli);
         try {
           const contents = await move(source.pool, target.pool, onProgress).finally(end);
-          const { host, pathname } = new URL(to);
-          const done = `Source and target are equal. Start the service with DATABASE_URL on ${host}${pathname} now.`;
+          const { name } = parseServerUrl(to);
+          const done = `Source and target are equal. Start the service with DATABASE_URL on ${name} now.`;
           await answerCopied(cli, contents, undefined, done);
         } finally {
           await target.close();
@@ -40,13 +43,18 @@ export function addMoveCommand(program: Command, cli: Cli): void {
 async function openTarget(to: string, dataDirectory: string) {
   try {
     await requireVacant(to);
-    return await openStore({ databaseUrl: to, dataDirectory });
+    return await openStore({ databaseUrl: to, dataDirectory, schema: 'create' });
   } catch (error) {
+    if (error instanceof SchemaMismatch) throw unavailable(`--to: ${error.message}`, error);
     throw explainServer(error, to, '--to');
   }
 }
 
 function serverUrl(written: string): string {
-  if (/^postgres(ql)?:\/\//.test(written) && URL.canParse(written)) return written;
-  throw new InvalidArgumentError('It must be an address that begins with postgresql://.');
+  try {
+    parseServerUrl(written);
+    return written;
+  } catch (error) {
+    throw new InvalidArgumentError(`It ${(error as Error).message}.`);
+  }
 }

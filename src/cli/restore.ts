@@ -13,10 +13,14 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
     .argument('<file>', 'what backup made')
     .addHelpText('after', '\nExample:\n  $ DATA_DIR=/srv/cms-data cms restore /var/backups/cms.gz')
     .action((file: string) =>
-      withStore(cli.environment, async ({ pool }) => {
-        const { onProgress, end } = showProgress(cli);
-        const { contents, bytes } = await restore(pool, resolve(file), onProgress).finally(end);
-        await answerCopied(cli, contents, bytes, 'Read back and found equal. Start the service now.');
-      }),
+      withStore(
+        cli.environment,
+        async ({ pool }) => {
+          const { onProgress, end } = showProgress(cli);
+          const { contents, bytes } = await restore(pool, resolve(file), onProgress).finally(end);
+          await answerCopied(cli, contents, bytes, 'Read back and found equal. Start the service now.');
+        },
+        { schema: 'create' },
+      ),
     );
 }

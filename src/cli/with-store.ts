@@ -4,24 +4,31 @@ import { readSettings, type Settings } from '../settings.ts';
 import { isStoreUnavailable } from '../store/database.ts';
 import { DirectoryInUse, type DirectoryLock, lockDirectory } from '../store/directory-lock.ts';
 import { EmbeddedDatabaseUnusable } from '../store/embedded/failure.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { requireEmbeddedDatabase } from '../store/embedded.ts';
+import { SchemaMismatch } from '../store/schema-version.ts';
+import { parseServerUrl } from '../store/server-url.ts';
+import { openStore, type Store, type StoreOptions } from '../store/store.ts';
 import { causeOf, unavailable } from './errors.ts';
 
 const TURN_TIMEOUT_MS = 60_000;
 const OPEN_TIMEOUT_MS = 10_000;
 
+/** What a command may do to the schema of the store: nothing, unless it says otherwise. */
+export type SchemaOptions = Pick<StoreOptions, 'schema' | 'onMigration'>;
+
 /**
  * Opens the store that the environment names, lets `work` use it and closes it, whatever happens.
  *
- * @throws {InvalidSettings}; {@link ServiceError} `unavailable` when the store cannot be used; what `work` throws.
+ * @throws {InvalidSettings}; {@link ServiceError} `unavailable` when the store cannot be used, or has a schema other than
+ *   this program's; what `work` throws.
  */
 export async function withStore(
   environment: NodeJS.ProcessEnv,
   work: (store: Store, settings: Settings) => Promise<void>,
-  onMigration: (name: string) => void = () => {},
+  schemaOptions: SchemaOptions = {},
 ): Promise<void> {
   const settings = readSettings(environment);
-  const { store, close } = await open(settings, onMigration).catch((error: unknown) => {
+  const { store, close } = await open(settings, { schema: 'require', ...schemaOptions }).catch((error: unknown) => {
     throw explainOpening(error, settings);
   });
   try {
@@ -38,11 +45,14 @@ export async function withStore(
 
 async function open(
   settings: Settings,
-  onMigration: (name: string) => void,
+  schemaOptions: SchemaOptions,
 ): Promise<{ store: Store; close(): Promise<void> }> {
+  // Before a turn is taken, because that makes the directory.
+  if (schemaOptions.schema === 'require' && !settings.databaseUrl)
+    await requireEmbeddedDatabase(settings.dataDirectory);
   const turn = settings.databaseUrl ? undefined : await takeTurn(settings.dataDirectory);
   try {
-    const store = await reach(settings, onMigration);
+    const store = await reach(settings, schemaOptions);
     return { store, close: () => store.close().finally(() => turn?.release()) };
   } catch (error) {
     await turn?.release();
@@ -68,7 +78,7 @@ async function takeTurn(dataDirectory: string): Promise<DirectoryLock> {
 }
 
 /** The process that holds the embedded database may be starting or ending; opening again is harmless. */
-async function reach(settings: Settings, onMigration: (name: string) => void): Promise<Store> {
+async function reach(settings: Settings, schemaOptions: SchemaOptions): Promise<Store> {
   const { databaseUrl, dataDirectory, embeddedIdleInTransactionTimeoutMs: idleInTransactionMs } = settings;
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   for (;;) {
@@ -78,7 +88,7 @@ async function reach(settings: Settings, onMigration: (name: string) => void): P
         dataDirectory,
         join: true,
         embedded: { idleInTransactionMs },
-        onMigration,
+        ...schemaOptions,
       });
     } catch (error) {
       const passing = !databaseUrl && isStoreUnavailable(error) && !(error instanceof EmbeddedDatabaseUnusable);
@@ -89,6 +99,7 @@ async function reach(settings: Settings, onMigration: (name: string) => void): P
 }
 
 function explainOpening(error: unknown, { databaseUrl, dataDirectory }: Settings): unknown {
+  if (error instanceof SchemaMismatch) return unavailable(error.message, error);
   if (databaseUrl) return explainServer(error, databaseUrl, 'DATABASE_URL');
   if (error instanceof DirectoryInUse) {
     const right = 'wait for it or stop it, or set DATA_DIR or DATABASE_URL to another place';
@@ -102,7 +113,7 @@ function explainOpening(error: unknown, { databaseUrl, dataDirectory }: Settings
 /** Why the database of a server cannot be opened, and what would be right; `from` is where its address was given. */
 export function explainServer(error: unknown, databaseUrl: string, from: string): unknown {
   if (!isStoreUnavailable(error)) return error;
-  const { host, pathname } = new URL(databaseUrl);
+  const { name } = parseServerUrl(databaseUrl);
   const right = `${from} must name a database of a running PostgreSQL server (14 or newer) and a user it lets in`;
-  return unavailable(`cannot use the database ${host}${pathname} (${causeOf(error)}); ${right}`, error);
+  return unavailable(`cannot use the database ${name} (${causeOf(error)}); ${right}`, error);
 }

@@ -1,4 +1,6 @@
+import { retryLostRaces } from '../domain/retry.ts';
 import type { Prisma } from '../store/generated/client.ts';
+import { isRowConflict } from '../store/lost-race.ts';
 import type { Store } from '../store/store.ts';
 import { hoursIn } from './calendar.ts';
 import { ensureDemoKey, usableDemoKey } from './demo-organization-key.ts';
@@ -8,7 +10,6 @@ import { demoEvents } from './events.ts';
 import { demoFormResponses } from './form-responses.ts';
 import { demoFormFields, demoForms, reserveFormIds } from './form-rows.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
-import { retryLostRaces } from './lost-races.ts';
 import { demoMembers, MEMBER_COUNT } from './members.ts';
 import { placePersons } from './persons.ts';
 import { demoPrayerRequests } from './prayer-requests.ts';
@@ -38,8 +39,10 @@ const ORGANIZATION = { name: 'Cedar Grove Community Church (demo)', country: 'US
  * @param by who does it, for the key's history and the audit.
  */
 export async function seedDemo(store: Store, dataDirectory: string, by: string): Promise<Demo> {
-  const counts = await retryLostRaces(() =>
-    store.prisma.$transaction((tx) => makeAnew(tx, by), { timeout: 60_000, maxWait: 60_000 }),
+  // While it removes and makes records, requests add some that refer to them.
+  const counts = await retryLostRaces(
+    () => store.prisma.$transaction((tx) => makeAnew(tx, by), { timeout: 60_000, maxWait: 60_000 }),
+    { isRace: isRowConflict },
   );
   const key = await ensureDemoKey(store, dataDirectory, by);
   return { organizationId: DEMO_ORGANIZATION_ID, organizationName: ORGANIZATION.name, counts, key };

@@ -81,7 +81,7 @@ export async function rotateApiKey(
           revoked_at = CASE WHEN ${overlap_hours}::int = 0 THEN now() END,
           revoked_by = CASE WHEN ${overlap_hours}::int = 0 THEN ${by} END
         WHERE id = ${id} RETURNING *
-      ), noted AS (${noteKey(by, 'rotateApiKey')})
+      ), noted AS (${noteKey(by, 'rotateApiKey', sql`${made?.id}::text`)})
       SELECT k.id, CASE WHEN k.revoked_at IS NULL THEN 'active' ELSE 'revoked' END AS state,
         ${isoTimestamp('k.expires_at')} AS expires_at
       FROM k`);

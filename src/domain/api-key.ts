@@ -59,9 +59,13 @@ export const apiKeyColumns = sql`
   ${isoTimestamp('k.last_used_at')} AS last_used_at, k.prefix,
   (SELECT successor.id FROM api_key successor WHERE successor.replaces_id = k.id) AS replaced_by`;
 
-/** Part of the statement that changes a key, whose changed row is `k`. */
-export function noteKey(by: string, operation: string, from: Sql = sql`k`): Sql {
-  return noteOperator(by, operation, sql`k.organization_id`, sql`k.id`, from);
+/**
+ * Part of the statement that changes a key, whose changed row is `k`.
+ *
+ * @param related the id of another key that it is about, as SQL.
+ */
+export function noteKey(by: string, operation: string, related?: Sql): Sql {
+  return noteOperator(by, operation, sql`k.organization_id`, sql`k.id`, sql`k`, related);
 }
 
 type Records = Pick<Store, 'db' | 'prisma'>;

@@ -2,16 +2,21 @@ import { z } from 'zod';
 import { empty, isoTimestamp, sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { NO_ORGANIZATION } from './audit.ts';
+import type { Context } from './context.ts';
+import { encodeCursor } from './cursor.ts';
 import { notFound } from './errors.ts';
 import { parseInput } from './operation.ts';
 
 /** One write that was asked for and allowed, or one sign-in; carried out or refused. */
 export interface AuditEntry {
+  /** Counted over all organizations: for operators only; see {@link auditEntryId}. */
   readonly id: number;
   readonly at: string;
   readonly door: 'rest' | 'graphql' | 'cli' | 'developer';
   readonly operation: string;
   readonly record_id: string | null;
+  /** The other record that it is about: the member who joined the department, the key that replaces the rotated one. */
+  readonly related_id: string | null;
   /** `ok`, or the code of the refusal. */
   readonly result: string;
   /** The key that asked; null where an operator did it. */
@@ -21,6 +26,15 @@ export interface AuditEntry {
   readonly request_id: string | null;
   /** Of a sign-in: where it came from. */
   readonly client_address: string | null;
+}
+
+/**
+ * The public id of an entry: the numbers count the entries of all organizations, so they are encrypted. It is the same
+ * each time, and nothing takes it as input.
+ */
+export function auditEntryId({ cursorSecret, caller }: Pick<Context, 'cursorSecret' | 'caller'>, id: bigint): string {
+  const list = { organizationId: caller.organization.id, list: 'audit_entry_id', search: undefined };
+  return `aud_${encodeCursor(cursorSecret, list, Number(id))}`;
 }
 
 const MOST = 1_000;
@@ -52,11 +66,11 @@ export async function listAudit({ db, prisma }: Pick<Store, 'db' | 'prisma'>, in
     throw notFound('Organization');
   }
   return db.rows<AuditEntry>(sql`
-    SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door, operation, record_id, result, api_key_id AS key_id,
+    SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door, operation, record_id, related_id, result, api_key_id AS key_id,
       actor, request_id, client_address
     FROM audit_entry a
     WHERE organization_id = ${organization_id ?? NO_ORGANIZATION}
-      ${record_id === undefined ? empty : sql`AND record_id = ${record_id}`}
+      ${record_id === undefined ? empty : sql`AND (record_id = ${record_id} OR related_id = ${record_id})`}
       ${key_id === undefined ? empty : sql`AND api_key_id = ${key_id}`}
       ${operations === undefined ? empty : sql`AND operation = ANY (${operations}::text[])`}
       ${before === undefined ? empty : sql`AND id < ${before}::bigint`}

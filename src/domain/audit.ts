@@ -45,11 +45,20 @@ export const DEVELOPER_ACTOR = 'developer:';
  * @param organization the id of the organization, as SQL.
  * @param record the id of the record, as SQL.
  * @param from where they come from; an empty one notes nothing.
+ * @param related the id of a second record that it is about, as SQL: the member who joined, the key that replaces another.
  */
-export function noteOperator(actor: string, operation: string, organization: Sql, record: Sql, from: Sql): Sql {
+export function noteOperator(
+  actor: string,
+  operation: string,
+  organization: Sql,
+  record: Sql,
+  from: Sql,
+  related: Sql = sql`NULL`,
+): Sql {
+  const door = actor.startsWith(DEVELOPER_ACTOR) ? 'developer' : 'cli';
   return sql`
-    INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result)
-    SELECT ${organization}, ${actor}, ${actor.startsWith(DEVELOPER_ACTOR) ? 'developer' : 'cli'}, ${operation}, ${record}, 'ok' FROM ${from}`;
+    INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, related_id, result)
+    SELECT ${organization}, ${actor}, ${door}, ${operation}, ${record}, ${related}, 'ok' FROM ${from}`;
 }
 
 /** The organization of entries that belong to none: sign-ins as the operator, or with an unknown address. */

@@ -26,9 +26,22 @@ export const createMember = defineWrite({
   input: newMember,
   run: async (context, input): Promise<Member> => {
     const values = { ...input, phone_number: storedPhoneNumber(context, input.phone_number) };
-    return retryLostRaces(() => context.db.attempt(() => insertMember(context, values)));
+    return retryLostRaces(() => context.db.attempt(() => insertMember(context, values)), { isRace: isPersonRace });
   },
 });
+
+/** The person, the address or the place was removed since the statement saw it, as the demo is when it is made anew. */
+function isPersonRace(error: unknown): boolean {
+  const constraint = violatedConstraint(error);
+  return constraint !== undefined && PERSON_CONSTRAINTS.includes(constraint);
+}
+
+const PERSON_CONSTRAINTS = [
+  'email_address_person_id_fkey',
+  'person_organization_person_id_fkey',
+  'member_id_organization_id_fkey',
+  'member_email_address_id_fkey',
+];
 
 const columns = defineColumns(member, searchColumnsOf);
 
@@ -74,7 +87,7 @@ async function insertMember(context: Context, input: z.output<typeof newMember>)
               WHERE organization_id = ${organizationId}) AS already_member,
       (SELECT count(*) FROM address JOIN person_organization USING (person_id))::int AS organizations`;
   const [outcome] = await context.db.write<Outcome>(statement).catch((error: unknown) => {
-    throw refusalOf(violatedConstraint(error)) ?? error;
+    throw refusalOf(violatedConstraint(error), input) ?? error;
   });
   if (outcome?.member) return outcome.member;
   if (outcome?.already_member) {

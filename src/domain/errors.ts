@@ -74,7 +74,17 @@ export function quoted(sent: string): string {
   return JSON.stringify(shortened(sent));
 }
 
-/** `not_found` in the specification's shape: `Member not found`. Foreign and unknown records answer the same. */
-export function notFound(record: string): ServiceError {
-  return new ServiceError('not_found', `${record} not found`);
+/**
+ * `not_found` in the specification's shape: `Member not found`. Foreign and unknown records answer the same.
+ *
+ * @param otherId what was sent, if it is an id of another kind of record.
+ */
+export function notFound(record: string, otherId?: string): ServiceError {
+  const wrongKind = otherId === undefined ? '' : `; ${notAnId(otherId, record)}`;
+  return new ServiceError('not_found', `${record} not found${wrongKind}`);
+}
+
+/** Says that an id is of another kind of record: `tag_… is not a member id`. */
+export function notAnId(id: string, record: string): string {
+  return `${id} is not a ${record.toLowerCase()} id`;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { raw, sql } from '../store/sql.ts';
 import { nounOf } from './entity.ts';
 import { notFound } from './errors.ts';
-import { isId } from './ids.ts';
+import { idOfAnotherKind, isId } from './ids.ts';
 import type { JsonRecord } from './json-record.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { type RecordSource, readByIds, readOne } from './records.ts';
@@ -46,7 +46,7 @@ export function defineGet<Node>(kind: Kind<Node>) {
       const found = isId(prefix, input.id)
         ? await readOne(context, source, sql`${id} = ${input.id}`, fields)
         : undefined;
-      if (!found) throw notFound(`${noun.charAt(0).toUpperCase()}${noun.slice(1)}`);
+      if (!found) throw notFound(`${noun.charAt(0).toUpperCase()}${noun.slice(1)}`, idOfAnotherKind(prefix, input.id));
       return found;
     },
   });

@@ -5,7 +5,7 @@ import { notFound } from './errors.ts';
 import { computed, id, integerId, json, recordTime, text } from './field.ts';
 import { defineFind } from './find.ts';
 import { parseIntegerId } from './form.ts';
-import { isId } from './ids.ts';
+import { idOfAnotherKind, isId } from './ids.ts';
 import type { JsonRecord } from './json-record.ts';
 import { defineOperation } from './operation.ts';
 import { type Page, windowInput } from './page.ts';
@@ -86,7 +86,7 @@ export const getFormResponse = defineOperation({
       formId !== undefined && isId('frs', id)
         ? await readOne(context, formResponse.source, sql`r.id = ${id} AND r.form_id = ${formId}::int`, fields)
         : undefined;
-    if (!response) throw notFound('Form response');
+    if (!response) throw notFound('Form response', idOfAnotherKind('frs', id));
     return response;
   },
 });

@@ -20,3 +20,9 @@ export function isId(prefix: string, value: string): boolean {
 export function resemblesId(prefix: string, value: string): boolean {
   return value.startsWith(`${prefix}_`) && /^[0-9a-z]{1,64}$/.test(value.slice(prefix.length + 1));
 }
+
+/** The id, if it is one of another kind of record than `prefix` is of. */
+export function idOfAnotherKind(prefix: string, value: string): string | undefined {
+  const [other = ''] = value.split('_', 1);
+  return other !== prefix && /^[a-z]+$/.test(other) && isId(other, value) ? value : undefined;
+}

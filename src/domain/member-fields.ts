@@ -1,5 +1,6 @@
 import type { Context } from './context.ts';
-import { invalidRequest } from './errors.ts';
+import { invalidRequest, notAnId } from './errors.ts';
+import { idOfAnotherKind } from './ids.ts';
 import { parsePhoneNumber } from './phone.ts';
 
 /** What is wrong with a phone number that is none. */
@@ -24,7 +25,12 @@ export function storedPhoneNumber(context: Context, written: string | null | und
 const DESIGNATION_CONSTRAINT = 'member_organization_id_designation_id_fkey';
 
 /** The refusal that a violated constraint of a member's row stands for, if its input is to blame. */
-export function refusalOf(constraint: string | undefined): Error | undefined {
+export function refusalOf(
+  constraint: string | undefined,
+  { designation_id }: { readonly designation_id?: string | null | undefined },
+): Error | undefined {
   if (constraint !== DESIGNATION_CONSTRAINT) return undefined;
-  return invalidRequest({ field: 'designation_id', message: 'unknown designation' });
+  const otherId = idOfAnotherKind('dsg', designation_id ?? '');
+  const wrongKind = otherId === undefined ? '' : `; ${notAnId(otherId, 'designation')}`;
+  return invalidRequest({ field: 'designation_id', message: `unknown designation${wrongKind}` });
 }

@@ -7,16 +7,18 @@ import { notFound } from './errors.ts';
 import { boolean, date, email, id, idOfOther, oneOf, recordTime, text, texts } from './field.ts';
 import { selectionOf } from './fields.ts';
 import { defineFind, defineGet } from './find.ts';
-import { isId } from './ids.ts';
+import { idOfAnotherKind, isId } from './ids.ts';
 import { MAX_TAGS } from './limits.ts';
 import { defineList } from './list.ts';
 import type { RecordSource } from './records.ts';
 import { matchesSearch, searchPhoneOf } from './search.ts';
 import { text as anyText } from './text.ts';
+import { refuseFields } from './unknown-fields.ts';
 
 const gender = {
   name: 'Gender',
-  description: 'The genders of members, with the same values as in REST.',
+  description: 'The gender of a member.',
+  isComponent: true,
   values: { Male: 'Male.', Female: 'Female.', Others: 'Other genders.' },
 };
 
@@ -105,11 +107,16 @@ export const memberAsJson = sql`
 
 /** The body of `POST /members`. */
 export const newMember = inputSchema(member, 'create').meta({ id: 'NewMember', description: 'A new member.' });
+refuseFields(newMember, { designation: 'use designation_id' });
 
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
 export const memberChanges = inputSchema(member, 'update').meta({
   id: 'MemberChanges',
   description: 'What changes of a member; null clears an optional field.',
+});
+refuseFields(memberChanges, {
+  date_of_birth: 'is set on creation only',
+  designation: 'use designation_id',
 });
 
 /** The columns that searches look in, from a member's other columns. */
@@ -146,6 +153,6 @@ export async function lockMember<Row>(
         SELECT ${raw(columns)} FROM member
         WHERE organization_id = ${context.caller.organization.id} AND id = ${id} FOR UPDATE`)
     : [];
-  if (!row) throw notFound('Member');
+  if (!row) throw notFound('Member', idOfAnotherKind('mem', id));
   return row;
 }

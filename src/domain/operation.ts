@@ -5,6 +5,7 @@ import { type FieldError, firstErrors, invalidRequest, ServiceError, shortened }
 import type { Fields } from './fields.ts';
 import { once } from './idempotency.ts';
 import type { Scope } from './scopes.ts';
+import { refusedFieldOf } from './unknown-fields.ts';
 
 /**
  * A rule-bound action on one organization's records, called by both doors.
@@ -81,9 +82,14 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
 /** Checks the scope, and notes that the request used it. @throws {ServiceError} `missing_scope`, naming the scope. */
 function requireScope(context: Context, scope: Scope): void {
   if (!context.caller.scopes.has(scope)) {
-    throw new ServiceError('missing_scope', `This API key lacks the scope ${scope}`);
+    throw new ServiceError('missing_scope', missingScope(scope));
   }
   context.usedScopes?.add(scope);
+}
+
+/** What `missing_scope` says. */
+export function missingScope(scope: Scope): string {
+  return `This API key lacks the scope ${scope}`;
 }
 
 /** @throws {ServiceError} `invalid_request` with one detail for each wrong field; as many as are listed. */
@@ -92,13 +98,16 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, sent: unkno
   if (result.success) return result.data;
   // Reporting the input makes parsing ten times slower, and only errors need it.
   const { error = result.error } = schema.safeParse(sent, { reportInput: true });
-  throw invalidRequest(...firstErrors(error.issues.flatMap(fieldErrors)));
+  throw invalidRequest(...firstErrors(error.issues.flatMap((issue) => fieldErrors(schema, issue))));
 }
 
-function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ field: shortened([...path, key].join('.')), message: 'unknown field' }));
+    return issue.keys.map((key) => ({
+      field: shortened([...path, key].join('.')),
+      message: refusedFieldOf(schema, path, key) ?? 'unknown field',
+    }));
   }
   const field = shortened(path.join('.')) || 'body';
   if (issue.code === 'invalid_type') {

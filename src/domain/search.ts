@@ -29,17 +29,28 @@ export function searchPhoneOf(phoneNumber: string | null | undefined): string {
 const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
 
 /**
- * The condition under which a row is found: a case-insensitive substring of one of its fields.
+ * The condition under which a row is found: each word of the search is a case-insensitive substring of one of its fields,
+ * or the whole search is a phone number in any usual writing.
  *
  * @param alias the table with `search_text`.
+ * @param search not blank.
  * @param phone where the table also has `search_phone`: the country in which numbers are read.
  */
 export function matchesSearch(alias: string, search: string, phone?: { country: string }): Sql {
-  const inText = sql`${raw(alias)}.search_text LIKE ${contains(fold(search))}`;
-  const numbers = phone ? phoneWritings(search, phone.country) : [];
-  if (numbers.length === 0) return sql` AND ${inText}`;
-  const inPhone = numbers.map((digits) => sql`${raw(alias)}.search_phone LIKE ${contains(digits)}`);
-  return sql` AND (${join([inText, ...inPhone], ' OR ')})`;
+  const inPhone = (writing: string) =>
+    (phone ? phoneWritings(writing, phone.country) : []).map(
+      (digits) => sql`${raw(alias)}.search_phone LIKE ${contains(digits)}`,
+    );
+  const words = [...new Set(search.trim().split(/\s+/u))];
+  const hasEveryWord = words.map((word) =>
+    anyOf([sql`${raw(alias)}.search_text LIKE ${contains(fold(word))}`, ...inPhone(word)]),
+  );
+  const isOneNumber = words.length > 1 ? inPhone(search) : [];
+  return sql` AND ${anyOf([join(hasEveryWord, ' AND '), ...isOneNumber])}`;
+}
+
+function anyOf(conditions: readonly Sql[]): Sql {
+  return sql`(${join(conditions, ' OR ')})`;
 }
 
 function phoneWritings(search: string, country: string): string[] {

@@ -12,6 +12,15 @@ import { retryLostRaces } from './retry.ts';
 
 type Changes = z.output<typeof memberChanges>;
 
+/**
+ * Another member took the address that this one leaves, after it was found to be unused; or the same person takes the same
+ * address in two organizations at once.
+ */
+function isAddressRace(error: unknown): boolean {
+  const constraint = violatedConstraint(error);
+  return constraint === 'member_email_address_id_fkey' || constraint === 'email_address_address_person_id_key';
+}
+
 /** The columns that a change may need to know as they were. */
 const searchedColumns = searchedFields(member).join(', ');
 
@@ -28,12 +37,14 @@ export const updateMember = defineWrite({
   run: async (context, { id, changes }): Promise<Member> => {
     const sent: Changes = { ...changes };
     if (sent.phone_number !== undefined) sent.phone_number = storedPhoneNumber(context, sent.phone_number);
-    return retryLostRaces(() =>
-      context.db
-        .transaction((transaction) => changeMember(context, transaction, id, sent))
-        .catch((error: unknown) => {
-          throw refusalOf(violatedConstraint(error)) ?? error;
-        }),
+    return retryLostRaces(
+      () =>
+        context.db
+          .transaction((transaction) => changeMember(context, transaction, id, sent))
+          .catch((error: unknown) => {
+            throw refusalOf(violatedConstraint(error), changes) ?? error;
+          }),
+      { isRace: isAddressRace },
     );
   },
 });

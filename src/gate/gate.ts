@@ -66,20 +66,22 @@ export interface Gate {
 
 /** Makes the gate that both doors share. */
 export function createGate({ store, keyLookup, keyUsage, rateLimiter }: GateOptions): Gate {
-  const take = async (c: Context<GateEnv>, budget: string, cost: number): Promise<void> => {
+  const take = async (c: Context<GateEnv>, budget: string, cost: number, inPoints = false): Promise<void> => {
     const charge = await rateLimiter.charge(budget, cost);
     show(c, charge, cost);
     if (!charge.admitted) {
       c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(charge.resetInMs / 1_000)));
-      throw new ServiceError('rate_limited', `The limit of ${charge.limit} requests/minute is used up`);
+      throw new ServiceError('rate_limited', limitMessage(charge, cost, inPoints));
     }
   };
 
   return {
     identify: (door) => async (c, next) => {
       c.set('door', door);
+      const addressBudget = `address:${c.get('clientAddress')}`;
       try {
-        const { caller, confirmed } = await keyLookup(sentKey(c));
+        const hasBudget = async () => (await rateLimiter.peek(addressBudget)).remaining > 0;
+        const { caller, confirmed } = await keyLookup(sentKey(c), hasBudget);
         const usedScopes = new Set<Scope>();
         const abort = abortOf(c);
         c.set('domain', {
@@ -94,23 +96,30 @@ export function createGate({ store, keyLookup, keyUsage, rateLimiter }: GateOpti
         keyUsage.countScopes(caller.keyId, usedScopes);
       } catch (error) {
         withdrawAnswer(c);
-        const budget = `address:${c.get('clientAddress')}`;
         // A store out of reach says nothing about the key: the address is shown its budget, not charged.
-        if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(budget), 0);
-        else await take(c, budget, 1);
+        if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(addressBudget), 0);
+        else await take(c, addressBudget, 1);
         throw error;
       }
     },
     charge: async (c, cost) => {
       const { keyId } = c.get('domain').caller;
-      await take(c, `key:${keyId}`, cost);
+      await take(c, `key:${keyId}`, cost, c.get('door') === 'graphql');
       keyUsage.charge(keyId, cost);
     },
     requireBudget: async (c) => {
       const budget = `key:${c.get('domain').caller.keyId}`;
-      if ((await rateLimiter.peek(budget)).remaining < 1) await take(c, budget, 1);
+      if ((await rateLimiter.peek(budget)).remaining < 1) await take(c, budget, 1, c.get('door') === 'graphql');
     },
   };
+}
+
+/** @param inPoints whether what counts are the points of operations, and not requests. */
+function limitMessage({ limit, remaining }: Charge, cost: number, inPoints: boolean): string {
+  if (!inPoints) return `The limit of ${limit} requests/minute is used up`;
+  return remaining === 0
+    ? `The limit of ${limit} points/minute is used up`
+    : `This operation costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;
 }
 
 /** Given up when the client closes its connection before it is answered. */
@@ -151,11 +160,20 @@ function sentIdempotencyKey(c: Context<GateEnv>): IdempotencyKey | undefined {
   };
 }
 
+/** What keys are sent with that is no part of them. */
+const SURPLUS = [
+  { pattern: /^["'\u2018\u201c]|["'\u2019\u201d]$/, name: 'quotation marks' },
+  { pattern: /^Bearer\s/i, name: '"Bearer"' },
+];
+
 /** A header sent twice arrives joined by a comma, which no key contains. */
 function sentKey(c: Context): string {
   const key = c.req.header('x-api-key');
   if (!key || key.includes(',')) {
-    throw new ServiceError('missing_api_key', 'Send your API key, once, in the header X-Api-Key');
+    const elsewhere = !key && c.req.header('authorization') ? ', not in Authorization' : '';
+    throw new ServiceError('missing_api_key', `Send your API key, once, in the header X-Api-Key${elsewhere}`);
   }
+  const surplus = SURPLUS.find(({ pattern }) => pattern.test(key));
+  if (surplus) throw new ServiceError('invalid_api_key', `Send the API key alone, without ${surplus.name}`);
   return key;
 }

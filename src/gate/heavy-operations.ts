@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../domain/errors.ts';
 import type { Abort } from '../store/abort.ts';
 import { FairQueue, StoreBusy } from '../store/fair-queue.ts';
@@ -7,25 +8,47 @@ const CONCURRENT = 2;
 
 const MAX_WAIT_MS = 10_000;
 
-/** Carries out operations that take long, a few at a time and organization by organization in turn. */
+/**
+ * How many values the heavy operations of an organization may have per minute, for each point of its keys' rate limit:
+ * with 120 points, they take about a fifth of a processor core.
+ */
+const VALUES_PER_POINT = 80_000;
+
+/** After a pause, heavy operations of this many milliseconds' worth of values start without waiting. */
+const BURST_MS = 10_000;
+
+/** Maximum number of organizations whose heavy operations are remembered. */
+const MAX_ORGANIZATIONS = 10_000;
+
+/** A heavy operation. */
+export interface HeavyOperation {
+  readonly organizationId: string;
+  /** The values that its response can have. */
+  readonly values: number;
+  /** The rate limit of the organization's keys, in points per minute. */
+  readonly rateLimit: number;
+  /** Ends the wait early. */
+  readonly abort: Abort;
+}
+
+/** Carries out operations that take long: a few at a time, organizations in turn, and each organization not too often. */
 export class HeavyOperations {
   private readonly queue = new FairQueue({ slots: CONCURRENT, maxWaitMs: MAX_WAIT_MS });
+  /** By organization: when its values would all be used up at the rate that it is allowed. */
+  private readonly usedUpAt = new LRUCache<string, number>({ max: MAX_ORGANIZATIONS });
 
   /**
    * Carries out `work` when it is its turn.
    *
-   * @param abort ends the wait early.
    * @throws {ServiceError} `unavailable` if its turn did not come in time; the reason of `abort`; what `work` throws.
    */
-  async run<Result>(organizationId: string, abort: Abort, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(operation: HeavyOperation, work: () => Promise<Result>): Promise<Result> {
+    const { organizationId, abort } = operation;
+    await wait(this.takeValues(operation), abort);
     try {
       await this.queue.take(organizationId, abort);
     } catch (error) {
-      if (!(error instanceof StoreBusy)) throw error;
-      throw new ServiceError(
-        'unavailable',
-        'Too many large operations are waiting; ask for less at once, or try again',
-      );
+      throw error instanceof StoreBusy ? tooMany() : error;
     }
     try {
       return await work();
@@ -34,4 +57,38 @@ export class HeavyOperations {
       setImmediate(() => this.queue.release(organizationId));
     }
   }
+
+  /**
+   * Takes the values of an operation (the generic cell rate algorithm of ITU-T I.371).
+   *
+   * @returns how many milliseconds to wait before it starts.
+   * @throws {ServiceError} `unavailable` if that is too long; then nothing is taken.
+   */
+  private takeValues({ organizationId, values, rateLimit }: HeavyOperation): number {
+    const now = performance.now();
+    const usedUpAt = Math.max(now, this.usedUpAt.get(organizationId) ?? 0);
+    const waitMs = Math.max(0, usedUpAt - BURST_MS - now);
+    if (waitMs > MAX_WAIT_MS) throw tooMany();
+    this.usedUpAt.set(organizationId, usedUpAt + (values * 60_000) / (rateLimit * VALUES_PER_POINT));
+    return waitMs;
+  }
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError('unavailable', 'Too many large operations are waiting; ask for less at once, or try again');
+}
+
+/** @throws the reason of `abort`, as soon as it has one. */
+function wait(milliseconds: number, abort: Abort): Promise<void> | undefined {
+  if (milliseconds === 0) return undefined;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(end, milliseconds);
+    abort.addListener(end);
+    function end(): void {
+      clearTimeout(timer);
+      abort.removeListener(end);
+      if (abort.reason) reject(abort.reason);
+      else resolve();
+    }
+  });
 }

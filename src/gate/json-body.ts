@@ -1,5 +1,6 @@
 import { ServiceError } from '../domain/errors.ts';
 import { MAX_BODY_BYTES } from '../domain/limits.ts';
+import { jsonErrorOf } from './json-error.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -11,11 +12,21 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export async function readJson(request: Request): Promise<unknown> {
   requireJson(request.headers);
   const bytes = await readBytes(request);
+  const text = decode(bytes);
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return JSON.parse(text);
   } catch {
-    throw new ServiceError('invalid_json', 'The body must be JSON in UTF-8, without a byte order mark');
+    if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty; it must be JSON in UTF-8');
+    throw new ServiceError('invalid_json', `The body is not JSON: ${jsonErrorOf(text)}`);
   }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    const text = utf8.decode(bytes);
+    if (!text.startsWith('\ufeff')) return text;
+  } catch {}
+  throw new ServiceError('invalid_json', 'The body must be JSON in UTF-8, without a byte order mark');
 }
 
 function requireJson(headers: Headers): void {

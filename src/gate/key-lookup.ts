@@ -37,9 +37,10 @@ interface Identified {
 /**
  * Finds the caller behind a key.
  *
+ * @param hasBudget whether the client's address may still fail; asked for keys that are not remembered.
  * @throws {ServiceError} `invalid_api_key`, `key_revoked`, `key_expired`.
  */
-export type KeyLookup = (key: string) => Promise<Identified>;
+export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>) => Promise<Identified>;
 
 export interface KeyLookupOptions {
   /** Where keys that are not remembered are looked up: what waits for records does not hold them up. */
@@ -53,16 +54,23 @@ export interface KeyLookupOptions {
 /** How many keys are remembered. */
 const MAX_REMEMBERED = 10_000;
 
+/** How often keys are looked up for addresses that have used up their budget. */
+const DEFERRED_MS = 1_000;
+
 /**
  * A lookup that asks the database on every request, so that a revocation holds from the next one on.
  *
  * What a key stood for is remembered for one purpose: so that what is asked for goes to the database together with
  * the question whether the key still holds, in one round trip. Requests that come in the same turn of the event loop
  * share one statement, which starts after all of them. Expiry is judged by the database's clock.
+ *
+ * An address without budget may be shared with clients whose keys are valid, so keys that come from it are looked up
+ * too, but once a second for all such requests together: more of them cost no more.
  */
 export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyLookup {
   const remembered = new LRUCache<string, Caller>({ max: MAX_REMEMBERED });
   const newcomers = batched(reserved);
+  const deferred = batched(reserved, DEFERRED_MS);
   const known = batched(db);
   const look = async (records: KeyRecords, hash: string): Promise<Caller> => {
     try {
@@ -82,12 +90,12 @@ export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyL
       throw new ServiceError('unavailable', 'This API key was changed just now; try again');
     return now;
   };
-  return async (key) => {
+  return async (key, hasBudget) => {
     if (!isWellFormedKey(key)) throw invalidKey();
     const hash = hashOfKey(key, 'hex');
     const before = remembered.get(hash);
     if (!before) {
-      const caller = await look(newcomers, hash);
+      const caller = await look((await hasBudget()) ? newcomers : deferred, hash);
       return { caller, confirmed: Promise.resolve(caller) };
     }
     const confirmed = confirm(hash, before);
@@ -99,10 +107,11 @@ export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyL
 
 type KeyRecords = DataLoader<string, KeyRecord | undefined>;
 
-function batched(db: Database): KeyRecords {
+/** @param delayMs how long keys are collected; undefined: in one turn of the event loop. */
+function batched(db: Database, delayMs?: number): KeyRecords {
   return new DataLoader((hashes) => readKeys(db, hashes), {
     cache: false,
-    batchScheduleFn: (dispatch) => setImmediate(dispatch),
+    batchScheduleFn: (dispatch) => (delayMs === undefined ? setImmediate(dispatch) : setTimeout(dispatch, delayMs)),
   });
 }
 

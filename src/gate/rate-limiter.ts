@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { createClient } from 'redis';
+import { CONNECT_TIMEOUT_MS, createRedisClient, type RedisClient, type RedisServers } from './redis-client.ts';
 
 /** The window of every counter: one minute from its first request (specification, "Limits"). */
 const WINDOW_SECONDS = 60;
@@ -32,7 +32,7 @@ export function createMemoryRateLimiter(limit: number): RateLimiter {
 }
 
 export interface RedisRateLimiterOptions {
-  readonly url: string;
+  readonly servers: RedisServers;
   readonly limit: number;
   /** How many instances share it; while Redis is away each grants its part of the limit. */
   readonly instances?: number;
@@ -41,12 +41,15 @@ export interface RedisRateLimiterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How long a connection to Redis may take. */
-const CONNECT_TIMEOUT_MS = 2_000;
-
 /** How long a request waits for Redis before this instance counts by itself. */
 const REDIS_TIMEOUT_MS = 200;
 const TIMEOUT_PARTS = 4;
+
+/** How long to wait before a connection is tried again that could not be made at all. */
+const CONNECT_AGAIN_MS = 1_000;
+
+/** How often Redis is asked while it owes an answer. */
+const ASK_AGAIN_MS = 1_000;
 
 /** Counts in one step, only what fits: the library's own script counts refused requests too. */
 const CHARGE_SCRIPT = `
@@ -57,14 +60,10 @@ const CHARGE_SCRIPT = `
 
 /** A limiter in Redis: one budget for all instances. While Redis is away each instance counts in memory. */
 export async function createRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RateLimiter> {
-  const client = createClient({
-    url: options.url,
-    disableOfflineQueue: true,
-    socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1_000) },
-  });
+  const client = createRedisClient(options.servers);
   client.on('error', options.onError);
-  // Redis may be away at the start too: it is connected to as soon as it can be.
-  const connected = client.connect().catch(options.onError);
+  // Redis may be unreachable at the start too: it is connected to as soon as it can be.
+  const connected = connect(client, options.onError);
   await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   const part = Math.max(1, Math.floor(options.limit / (options.instances ?? 1)));
   const insurance = new RateLimiterMemory({ points: part, duration: WINDOW_SECONDS });
@@ -79,19 +78,44 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   });
   const shared = createLimiter(options.limit, counters, (budget, cost) => counters.consume(budget, cost));
   const own = createLimiter(part, insurance, oneAtATime(insurance));
-  const insured = (call: (limiter: RateLimiter) => Promise<Charge>) =>
-    inTime(call(shared)).catch((error: unknown) => {
+  let late = 0;
+  let askAgainAt = 0;
+  const insured = async (call: (limiter: RateLimiter) => Promise<Charge>) => {
+    // While an answer is late others need not wait for theirs, but for one now and then.
+    if (late > 0 && performance.now() < askAgainAt) return call(own);
+    askAgainAt = performance.now() + ASK_AGAIN_MS;
+    const charge = call(shared);
+    try {
+      return await inTime(charge);
+    } catch (error) {
+      late++;
+      const settled = () => late--;
+      charge.then(settled, settled);
       options.onError(error);
       return call(own);
-    });
+    }
+  };
   return {
     limit: options.limit,
     charge: (budget, cost) => insured((limiter) => limiter.charge(budget, cost)),
     peek: (budget) => insured((limiter) => limiter.peek(budget)),
     async close() {
-      client.destroy();
+      await client.destroy();
     },
   };
+}
+
+/** A client gives up by itself when no node of a cluster, or no Sentinel, can be reached. */
+async function connect(client: RedisClient, onError: (error: unknown) => void): Promise<void> {
+  for (;;) {
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      onError(error);
+      await sleep(CONNECT_AGAIN_MS, undefined, { ref: false });
+    }
+  }
 }
 
 /**

@@ -3,7 +3,9 @@ import { ServiceError } from '../domain/errors.ts';
 import { answer } from '../gate/answer.ts';
 import type { Gate, GateEnv } from '../gate/gate.ts';
 import { errorResponse, renameFields } from './error.ts';
+import { refuseUnknownParameters } from './query.ts';
 import { type Route, routes } from './routes.ts';
+import { unknownPath } from './unknown-path.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -17,24 +19,41 @@ export function createRestDoor(gate: Gate): Hono<GateEnv> {
   for (const [path, methods] of byPath(routes)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     const allow = allowed(methods);
-    for (const route of methods) door.on(route.method, pattern, (c) => serve(c, route));
+    for (const route of methods) {
+      const parameters = Object.keys(route.input.parts(route.operation.input).query?.shape ?? {});
+      door.on(route.method, pattern, (c) => serve(c, route, parameters));
+    }
     door.options(pattern, (c) => answer(c, null, 204, { Allow: allow }));
     const refusal = new ServiceError('method_not_allowed', `This path answers to ${allow}`);
     door.all(pattern, (c) => errorResponse(c, refusal, { Allow: allow }));
   }
-  door.all('*', () => {
-    throw new ServiceError('not_found', 'There is nothing at this path');
+  door.all('*', (c) => {
+    throw unknownPath(c.req.path);
   });
   return door;
 }
 
-async function serve(c: Context<GateEnv>, { path, operation, input, output }: Route): Promise<Response> {
+async function serve(
+  c: Context<GateEnv>,
+  { path, operation, input, output }: Route,
+  parameters: readonly string[],
+): Promise<Response> {
   c.set('operation', `${c.req.method} /v1${path}`);
+  let readError: unknown;
+  const read = async () => {
+    try {
+      refuseUnknownParameters(c.req.url, parameters);
+      return await input.read(c);
+    } catch (error) {
+      readError = error;
+      throw error;
+    }
+  };
   try {
-    const result = await operation(c.get('domain'), () => input.read(c), output.fields);
+    const result = await operation(c.get('domain'), read, output.fields);
     return answer(c, await output.body(result), output.status, JSON_TYPE);
   } catch (error) {
-    throw renameFields(error, input.nameOf);
+    throw error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
   }
 }
 

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { Entity } from '../domain/entity.ts';
-import { type Field, type FieldsByName, MAX_INTEGER, mapFields, type ObjectDefinition } from '../domain/field.ts';
+import {
+  type EnumDefinition,
+  enumSchema,
+  type Field,
+  type FieldsByName,
+  MAX_INTEGER,
+  mapFields,
+  type ObjectDefinition,
+} from '../domain/field.ts';
 import { defineRecord, type RecordShape } from './record.ts';
 
 /** The shape of an entity's records in REST. */
@@ -15,13 +23,12 @@ export type NodeSchema<Node> = z.ZodObject<{ [Name in keyof Node & string]: z.Zo
 
 function schemaOf(field: Field): z.ZodType {
   const schema = valueSchema(field);
-  return field.nullable ? schema.nullable() : schema;
+  const nullable = field.nullable ? schema.nullable() : schema;
+  return field.type === 'enum' ? nullable.describe(field.description) : nullable;
 }
 
 function valueSchema({ type, description, values, object }: Field): z.ZodType {
   switch (type) {
-    case 'email':
-      return z.string().meta({ description, format: 'idn-email' });
     case 'date':
       return z.string().meta({ description, format: 'date' });
     case 'timestamp':
@@ -33,7 +40,7 @@ function valueSchema({ type, description, values, object }: Field): z.ZodType {
     case 'integerId':
       return z.int().min(1).max(MAX_INTEGER).meta({ description });
     case 'enum':
-      return z.enum(Object.keys(values?.values ?? {})).meta({ description });
+      return enumSchema(values as EnumDefinition);
     case 'texts':
     case 'ids':
       return z.array(z.string()).meta({ description });

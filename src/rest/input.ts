@@ -1,12 +1,15 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { invalidRequest } from '../domain/errors.ts';
 import { readJson } from '../gate/json-body.ts';
 import { queryValue } from './query.ts';
 
 /** How an operation's input is gathered from a request, and what REST calls its fields. */
 export interface InputSource {
+  /** @throws {ServiceError} with the names of REST, where the request cannot be read. */
   read(c: Context): Promise<unknown> | unknown;
-  nameOf(field: string): string;
+  /** @param url of the request, which may have a field under another name that is accepted too. */
+  nameOf(field: string, url: string): string;
   /** Where a request has it, as the schema of the operation's input checks it. */
   parts(input: z.ZodType): RequestParts;
 }
@@ -29,10 +32,11 @@ type PathParameters = Record<string, PathParameter>;
 
 const LIST_PARAMETERS: Record<string, string> = { search: 'q', first: 'limit', after: 'cursor' };
 
-/** `limit` and `cursor`, and `q` where the list has a search. */
+/** `limit` and `cursor`, and `q`, which may be called `search`. */
 export const listParameters: InputSource = {
-  read: (c) => ({ search: queryValue(c.req.url, 'q'), ...windowOf(c) }),
-  nameOf: (field) => LIST_PARAMETERS[field] ?? field,
+  read: (c) => ({ search: searchOf(c), ...windowOf(c) }),
+  nameOf: (field, url) =>
+    field === 'search' && queryValue(url, 'search') !== undefined ? field : (LIST_PARAMETERS[field] ?? field),
   parts: (input) => ({ query: z.object({ q: inQuery(shapeOf(input).search), ...windowShape(input) }) }),
 };
 
@@ -65,7 +69,7 @@ export function pathAndChanges(parameters: PathParameters): InputSource {
 export function pathAndWindow(parameters: PathParameters): InputSource {
   return {
     read: (c) => ({ ...pathValues(c, parameters), window: windowOf(c) }),
-    nameOf: (field) => listParameters.nameOf(field.replace(/^window\./, '')),
+    nameOf: (field) => LIST_PARAMETERS[field.replace(/^window\./, '')] ?? field,
     parts: (input) => ({
       path: pathShape(parameters),
       query: z.object(windowShape(shapeOf(input).window as z.ZodType)),
@@ -85,6 +89,14 @@ export function parameter<Field extends string>(
 
 function pathValues(c: Context, parameters: PathParameters): Record<string, string> {
   return Object.fromEntries(Object.entries(parameters).map(([field, { name }]) => [field, c.req.param(name) ?? '']));
+}
+
+function searchOf(c: Context): unknown {
+  const [q, search] = [queryValue(c.req.url, 'q'), queryValue(c.req.url, 'search')];
+  if (q !== undefined && search !== undefined) {
+    throw invalidRequest({ field: 'search', message: 'is another name of q; send one of them' });
+  }
+  return q ?? search;
 }
 
 function windowOf(c: Context): { first: unknown; after: unknown } {

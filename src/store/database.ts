@@ -6,6 +6,7 @@ import { StoreBusy } from './fair-queue.ts';
 import { watchConnection } from './lost-connection.ts';
 import type { Connection } from './pending-statement.ts';
 import { queryPrepared } from './prepared-statements.ts';
+import { NoPrimary } from './servers.ts';
 import { type SharedConnections, type StatementOwner, shareConnections } from './shared-connections.ts';
 import type { Statement } from './sql.ts';
 import { QUERY_CANCELED } from './statement-batch.ts';
@@ -50,12 +51,11 @@ export interface DatabaseRequest {
   readonly abort?: Abort | undefined;
 }
 
-interface DatabaseOptions {
-  /**
-   * Whether the pool's clients have sessions of their own, and pipeline: then statements are prepared, so
-   * that they are parsed once per connection, and share connections. Not so in the embedded database.
-   */
+export interface DatabaseOptions {
+  /** Whether clients have sessions of their own: then they pipeline, and statements are prepared. Not so when embedded. */
   readonly ownSessions: boolean;
+  /** Begins a transaction where a session lasts no longer (PgBouncer): nothing is prepared there. */
+  readonly beginPooled?: string | undefined;
 }
 
 /** PostgreSQL ended a read of a request because it took longer than a statement may. */
@@ -64,15 +64,24 @@ export class ReadTimeout extends Error {
 }
 
 /** A `Database` on a pool of connections. */
-export function createDatabase(pool: FairPool, { ownSessions }: DatabaseOptions): Database {
+export function createDatabase(pool: FairPool, { ownSessions, beginPooled }: DatabaseOptions): Database {
   const connections = ownSessions ? shareConnections(pool) : unsharedConnections(pool);
-  return databaseFor({ group: SERVICE }, pool, connections, ownSessions ? queryPrepared : queryOnce);
+  const query = ownSessions && !beginPooled ? queryPrepared : queryOnce;
+  return databaseFor({ group: SERVICE }, { pool, connections, query, begin: beginPooled ?? 'BEGIN' });
 }
 
 /** For statements of a batch, which gives them up itself. */
 const NO_TIMEOUT_MS = 86_400_000;
 
-function databaseFor(owner: StatementOwner, pool: FairPool, connections: SharedConnections, query: Query): Database {
+interface DatabaseParts {
+  readonly pool: FairPool;
+  readonly connections: SharedConnections;
+  readonly query: Query;
+  readonly begin: string;
+}
+
+function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
+  const { pool, connections, query, begin } = parts;
   return {
     rows: <Row>(statement: Statement) =>
       connections
@@ -84,12 +93,12 @@ function databaseFor(owner: StatementOwner, pool: FairPool, connections: SharedC
         .catch(explainTimeout(owner)),
     write: (statement) => connections.writeAlone(owner, (client) => run(client, statement, query, NO_TIMEOUT_MS)),
     attempt: (work) => work(),
-    forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, pool, connections, query),
+    forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, parts),
     async transaction(work) {
       const client = await pool.connectFor(owner.group);
       const watch = watchConnection(client);
       try {
-        await client.query('BEGIN');
+        await client.query(begin);
         const result = await work(insideTransaction(client, query));
         await client.query('COMMIT');
         client.release();
@@ -177,11 +186,6 @@ export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }
 
-/** Whether running the same transaction again may succeed: it lost a race, nothing was written. */
-export function isLostRace(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
-}
-
 /**
  * Whether the store may be reached later without anybody changing a setting: not so for a wrong password
  * or a database that does not exist.
@@ -230,7 +234,7 @@ const DRIVER_CONNECTION_ERRORS: readonly string[] = [
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return !isStatementFault(error.code);
-  if (error instanceof StoreBusy || error instanceof ReadTimeout) return true;
+  if (error instanceof StoreBusy || error instanceof ReadTimeout || error instanceof NoPrimary) return true;
   if (!(error instanceof Error)) return false;
   if (error.name.startsWith('PrismaClient')) return isReportedUnavailable(error as PrismaError);
   const code = (error as NodeJS.ErrnoException).code;

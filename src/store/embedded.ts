@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DirectoryInUse, lockDirectory, shortPath } from './directory-lock.ts';
 import { EmbeddedDatabaseUnusable } from './embedded/failure.ts';
 import { type EmbeddedDatabaseEvent, superviseDatabase } from './embedded/supervisor.ts';
+import { SchemaMismatch } from './schema-version.ts';
 
 /** Where `pg` reaches the embedded database, and how to leave it. */
 export interface EmbeddedDatabase {
@@ -38,6 +39,9 @@ interface OpenOptions extends EmbeddedOptions {
 
 const SOCKET = '.s.PGSQL.5432';
 
+/** Where PostgreSQL keeps its files. */
+const FOLDER = 'postgres';
+
 /**
  * Opens the embedded database of a data directory; makes it on first use.
  *
@@ -62,6 +66,14 @@ export async function openEmbedded(dataDirectory: string, options: OpenOptions):
   }
 }
 
+/** @throws {SchemaMismatch} when no embedded database was ever made in a data directory; none is made then. */
+export async function requireEmbeddedDatabase(dataDirectory: string): Promise<void> {
+  const error: NodeJS.ErrnoException | undefined = await access(join(dataDirectory, FOLDER)).catch((error) => error);
+  if (error?.code !== 'ENOENT') return;
+  const remedy = 'make one with "cms migrate", or by starting the service';
+  throw new SchemaMismatch('empty', `there is no database in ${dataDirectory} yet; ${remedy}`);
+}
+
 async function through(folder: string): Promise<EmbeddedDatabase> {
   const short = await shortPath(folder);
   return {
@@ -81,7 +93,7 @@ async function hold(dataDirectory: string, options: EmbeddedOptions): Promise<Em
     const short = await shortPath(folder);
     const database = await superviseDatabase({
       ...options,
-      folder: join(dataDirectory, 'postgres'),
+      folder: join(dataDirectory, FOLDER),
       socketPath: join(short.path, SOCKET),
     });
     return {

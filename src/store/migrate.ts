@@ -1,14 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-
-const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
+import { type Migration, mismatchOf, readSchemaVersion, requireAllFinished } from './schema-version.ts';
 
 /** The advisory lock that Prisma's own engine takes, so that the two never migrate at once. */
 const PRISMA_ADVISORY_LOCK = 72707369;
 
 const CREATE_MIGRATIONS_TABLE = `
-  CREATE TABLE "_prisma_migrations" (
+  CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id"                  VARCHAR(36) PRIMARY KEY NOT NULL,
     "checksum"            VARCHAR(64) NOT NULL,
     "finished_at"         TIMESTAMPTZ,
@@ -19,10 +17,11 @@ const CREATE_MIGRATIONS_TABLE = `
     "applied_steps_count" INTEGER NOT NULL DEFAULT 0
   )`;
 
-interface Migration {
-  readonly name: string;
-  readonly sql: string;
-  readonly checksum: string;
+/** Thrown when a migration was not applied; its cause is the first error. */
+export class MigrationFailed extends Error {
+  constructor(name: string, cause: unknown) {
+    super(`migration ${name} failed: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /**
@@ -30,74 +29,62 @@ interface Migration {
  *
  * Each one is recorded in Prisma's own table in the transaction that applies it, so a process that
  * is killed in between leaves nothing half done, and `prisma migrate deploy` agrees afterwards.
- * Instances that start together wait for one another on Prisma's advisory lock.
+ * Instances that start together wait for one another on Prisma's advisory lock. Each transaction takes it anew: a
+ * connection pooler may give the next one another session, which would not hold it. Where there is nothing to apply,
+ * the database is only read: the service's role may have no further right, and the server may be read-only.
  *
  * @param pool gives a connection that waits for statements and locks as long as they take.
  * @returns the names of the migrations applied now.
+ * @throws {SchemaMismatch} when the database has migrations that this program does not have.
+ * @throws {MigrationFailed} with the error of the statement.
  * @throws when a migration that the database has was changed since, or failed under another tool.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
-  const migrations = await readMigrations();
+  const before = await readSchemaVersion(pool);
+  if (before.unfinished === undefined && !mismatchOf(before)) return [];
   const client = await pool.connect();
   let broken = true;
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [PRISMA_ADVISORY_LOCK]);
-    await createMigrationsTable(client);
-    const applied = await appliedChecksums(client);
-    const now: string[] = [];
-    for (const migration of migrations) {
-      const known = applied.get(migration.name);
-      if (known === undefined) {
-        await apply(client, migration);
-        now.push(migration.name);
-      } else if (known !== migration.checksum) {
-        throw new Error(`migration ${migration.name} was changed after this database applied it; restore its file`);
-      }
-    }
-    await client.query('SELECT pg_advisory_unlock($1)', [PRISMA_ADVISORY_LOCK]);
+    const applied: string[] = [];
+    for (let next = await applyNext(client); next; next = await applyNext(client)) applied.push(next);
     broken = false;
-    return now;
+    return applied;
   } finally {
     client.release(broken);
   }
 }
 
-async function readMigrations(): Promise<Migration[]> {
-  const entries = await readdir(MIGRATIONS, { withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(new URL(`${name}/migration.sql`, MIGRATIONS), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    }),
-  );
+/** Applies the first migration that the database does not have yet; another process may have applied some meanwhile. */
+function applyNext(client: pg.PoolClient): Promise<string | undefined> {
+  return inTransaction(client, async () => {
+    const version = await readSchemaVersion(client);
+    requireAllFinished(version);
+    const mismatch = mismatchOf(version);
+    if (mismatch?.reason === 'newer') throw mismatch;
+    if (version.current === undefined) await client.query(CREATE_MIGRATIONS_TABLE);
+    const [migration] = version.pending;
+    if (migration) await apply(client, migration);
+    return migration?.name;
+  });
 }
 
-/** `IF NOT EXISTS` asks for the right to create tables even where there is one, and who runs the service needs none. */
-async function createMigrationsTable(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query(`SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS exists`);
-  if (!rows[0]?.exists) await client.query(CREATE_MIGRATIONS_TABLE);
-}
-
-async function appliedChecksums(client: pg.PoolClient): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ migration_name: string; checksum: string; finished: boolean }>(
-    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
-     FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`,
-  );
-  const unfinished = rows.find((row) => !row.finished);
-  if (unfinished) {
-    throw new Error(
-      `migration ${unfinished.migration_name} is recorded as failed; resolve it with "prisma migrate resolve" and start again`,
-    );
+/** Runs `work` while no other process migrates. @throws what it throws, after everything was rolled back. */
+async function inTransaction<Result>(client: pg.PoolClient, work: () => Promise<Result>): Promise<Result> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [PRISMA_ADVISORY_LOCK]);
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // Where even this fails the connection is gone, and with it the transaction; the first error says why.
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
   }
-  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
 }
 
 async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
-  await client.query('BEGIN');
   try {
     await client.query(migration.sql);
     await client.query(
@@ -105,9 +92,7 @@ async function apply(client: pg.PoolClient, migration: Migration): Promise<void>
        VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
       [randomUUID(), migration.checksum, migration.name],
     );
-    await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK');
-    throw new Error(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+    throw new MigrationFailed(migration.name, error);
   }
 }

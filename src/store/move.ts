@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { type Contents, type CopyProgress, CopyRefused, readCopy } from './copy.ts';
 import { notEmpty, writeCopy } from './copy-in.ts';
+import { parseServerUrl } from './server-url.ts';
+import { createServers } from './servers.ts';
 
 /**
  * Copies all records of one database into another, migrated and empty one; the first is only read.
@@ -12,13 +14,19 @@ export function move(source: pg.Pool, target: pg.Pool, onProgress?: CopyProgress
   return readCopy(source, (parts) => writeCopy(target, parts, onProgress));
 }
 
+const CONNECT_TIMEOUT_MS = 5_000;
+
 /**
  * Looks whether a database of a server may be moved into, before anything is made there.
  *
  * @throws {CopyRefused} when it has records, or tables of something else; connection errors.
  */
 export async function requireVacant(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  const { url } = await createServers({
+    urls: parseServerUrl(databaseUrl).urls,
+    timeoutMs: CONNECT_TIMEOUT_MS,
+  }).select();
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string }>(

@@ -44,7 +44,9 @@ export function shareConnections(pool: FairPool): SharedConnections {
   const times = { queryMs: query_timeout, totalMs };
   let waiting = new Map<string, PendingStatement[]>();
 
-  const start = (group: string, statements: readonly PendingStatement[]) =>
+  const start = (group: string, statements: readonly PendingStatement[]) => {
+    // Given up before it was sent: nobody needs a connection.
+    if (statements.every(({ isSettled }) => isSettled)) return;
     void new StatementBatch(pool, group, statements, times, (statement) => {
       const again = new PendingStatement((connection) => statement.run(connection), {
         abort: statement.abort,
@@ -56,6 +58,7 @@ export function shareConnections(pool: FairPool): SharedConnections {
       );
       start(group, [again]);
     }).run();
+  };
 
   const startAll = () => {
     const groups = waiting;
@@ -69,7 +72,7 @@ export function shareConnections(pool: FairPool): SharedConnections {
   };
 
   const runAlone = <Result>(group: string, statement: PendingStatement) => {
-    if (!statement.isSettled) start(group, [statement]);
+    start(group, [statement]);
     return statement.result as Promise<Result>;
   };
 

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
-import { createDatabase, type Database } from './database.ts';
-import { type EmbeddedOptions, openEmbedded } from './embedded.ts';
+import { createDatabase, type Database, type DatabaseOptions } from './database.ts';
+import { type EmbeddedOptions, openEmbedded, requireEmbeddedDatabase } from './embedded.ts';
 import { FairPool } from './fair-pool.ts';
+import { FairPrismaPg } from './fair-prisma.ts';
 import { PrismaClient } from './generated/client.ts';
 import { migrate } from './migrate.ts';
+import { mismatchOf, readSchemaVersion, requireAllFinished, type SchemaMismatch } from './schema-version.ts';
+import { parseServerUrl, type ServerAddress } from './server-url.ts';
+import { createServers, type Servers } from './servers.ts';
 import { sql } from './sql.ts';
 import { createWriteCheck } from './write-check.ts';
 
@@ -34,7 +37,7 @@ export interface Store {
 }
 
 export interface StoreOptions {
-  /** A PostgreSQL server (14 and newer); without it the embedded database of `dataDirectory` is used. */
+  /** A PostgreSQL server (14 and newer), or several, see {@link parseServerUrl}; without it the embedded database of `dataDirectory` is used. */
   readonly databaseUrl?: string | undefined;
   readonly dataDirectory: string;
   /** Go through a process that already holds the embedded database, instead of being refused. */
@@ -45,16 +48,24 @@ export interface StoreOptions {
   readonly waits?: 'request' | 'command';
   /** How this process runs the embedded database, where it differs from the defaults for a command. */
   readonly embedded?: Partial<EmbeddedOptions>;
+  /** Whether the schema is brought up to date (the default), made where there is none, or has to be up to date. */
+  readonly schema?: 'migrate' | 'create' | 'require';
+  /** Told that the database has a newer schema, all of this program's migrations and more; without it that is refused. */
+  readonly onNewerSchema?: (mismatch: SchemaMismatch) => void;
   /** Told each migration that was applied. */
   readonly onMigration?: (name: string) => void;
+  /** Told the host and port when another one of several servers is connected to. */
+  readonly onServerChange?: (host: string) => void;
 }
 
 /**
- * Opens the store and brings its schema up to date.
+ * Opens the store; by default it brings the schema up to date.
  *
+ * @throws {SchemaMismatch} when the schema is another one than `options.schema` allows.
  * @throws {DirectoryInUse} see {@link openEmbedded}; the errors of {@link migrate}; connection errors.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
+  if (options.schema === 'require' && !options.databaseUrl) await requireEmbeddedDatabase(options.dataDirectory);
   const running: EmbeddedOptions = { ...EMBEDDED_COMMAND, ...options.embedded };
   const writes = createWriteCheck();
   const onEvent: EmbeddedOptions['onEvent'] = (event) => {
@@ -71,11 +82,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         join: options.join ?? false,
         waitMs: options.waitMs ?? (options.join ? 30_000 : 0),
       });
+  const waits = options.waits ?? 'command';
+  const address = options.databaseUrl ? parseServerUrl(options.databaseUrl) : undefined;
+  const servers =
+    address &&
+    createServers({
+      urls: address.urls,
+      timeoutMs: WAITS_MS[waits].connectionTimeoutMillis,
+      onChange: options.onServerChange,
+    });
   const connectionFor = (waits: keyof typeof WAITS_MS) =>
-    embedded ? embeddedConnection(embedded.socketFolder) : serverConnection(options.databaseUrl as string, waits);
-  const connection = connectionFor(options.waits ?? 'command');
-  const pool = createPool(connection);
-  const reservedPool = embedded ? pool : createPool({ ...connection, max: RESERVED_CONNECTIONS });
+    embedded ? embeddedConnection(embedded.socketFolder) : serverConnection(address as ServerAddress, waits);
+  const connection = connectionFor(waits);
+  const pool = createPool(connection, servers);
+  const reservedPool = embedded ? pool : createPool({ ...connection, max: RESERVED_CONNECTIONS }, servers);
   const pools = [...new Set([pool, reservedPool])];
   for (const each of pools) writes.observe(each);
   const close = async (prisma?: PrismaClient) => {
@@ -88,13 +108,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await ended;
   };
   try {
-    for (const name of await migrateOnce(connectionFor('migration'))) options.onMigration?.(name);
+    for (const name of await prepareSchema(connectionFor('migration'), servers, options)) options.onMigration?.(name);
     embedded?.setStatementLimit(running.statementLimitMs);
-    const db = createDatabase(pool, { ownSessions: !embedded });
-    const reserved = embedded ? db : createDatabase(reservedPool, { ownSessions: true });
+    const sessions: DatabaseOptions = {
+      ownSessions: !embedded,
+      beginPooled: address?.pgbouncer ? beginPooled(waits) : undefined,
+    };
+    const db = createDatabase(pool, sessions);
+    const reserved = embedded ? db : createDatabase(reservedPool, sessions);
     const [row] = await db.rows<{ secret: Buffer }>(sql`SELECT secret FROM cursor_secret`);
     if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
-    const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+    const prisma = new PrismaClient({ adapter: new FairPrismaPg(pool) });
     return {
       ...{ db, reserved, prisma, pool, pools },
       cursorSecret: row.secret,
@@ -111,17 +135,30 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /** With a connection of its own, which may wait for other instances and for as long as an index takes. */
-async function migrateOnce(connection: pg.PoolConfig): Promise<string[]> {
-  const pool = createPool({ ...connection, max: 1 });
+async function prepareSchema(
+  connection: pg.PoolConfig,
+  servers: Servers | undefined,
+  { schema = 'migrate', onNewerSchema }: StoreOptions,
+): Promise<string[]> {
+  const pool = createPool({ ...connection, max: 1 }, servers);
   try {
-    return await migrate(pool);
+    const version = await readSchemaVersion(pool);
+    const mismatch = mismatchOf(version);
+    if (mismatch?.reason === 'newer' && version.pending.length === 0 && onNewerSchema) {
+      onNewerSchema(mismatch);
+      return [];
+    }
+    if (schema === 'migrate' || (schema === 'create' && mismatch?.reason === 'empty')) return await migrate(pool);
+    requireAllFinished(version);
+    if (mismatch) throw mismatch;
+    return [];
   } finally {
     await pool.end();
   }
 }
 
-function createPool(connection: pg.PoolConfig): FairPool {
-  const pool = new FairPool(connection);
+function createPool(connection: pg.PoolConfig, servers?: Servers): FairPool {
+  const pool = new FairPool(connection, servers);
   // A connection that breaks while idle is replaced by the pool; without a listener it ends the process.
   pool.on('error', () => {});
   // The same for one that is taken out: the statement it runs, or the next one, says what happened.
@@ -150,16 +187,31 @@ const WAITS_MS = {
   migration: { connectionTimeoutMillis: 2_000 },
 } satisfies Record<string, pg.PoolConfig>;
 
-function serverConnection(databaseUrl: string, waits: keyof typeof WAITS_MS): pg.PoolConfig {
+const IDLE_IN_TRANSACTION_MS = 10_000;
+
+function serverConnection({ pgbouncer }: ServerAddress, waits: keyof typeof WAITS_MS): pg.PoolConfig {
+  const { connectionTimeoutMillis, query_timeout, ...timeouts }: pg.PoolConfig = WAITS_MS[waits];
   return {
-    connectionString: databaseUrl,
     max: 10,
     pipeline: true,
-    ...WAITS_MS[waits],
-    idle_in_transaction_session_timeout: 10_000,
-    options: SESSION,
+    connectionTimeoutMillis,
+    query_timeout,
     keepAlive: true,
+    ...(pgbouncer
+      ? { onConnect: setTimeZone }
+      : { ...timeouts, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, options: SESSION }),
   };
+}
+
+/** PgBouncer refuses other parameters of a session, and keeps this one for a client whatever server it is given. */
+const setTimeZone = (client: pg.ClientBase) => client.query("SET TimeZone = 'UTC'");
+
+/** What a session of the server's own would be told once. */
+function beginPooled(waits: keyof typeof WAITS_MS): string {
+  const { lock_timeout = 0, statement_timeout = 0 }: pg.PoolConfig = WAITS_MS[waits];
+  return `BEGIN; SET LOCAL jit = off; SET LOCAL lock_timeout = ${lock_timeout};
+    SET LOCAL statement_timeout = ${statement_timeout};
+    SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
 }
 
 /**

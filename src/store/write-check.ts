@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Database } from './database.ts';
+import { connectionOf } from './driver.ts';
 import { sql } from './sql.ts';
 
 /** Whether the store takes writes, learnt from those that fail. */
@@ -69,9 +70,4 @@ function writeAndSpill(db: Database): Promise<unknown> {
       SELECT count(*) FROM (SELECT repeat(n::text, 40) FROM generate_series(1, 5000) AS n ORDER BY 1) AS sorted`);
     await transaction.rows(sql`UPDATE cursor_secret SET secret = secret`);
   });
-}
-
-/** The connection of a client, which passes on what the server says. */
-function connectionOf(client: pg.PoolClient): NodeJS.EventEmitter<{ errorMessage: [{ readonly code?: string }] }> {
-  return (client as unknown as { connection: ReturnType<typeof connectionOf> }).connection;
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { type Batch, LostRace, type PlannedRecords } from '../domain/bulk/batch.ts';
 import { retryLostRaces } from '../domain/retry.ts';
+import { isRowConflict } from '../store/lost-race.ts';
 import { inSession } from '../store/session.ts';
 
 /** Where batches run, for whom and by whom. */
@@ -19,7 +20,7 @@ export async function runBatch<Result>(
   work: (batch: Batch) => Promise<Result>,
   planned?: PlannedRecords,
 ): Promise<Result> {
-  const { result } = await retryLostRaces(async () => {
+  const write = async () => {
     try {
       return await inSession(pool, 'BEGIN', async (session) => {
         // Every lookup has its index. A plan that reads a whole table because that is small still (the plans of
@@ -32,6 +33,7 @@ export async function runBatch<Result>(
       if (error instanceof LostRace) return undefined;
       throw error;
     }
-  });
-  return result;
+  };
+  // Every row that a batch makes or refers to was looked for before.
+  return (await retryLostRaces(write, { isRace: isRowConflict })).result;
 }

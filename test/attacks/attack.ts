@@ -17,6 +17,8 @@ export interface Tally {
   longestDelay: number;
   longestResponse: number;
   readonly findings: Finding[];
+  /** Figures for people. */
+  readonly notes: string[];
 }
 
 /** What phases attack with; it judges each response. */
@@ -35,6 +37,8 @@ export interface Attack {
   judgeDelay(what: string, repeat: string | HttpRequest): Promise<void>;
   /** @param repeat the request that is to be sent again, or how to see it again otherwise. */
   report(what: string, repeat: string | HttpRequest): void;
+  /** Prints a figure. */
+  note(text: string): void;
   /** A request of the GraphQL API. */
   graphql(name: string, query: string, variables?: unknown): HttpRequest;
   /** A request of the REST API. */
@@ -58,7 +62,7 @@ const MAX_FINDINGS = 20;
 export function createAttack(target: Target, phase: string, { seed, requests }: Pick<Attack, 'seed' | 'requests'>) {
   const { service, key } = target;
   const client = createHttpClient(service.port);
-  const tally: Tally = { requests: 0, refused: 0, longestDelay: 0, longestResponse: 0, findings: [] };
+  const tally: Tally = { requests: 0, refused: 0, longestDelay: 0, longestResponse: 0, findings: [], notes: [] };
   const report = (what: string, repeat: string | HttpRequest) => {
     if (tally.findings.length >= MAX_FINDINGS) return;
     const command = typeof repeat === 'string' ? repeat : asCurl(repeat, service.port, key);
@@ -87,7 +91,7 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
   };
 
   const attack: Attack = {
-    ...{ target, seed, requests, report },
+    ...{ target, seed, requests, report, note: (text) => void tally.notes.push(text) },
     async inTurn(requests) {
       for (const request of requests) {
         await send(request);

@@ -4,6 +4,7 @@ import { cache } from './phases/cache.ts';
 import { fragments, introspection, validation, wideAnswers } from './phases/documents.ts';
 import { generated } from './phases/generated.ts';
 import { imports } from './phases/imports.ts';
+import { oneKey } from './phases/one-key.ts';
 import { rawHttp } from './phases/raw-http.ts';
 import { slowReaders } from './phases/slow-readers.ts';
 import { text } from './phases/text.ts';
@@ -20,6 +21,7 @@ const PHASES: readonly Phase[] = [
   rawHttp,
   slowReaders,
   imports,
+  oneKey,
   generated,
 ];
 
@@ -60,7 +62,7 @@ const {
   json?: true;
 }>();
 
-interface Row extends Omit<Tally, 'findings'> {
+interface Row extends Omit<Tally, 'findings' | 'notes'> {
   readonly phase: string;
   readonly memoryBytes: number;
   readonly heapBytes: number;
@@ -110,7 +112,8 @@ async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found
     close();
   }
   const seconds = Math.round((performance.now() - started) / 1_000);
-  const { findings, ...figures } = tally;
+  const { findings, notes, ...figures } = tally;
+  for (const note of notes) say(note);
   const { rss, heapUsed } = await target.service.sample();
   // Code is compiled during the warm-up: only what it answers counts.
   const found = phase === warmUp ? findings.filter(({ what }) => !what.includes('event loop')) : findings;

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import pg from 'pg';
 import { createApiKey } from '../../src/domain/api-key.ts';
 import { createOrganization } from '../../src/domain/organization.ts';
 import { ALL_SCOPES } from '../../src/domain/scopes.ts';
@@ -11,6 +10,7 @@ import { type Observed, startObserved } from '../soak/observed.ts';
 import { times } from '../support/data.ts';
 import { createDatabases } from '../support/databases.ts';
 import { manyOf } from '../support/many.ts';
+import { isPostgresqlReady } from '../support/postgresql.ts';
 import { recordsOf } from '../support/records.ts';
 import type { Surroundings } from '../support/requests.ts';
 import type { TestService } from '../support/service.ts';
@@ -31,7 +31,7 @@ export interface Target {
   remove(): Promise<void>;
 }
 
-const SIZE = { members: 600, departments: 60, membersOfDepartment: 50, tags: 40, forms: 20, responses: 30 };
+const SIZE = { members: 1_000, departments: 100, membersOfDepartment: 100, tags: 40, forms: 20, responses: 30 };
 const SERVER = process.env.TEST_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
 
 /** Starts the service on a database of its own, or on a given empty one, and fills it. */
@@ -45,7 +45,8 @@ export async function startTarget(databaseUrl: string | undefined): Promise<Targ
     rmSync(directory, { recursive: true, force: true });
   };
   try {
-    const url = databaseUrl ?? ((await answers(SERVER)) ? databases.urlOf(await databases.create()) : undefined);
+    const url =
+      databaseUrl ?? ((await isPostgresqlReady(SERVER)) ? databases.urlOf(await databases.create()) : undefined);
     const store = await openStore({ databaseUrl: url, dataDirectory: directory });
     const filled = await fill(store).finally(() => store.close());
     const environment = { DATA_DIR: directory, ...(url === undefined ? {} : { DATABASE_URL: url }) };
@@ -59,18 +60,6 @@ export async function startTarget(databaseUrl: string | undefined): Promise<Targ
   } catch (error) {
     await remove();
     throw error;
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  try {
-    await client.connect();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 

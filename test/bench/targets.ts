@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Dialect } from './dialects/dialect.ts';
 import { byPosition, pothos } from './dialects/peers.ts';
@@ -20,7 +21,7 @@ export interface Target {
 /** The service as `npm start` runs it, with a limit that is counted but never reached. */
 export const service: Program = {
   name: 'service',
-  args: ['--max-semi-space-size=64', fileURLToPath(new URL('../../dist/main.js', import.meta.url))],
+  args: [...startFlags(), fileURLToPath(new URL('../../dist/main.js', import.meta.url))],
   environment: { RATE_LIMIT_PER_MINUTE: '1000000000', REDIS_URL: '' },
   readyPath: '/readyz',
 };
@@ -85,4 +86,10 @@ function peer(name: string): Program {
 function script(path: string): Program {
   const file = fileURLToPath(new URL(`${path}.ts`, import.meta.url));
   return { name: path.slice(path.indexOf('/') + 1), args: ['--import', 'tsx', file] };
+}
+
+/** The flags of Node.js that `npm start` gives. */
+function startFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return (scripts.start as string).split(' ').filter((word) => word.startsWith('--'));
 }

@@ -45,6 +45,7 @@ function suite(environmentOf: (startedOnce: () => Promise<string>) => Promise<En
   beforeAll(async () => {
     place = await folder();
     environment = await environmentOf(startedOnce);
+    await runCli(environment, 'migrate');
     const made = await runCli(environment, 'organization', 'create', '--name', 'Test', '--country', 'US', '--json');
     organization = made.json.id;
   });

@@ -188,6 +188,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
         door: 'cli',
         result: 'ok',
         key_id: null,
+        related_id: null,
         actor,
         request_id: null,
         client_address: null,
@@ -198,7 +199,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
           ...{ key_id: key.id, actor: null, request_id: 'request-1' },
         },
         { ...byOperator, operation: 'revokeApiKey', record_id: rotated.id },
-        { ...byOperator, operation: 'rotateApiKey', record_id: key.id },
+        { ...byOperator, operation: 'rotateApiKey', record_id: key.id, related_id: rotated.id },
         { ...byOperator, operation: 'createApiKey', record_id: key.id },
         { ...byOperator, operation: 'createOrganization', record_id: organization.id },
       ]);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { listApiKeys } from '../../src/domain/api-key.ts';
 import { rotateApiKey } from '../../src/domain/api-key-rotation.ts';
+import { listAudit } from '../../src/domain/audit-log.ts';
 import { sql } from '../../src/store/sql.ts';
 import { client } from '../support/client.ts';
 import { onEachStore } from '../support/service.ts';
@@ -20,6 +21,16 @@ onEachStore((service) => {
     expect(successor?.prefix).toBe(made.key.slice(0, 12));
     await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${keyId}`);
     expect([await statusOf(key), await statusOf(made.key)]).toEqual(['key_expired', 200]);
+  });
+
+  it('notes both keys in the audit, which shows the entry for either', async () => {
+    const { id, keyId } = await service.organization();
+    const made = await rotateApiKey(service.store, keyId, { overlap_hours: 1 }, 'cli:test');
+    const entry = { operation: 'rotateApiKey', record_id: keyId, related_id: made.id, actor: 'cli:test' };
+    for (const record_id of [keyId, made.id]) {
+      const [latest] = await listAudit(service.store, { organization_id: id, record_id, limit: 10 });
+      expect(latest).toMatchObject(entry);
+    }
   });
 
   it('revokes the old key at once without an overlap', async () => {

@@ -64,6 +64,26 @@ onEachStore((service) => {
       expect(await found(organization, path, 'p%n')).toEqual([]);
     });
 
+    it('finds the words of a search in any order, and nothing where one of them is missing', async () => {
+      const { organization, ids } = await withRecords('Summer of Prayer', 'Prayer breakfast');
+      for (const q of ['prayer summer', 'SUMMER  prayer', 'yer\u3000sum\tof', 'prayer summer prayer']) {
+        expect(await found(organization, path, q), q).toEqual([ids[0]]);
+      }
+      expect(await found(organization, path, 'prayer')).toEqual(ids);
+      expect(await found(organization, path, 'summer breakfast')).toEqual([]);
+      expect(await found(organization, path, 'prayer %')).toEqual([]);
+    });
+
+    it('takes `search` as another name of `q`, but not both at once', async () => {
+      const { organization, ids } = await withRecords('One', 'Two');
+      expect(listIn(await organization.get(`${path}?search=two`)).map(({ id }: { id: string }) => id)).toEqual([
+        ids[1],
+      ]);
+      expectInvalid(await organization.get(`${path}?search=${'x'.repeat(201)}`), 'search');
+      expectInvalid(await organization.get(`${path}?q=one&search=one`), 'search');
+      expectInvalid(await organization.get(`${path}?search=one&search=one`), 'search');
+    });
+
     it('takes 200 characters and refuses 201', async () => {
       const { organization, ids } = await withRecords('x'.repeat(200), 'x');
       expect(await found(organization, path, 'x'.repeat(200))).toEqual([ids[0]]);
@@ -108,9 +128,18 @@ onEachStore((service) => {
 
   it('does not find a member across two fields', async () => {
     const { finds } = await withMember(service, { first_name: 'Ada', last_name: 'Lovelace', address: 'Main' });
-    for (const q of ['AdaLovelace', 'Ada Lovelace', 'a L', 'Lovelacerobin', 'a%L', 'a_L']) {
+    for (const q of ['AdaLovelace', 'Lovelacerobin', 'a%L', 'a_L']) {
       expect(await finds(q), q).toEqual([]);
     }
+  });
+
+  it('finds a member by words of several fields, in any order', async () => {
+    const fields = { first_name: 'Ada', last_name: 'Lovelace', address: '9 Main Street', phone_number: '+16502530000' };
+    const { member, finds } = await withMember(service, fields);
+    for (const q of ['Ada Lovelace', 'lovelace ADA', 'main lace', 'ada +16502530000', 'ada (650) 253-0000']) {
+      expect(await finds(q), q).toEqual([member.id]);
+    }
+    for (const q of ['Ada Byron', 'lovelace ada bystander', 'ada 253-0001']) expect(await finds(q), q).toEqual([]);
   });
 
   it.each(['\u001f', 'Ada\u001fLovelace', '\u001fLove'])(
@@ -158,7 +187,7 @@ onOneStore((service) => {
     expect(await finds(q)).toEqual([member.id]);
   });
 
-  it.each(['650-253-0001', '+44 650 253 0000', '6502530000 9', 'tel:+1-650-253-0001'])(
+  it.each(['650-253-0001', '+44 650 253 0000', '6502530000 98765', 'tel:+1-650-253-0001'])(
     'does not find the number +16502530000 by %s',
     async (q) => {
       const { finds } = await withMember(service, { phone_number: '+16502530000' });

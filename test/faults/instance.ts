@@ -85,6 +85,7 @@ export function cms(environment: Record<string, string>, ...words: string[]) {
 
 /** An organization with a key for everything, made by the command line. */
 export function organizationWithKey(environment: Record<string, string>): { id: string; key: string; keyId: string } {
+  cms(environment, 'migrate');
   const { id } = cms(environment, 'organization', 'create', '--name', 'Faults', '--country', 'US');
   const made = cms(
     environment,

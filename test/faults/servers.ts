@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { isPostgresqlReady } from '../support/postgresql.ts';
 
 /** A server of these tests' own, in a temporary folder. */
 export interface OwnServer {
@@ -11,31 +11,44 @@ export interface OwnServer {
   start(): Promise<void>;
   /** Ends it at once, as a crash does. */
   stop(): Promise<void>;
+  /** Ends it and its child processes with SIGKILL. */
+  kill(): Promise<void>;
   freeze(): void;
   thaw(): void;
   remove(): Promise<void>;
 }
 
-const POSTGRESQL_BIN = ['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/16/bin', '/usr/local/bin'].find((folder) =>
-  existsSync(join(folder, 'initdb')),
+export const POSTGRESQL_BIN = ['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/16/bin', '/usr/local/bin'].find(
+  (folder) => existsSync(join(folder, 'initdb')),
 );
 
 /** Whether this machine has the programs of PostgreSQL and Redis. */
 export const hasServers = POSTGRESQL_BIN !== undefined && existsSync('/usr/bin/redis-server');
 
-/** A PostgreSQL server. It refuses to run as root, so root runs it as the user `postgres`. */
-export async function ownPostgresql(): Promise<OwnServer> {
+/**
+ * A PostgreSQL server. It refuses to run as root, so root runs it as the user `postgres`.
+ *
+ * @param options `prepare` changes its data directory before it is started; `programs` is the folder with its programs.
+ */
+export async function ownPostgresql({
+  prepare = () => {},
+  programs = POSTGRESQL_BIN as string,
+}: {
+  prepare?: (data: string) => void;
+  programs?: string;
+} = {}): Promise<OwnServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-pg-'));
   const user: Description['user'] = process.getuid?.() === 0 ? idsOf('postgres') : {};
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  execFileSync(join(POSTGRESQL_BIN as string, 'initdb'), ['-D', data, '-U', 'test', '-A', 'trust', '-N'], {
+  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'test', '-A', 'trust', '-N'], {
     ...user,
     cwd: folder,
     stdio: 'ignore',
   });
+  prepare(data);
   const port = await freePort();
-  const command = join(POSTGRESQL_BIN as string, 'postgres');
+  const command = join(programs, 'postgres');
   const options = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-F'];
   return own({ url: `postgresql://test@127.0.0.1:${port}/postgres`, folder, port, command, options, user });
 }
@@ -48,7 +61,8 @@ export async function ownRedis(): Promise<OwnServer> {
   return own({ url: `redis://127.0.0.1:${port}`, folder, port, command: '/usr/bin/redis-server', options, user: {} });
 }
 
-interface Description {
+/** How a server is run. */
+export interface Description {
   readonly url: string;
   readonly folder: string;
   readonly port: number;
@@ -57,7 +71,8 @@ interface Description {
   readonly user: { readonly uid?: number; readonly gid?: number };
 }
 
-function own({ url, folder, port, command, options, user }: Description): OwnServer {
+/** A server that is run in a folder of its own. */
+export function own({ url, folder, port, command, options, user }: Description): OwnServer {
   let child: ChildProcess | undefined;
   /** PostgreSQL answers by child processes, one a connection. */
   const signal = (name: NodeJS.Signals) => {
@@ -83,6 +98,13 @@ function own({ url, folder, port, command, options, user }: Description): OwnSer
       child = undefined;
       await ended;
     },
+    async kill() {
+      if (!child) return;
+      const ended = new Promise((resolve) => child?.once('exit', resolve));
+      signal('SIGKILL');
+      child = undefined;
+      await ended;
+    },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
     async remove() {
@@ -98,7 +120,8 @@ function childrenOf(pid: number): number[] {
   return pids.split(' ').filter(Boolean).map(Number);
 }
 
-function idsOf(name: string): { uid: number; gid: number } {
+/** The ids of a user of this machine. */
+export function idsOf(name: string): { uid: number; gid: number } {
   const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
@@ -115,17 +138,7 @@ export async function until(condition: () => Promise<boolean>, withinMs = 15_000
 
 /** Waits until a PostgreSQL server that was just started runs statements: it takes connections earlier. */
 export async function untilAnswers(databaseUrl: string): Promise<void> {
-  await until(async () => {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    try {
-      await client.connect();
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await client.end().catch(() => {});
-    }
-  });
+  await until(() => isPostgresqlReady(databaseUrl));
 }
 
 async function accepts(port: number): Promise<boolean> {
@@ -140,7 +153,8 @@ async function accepts(port: number): Promise<boolean> {
   });
 }
 
-function freePort(): Promise<number> {
+/** A port that nothing listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

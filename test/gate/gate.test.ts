@@ -3,6 +3,7 @@ import type { App } from '../../src/app.ts';
 import { newKey } from '../../src/domain/api-key-secret.ts';
 import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
 import { sql } from '../../src/store/sql.ts';
+import { appOn } from '../support/apps.ts';
 import { type Answer, answerOf, client } from '../support/client.ts';
 import { expectError } from '../support/contract.ts';
 import { person, times } from '../support/data.ts';
@@ -135,6 +136,27 @@ onOneStore((service) => {
       expectError(await from(app, '192.0.2.2'), 401, 'missing_api_key');
       const valid = await from(app, '192.0.2.1', { 'X-Api-Key': organization.key });
       expect([valid.status, remainingOf(valid)]).toEqual([200, '119']);
+    });
+
+    it('looks up no key for each request of an address that has nothing left', async () => {
+      const { db } = service.store;
+      let lookups = 0;
+      const rows: typeof db.rows = (statement) => {
+        if (statement.text.includes('FROM api_key')) lookups += 1;
+        return db.rows(statement);
+      };
+      const app = appOn(service, { db: { ...db, rows }, limit: 3 });
+      const keys = times(12, newKey);
+      const statuses: number[] = [];
+      for (const key of keys.slice(0, 3)) statuses.push((await from(app, '192.0.2.1', { 'X-Api-Key': key })).status);
+      expect([statuses, lookups]).toEqual([[401, 401, 401], 3]);
+      const refused: Promise<Answer>[] = [];
+      for (const key of keys.slice(3)) {
+        refused.push(from(app, '192.0.2.1', { 'X-Api-Key': key }));
+        for (const _ of times(3, (n) => n)) await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const answer of await Promise.all(refused)) expectError(answer, 429, 'rate_limited');
+      expect(lookups).toBe(4);
     });
 
     it('counts by the socket where no proxy is trusted, whatever is claimed', async () => {

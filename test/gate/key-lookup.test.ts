@@ -29,7 +29,8 @@ onEachStore((service) => {
         return db.rows(statement);
       },
     });
-    return { ran, lookup: createKeyLookup({ db: counting('db'), reserved: counting('reserved'), onUse }) };
+    const lookup = createKeyLookup({ db: counting('db'), reserved: counting('reserved'), onUse });
+    return { ran, lookup: (key: string, hasBudget = true) => lookup(key, async () => hasBudget) };
   }
 
   it('refuses a request without a key', async () => {
@@ -107,11 +108,12 @@ onEachStore((service) => {
     const { key, keyId } = await service.organization();
     // Within one transaction the database's clock stands still.
     await service.store.db.transaction(async (transaction) => {
+      const hasBudget = async () => true;
       const lookup = createKeyLookup({ db: transaction, reserved: transaction, onUse });
       await setExpiry(keyId, '1 millisecond', transaction);
-      expect((await (await lookup(key)).confirmed).keyId).toBe(keyId);
+      expect((await (await lookup(key, hasBudget)).confirmed).keyId).toBe(keyId);
       await setExpiry(keyId, '0', transaction);
-      await expect((await lookup(key)).confirmed).rejects.toMatchObject({ code: 'key_expired' });
+      await expect((await lookup(key, hasBudget)).confirmed).rejects.toMatchObject({ code: 'key_expired' });
     });
   });
 
@@ -119,7 +121,7 @@ onEachStore((service) => {
     const { id } = await service.organization({ country: 'NG' });
     const input = { organization_id: id, name: 'Website', scopes: ['forms.view', 'events.view'], expires_in_days: 30 };
     const made = await createApiKey(service.store, input, 'test');
-    const { caller, confirmed } = await createKeyLookup({ ...service.store, onUse })(made.key);
+    const { caller, confirmed } = await createKeyLookup({ ...service.store, onUse })(made.key, async () => true);
     expect(await confirmed).toEqual(caller);
     expect(caller).toEqual({
       keyId: made.id,
@@ -189,5 +191,26 @@ onEachStore((service) => {
       await expect(lookup(wrong)).rejects.toMatchObject({ code: 'invalid_api_key' });
     }
     expect(ran).toEqual({ reserved: 0, db: 0 });
+  });
+
+  it('looks up keys from addresses without budget once a second, all together, and finds the valid one', async () => {
+    const organization = await service.organization();
+    const { ran, lookup } = counted();
+    const refused: Promise<string>[] = [];
+    const found = lookup(organization.key, false);
+    for (const key of times(20, newKey)) {
+      refused.push(
+        lookup(key, false).then(
+          () => 'found',
+          ({ code }) => code,
+        ),
+      );
+      for (const _ of times(3, (n) => n)) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(new Set(await Promise.all(refused))).toEqual(new Set(['invalid_api_key']));
+    expect((await found).caller.keyId).toBe(organization.keyId);
+    expect(ran).toEqual({ db: 0, reserved: 1 });
+    await (await lookup(organization.key, false)).confirmed;
+    expect(ran).toEqual({ db: 1, reserved: 1 });
   });
 });

@@ -10,7 +10,12 @@ const opened: RateLimiter[] = [];
 
 async function onRedis(limit: number, prefix: string = randomUUID()): Promise<RateLimiter> {
   const url = redisUrl as string;
-  const limiter = await createRedisRateLimiter({ url, limit, prefix, onError: (error) => errors.push(error) });
+  const limiter = await createRedisRateLimiter({
+    servers: { urls: [url] },
+    limit,
+    prefix,
+    onError: (error) => errors.push(error),
+  });
   opened.push(limiter);
   return limiter;
 }

@@ -13,8 +13,6 @@ onOneStore((service) => {
   const withKey = async () => graphql(service.app, (await service.organization()).key);
 
   it.each([
-    ['an array with one operation', [{ query: QUERY }]],
-    ['an array with two operations', [{ query: QUERY }, { query: QUERY }]],
     ['an empty array', []],
     ['null', null],
     ['a number', 5],

@@ -19,7 +19,7 @@ onOneStore((service) => {
     const submit = 'submitPrayerRequest(input: { description: "Rain" }) { prayerRequest { id } }';
     const rejected = await ask(`mutation { ${aliases(5, submit)} }`);
     expect([rejected.status, rejected.json.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
-    expect(rejected.json.errors[0].message).toContain('8 requests/minute');
+    expect(rejected.json.errors[0].message).toContain('8 points/minute');
     expect(Number(rejected.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
     expect(Number(rejected.headers.get('Retry-After'))).toBeLessThanOrEqual(60);
     expectRateLimit(rejected, { cost: 0, remaining: 3 });

@@ -1,4 +1,4 @@
-import { getIntrospectionQuery } from 'graphql';
+import { getIntrospectionQuery, type IntrospectionOptions } from 'graphql';
 import { expect, it } from 'vitest';
 import { times } from '../support/data.ts';
 import { codesIn, graphql } from '../support/graphql.ts';
@@ -33,16 +33,37 @@ onOneStore((service) => {
       'aliases within the schema',
       `{ __schema { types { ${times(20, (n) => `f${n}: fields { name description args { name description type { name } } }`).join(' ')} } } }`,
     ],
+    [
+      'the possible types of an interface under 50 names',
+      `{ ${times(50, (n) => `t${n}: __type(name: "Node") { possibleTypes { fields { name description args { name description } } } }`).join(' ')} }`,
+    ],
+    [
+      'each description under 55 names',
+      `{ __schema { types { ${times(55, (n) => `d${n}: description`).join(' ')} } } }`,
+    ],
   ])('rejects introspection with %s', async (_name, query) => {
     const { key } = await service.organization();
     const answer = await graphql(service.app, key)(query);
     expect([answer.status, codesIn(answer)]).toEqual([400, ['query_too_complex']]);
   });
 
-  it('executes the introspection query of graphql-js', async () => {
+  const VARIANTS: [string, IntrospectionOptions][] = [
+    ['the default options', {}],
+    ['no descriptions', { descriptions: false }],
+    [
+      'all options',
+      {
+        ...{ descriptions: true, specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true },
+        ...{ inputValueDeprecation: true, oneOf: true },
+      },
+    ],
+  ];
+
+  it.each(VARIANTS)('executes the introspection query of graphql-js with %s for one point', async (_name, options) => {
     const { key } = await service.organization();
-    const { json } = await graphql(service.app, key)(getIntrospectionQuery());
+    const { json } = await graphql(service.app, key)(getIntrospectionQuery(options));
     expect(json.errors).toBeUndefined();
     expect(json.data.__schema.queryType).toMatchObject({ name: 'Query' });
+    expect(json.extensions.rateLimit.cost).toBe(1);
   });
 });

@@ -187,6 +187,36 @@ onOneStore((service) => {
       await page.context().close();
     });
 
+    it('writes the text of each button on one line', async () => {
+      const administrator = await newAdministrator(service);
+      const page = await open();
+      await signIn(page, administrator.email, PASSWORD);
+      await page.getByRole('link', { name: 'Create a key' }).click();
+      await page.getByLabel('Name').fill('Website');
+      await page.getByLabel('tags.view').check();
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await heading(page, 'Your new API key');
+      const wrapped: string[] = [];
+      for (const path of ['/developer', page.url().slice(address.length)]) {
+        await page.goto(address + path);
+        for (const width of [320, 390, 840, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          const texts = await page.locator('.button').evaluateAll((buttons) =>
+            buttons
+              .filter(({ firstChild }) => {
+                const range = document.createRange();
+                range.selectNodeContents(firstChild as Node);
+                return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+              })
+              .map(({ textContent }) => textContent),
+          );
+          wrapped.push(...texts.map((text) => `${path}, ${width} pixels: ${text}`));
+        }
+      }
+      expect(wrapped).toEqual([]);
+      await page.context().close();
+    });
+
     it('loads nothing from outside', () => {
       expect(outside).toEqual([]);
     });

@@ -22,6 +22,7 @@ export interface Sample {
 /** A process of the built service that can be looked into. */
 export interface Observed {
   readonly port: number;
+  readonly pid: number;
   output(): string;
   sample(): Promise<Sample>;
   /** The longest delay of the event loop in milliseconds since the last time, as `own` of a sample. */
@@ -55,6 +56,7 @@ export async function startObserved(environment: Record<string, string>): Promis
   });
   return {
     port,
+    pid: child.pid as number,
     output: () => output,
     sample: () => sample(child, port + 1),
     longestDelay: () => tell(child, 'longest delay') as Promise<number>,

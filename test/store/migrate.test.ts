@@ -110,11 +110,62 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     const [first] = await migrationNames();
     await pool.query('CREATE TABLE organization (id int)');
     await expect(migrate(pool)).rejects.toThrow(`migration ${first} failed`);
-    expect(await recorded(pool)).toEqual([]);
-    const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
-    expect(rows.map(({ tablename }) => tablename)).toEqual(['_prisma_migrations', 'organization']);
+    const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+    expect(rows).toEqual([{ tablename: 'organization' }]);
     await pool.query('DROP TABLE organization');
     expect(await migrate(pool)).toEqual(await migrationNames());
+  });
+
+  it('says what ended a migration, and not that rolling it back failed too', async () => {
+    const pool = await databases.create();
+    const other = await (await databases.connect(pool)).connect();
+    await other.query('BEGIN; CREATE TABLE organization (id int)');
+    const [first] = await migrationNames();
+    const failing = expect(migrate(pool)).rejects.toThrow(
+      `migration ${first} failed: terminating connection due to administrator command`,
+    );
+    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    try {
+      await expect.poll(async () => (await pool.query(terminate)).rowCount, { timeout: 10_000 }).toBe(1);
+    } finally {
+      await other.query('ROLLBACK');
+      other.release();
+    }
+    await failing;
+    expect(await migrate(pool)).toEqual(await migrationNames());
+  });
+
+  it('refuses a database that a newer version migrated, and changes nothing', async () => {
+    const pool = await databases.create();
+    await migrate(pool);
+    const last = (await migrationNames()).at(-1);
+    await pool.query(`
+      INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', '', '29990101000000_next', now());
+      DELETE FROM _prisma_migrations WHERE migration_name = '${last}'`);
+    const before = await recorded(pool);
+    await expect(migrate(pool)).rejects.toThrow(
+      /^the schema of the database is 29990101000000_next .*, this program knows \d+_\w+; use the version/,
+    );
+    expect(await recorded(pool)).toEqual(before);
+  });
+
+  it('only reads where there is nothing to apply, and waits for nobody', async () => {
+    const pool = await databases.create();
+    await migrate(pool);
+    const other = await (await databases.connect(pool)).connect();
+    await other.query('SELECT pg_advisory_lock(72707369)');
+    const readOnly = new pg.Pool({
+      connectionString: databases.urlOf(pool),
+      options: '-c default_transaction_read_only=on -c lock_timeout=1000',
+    });
+    try {
+      expect(await migrate(readOnly)).toEqual([]);
+    } finally {
+      await readOnly.end();
+      await other.query('SELECT pg_advisory_unlock_all()');
+      other.release();
+    }
   });
 
   it('applies nothing that it cannot record', async () => {
@@ -131,7 +182,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     const pool = await databases.create();
     const instances = await Promise.all(times(10, () => databases.connect(pool)));
     const applied = await Promise.all(instances.map((instance) => migrate(instance)));
-    expect(applied.flat()).toEqual(await migrationNames());
+    expect(applied.flat().sort()).toEqual(await migrationNames());
     expect(await recorded(pool)).toHaveLength((await migrationNames()).length);
   });
 

@@ -1,17 +1,19 @@
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { Abort } from '../../src/store/abort.ts';
 import { FairPool, SERVICE } from '../../src/store/fair-pool.ts';
 import type { Connection, Use } from '../../src/store/pending-statement.ts';
-import { shareConnections } from '../../src/store/shared-connections.ts';
+import { type SharedConnections, shareConnections } from '../../src/store/shared-connections.ts';
 import { times } from '../support/data.ts';
 
 describe.skipIf(!inject('databaseUrl'))('shared connections', () => {
   let pool: FairPool;
+  let connections: SharedConnections;
   let share: <Result>(use: Use<Result>) => Promise<Result>;
   beforeEach(() => {
     const connectionString = inject('databaseUrl');
     pool = new FairPool({ connectionString, max: 1, pipeline: true, connectionTimeoutMillis: 2_000 });
     pool.on('connect', (client) => client.on('error', () => {}));
-    const connections = shareConnections(pool);
+    connections = shareConnections(pool);
     share = (use) => connections.share({ group: SERVICE }, use);
   });
   afterEach(() => pool.end(), 5_000);
@@ -40,5 +42,16 @@ describe.skipIf(!inject('databaseUrl'))('shared connections', () => {
     const results = await Promise.allSettled(times(3, (n) => share(select(n))));
     expect(results).toMatchObject(times(3, () => ({ reason: { message: 'thrown at once' } })));
     expect(await share(select(1))).toBe(1);
+  });
+
+  it('takes no connection for statements that were given up before they were sent', async () => {
+    const connectFor = vi.spyOn(pool, 'connectFor');
+    const abort = new Abort();
+    const reason = new Error('given up');
+    const givenUp = times(3, (n) => connections.share({ group: `organization ${n}`, abort }, select(n)));
+    abort.abort(reason);
+    for (const result of await Promise.allSettled(givenUp)) expect(result).toMatchObject({ reason });
+    expect(await connections.share({ group: 'organization' }, select(1))).toBe(1);
+    expect(connectFor.mock.calls.map(([group]) => group)).toEqual(['organization']);
   });
 });

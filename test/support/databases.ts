@@ -18,6 +18,7 @@ export function createDatabases(server: string): Databases {
   const open = (url: string): pg.Pool => {
     const pool = new pg.Pool({ connectionString: url, max: 2 });
     pool.on('error', () => {});
+    pool.on('connect', (client) => client.on('error', () => {}));
     pools.set(pool, url);
     return pool;
   };

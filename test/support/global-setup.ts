@@ -12,7 +12,7 @@ declare module 'vitest' {
     dataDirectory: string;
     /** The same as its first start left it, to be copied: making one takes seconds. */
     startedOnce: string;
-    /** An empty database of the tests' own on a server; undefined where no server answers. */
+    /** A database of the tests' own on a server, without records; undefined where no server answers. */
     databaseUrl: string | undefined;
     redisUrl: string | undefined;
   }
@@ -29,6 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await cp(startedOnce, dataDirectory, { recursive: true });
   const embedded = await openStore({ dataDirectory });
   const database = await createDatabase();
+  if (database) await (await openStore({ databaseUrl: database.url, dataDirectory: '' })).close();
   const redisUrl = await redisAnswers();
   if (!database) report(`No PostgreSQL answers at ${POSTGRESQL} (TEST_DATABASE_URL): tests on a server are skipped.`);
   if (!redisUrl) report(`No Redis answers at ${REDIS} (TEST_REDIS_URL): tests with it are skipped.`);

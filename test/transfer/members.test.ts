@@ -125,6 +125,29 @@ onEachStore((service) => {
     expect(await counted()).toEqual([{ members: 1, ids: 1, imports: 0, audit: 2, addresses: 1 }]);
   });
 
+  it('notes a new member of a department in the audit with the ids of both', async () => {
+    const us = await service.organization();
+    await bringIn(
+      us.id,
+      'members.ndjson',
+      ndjson({ ...person(), external_id: '1' }, { ...person(), external_id: '2' }),
+    );
+    await bringIn(us.id, 'departments.ndjson', ndjson({ external_id: 'd', name: 'Choir' }));
+    await bringIn(
+      us.id,
+      'department_members.ndjson',
+      ndjson({ department: 'd', member: '1' }, { department: 'd', member: '2' }, { department: 'd', member: '1' }),
+    );
+    const [department] = (await us.get('/departments')).json.data;
+    const entries = await service.store.db.rows(sql`
+      SELECT record_id, related_id FROM audit_entry
+      WHERE organization_id = ${us.id} AND operation = 'addDepartmentMember' ORDER BY id`);
+    expect(entries).toEqual(
+      department.member_ids.map((member: string) => ({ record_id: department.id, related_id: member })),
+    );
+    expect(entries).toHaveLength(2);
+  });
+
   it('notes every record in the audit, with who did it', async () => {
     const us = await service.organization();
     await bringIn(us.id, 'members.ndjson', ndjson({ ...person(), external_id: '1' }));

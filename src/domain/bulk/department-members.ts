@@ -89,6 +89,7 @@ async function add(batch: Batch, pairs: readonly Pair[]): Promise<Set<string>> {
     batch,
     'addDepartmentMember',
     added.map(({ department }) => department),
+    added.map(({ member }) => member),
   );
   return new Set(added.map(nameOf));
 }

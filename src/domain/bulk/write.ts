@@ -89,8 +89,17 @@ export async function updateRecords(
   return updated.length;
 }
 
-/** Notes a write of each record in the audit. */
-export async function noteRecords(batch: Batch, operation: string, ids: readonly string[]): Promise<void> {
+/**
+ * Notes a write of each record in the audit.
+ *
+ * @param related the other records that the writes are about, in the order of `ids`.
+ */
+export async function noteRecords(
+  batch: Batch,
+  operation: string,
+  ids: readonly string[],
+  related: readonly (string | null)[] = ids.map(() => null),
+): Promise<void> {
   if (ids.length === 0) return;
   const { organization, actor } = batch;
   await batch.rows(
@@ -99,7 +108,8 @@ export async function noteRecords(batch: Batch, operation: string, ids: readonly
       operation,
       sql`${organization.id}`,
       sql`written.id`,
-      sql`unnest(${[...ids]}::text[]) AS written (id)`,
+      sql`unnest(${[...ids]}::text[], ${[...related]}::text[]) AS written (id, related_id)`,
+      sql`written.related_id`,
     ),
   );
 }

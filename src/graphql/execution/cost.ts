@@ -43,35 +43,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
     }
   };
   visit(selection, 1, COMPLETED_VALUE_WEIGHT, true);
-  rejectLargeIntrospection(selection);
   return { points: Math.max(1, points), values };
-}
-
-/** Approximate lengths of the introspection lists for this schema. */
-const INTROSPECTION_LIST_LENGTHS: Readonly<Record<string, number>> = {
-  types: 100,
-  fields: 7,
-  inputFields: 2,
-  args: 1,
-  enumValues: 2,
-  interfaces: 1,
-  possibleTypes: 1,
-  directives: 6,
-  locations: 3,
-};
-
-/** @throws {ServiceError} `query_too_complex` if introspection exceeds {@link OPERATION_LIMITS}. */
-function rejectLargeIntrospection({ fields }: Selection): void {
-  let values = 0;
-  const count = (field: NormalField, parents: number) => {
-    const items = parents * (INTROSPECTION_LIST_LENGTHS[field.definition.name] ?? 1);
-    values += items;
-    if (values > OPERATION_LIMITS.introspectionValues) {
-      throw queryTooComplex('The operation introspects too much of the schema; select each part once, without aliases');
-    }
-    for (const { fields } of field.selections) for (const subfield of fields) count(subfield, items);
-  };
-  for (const field of fields) if (isIntrospection(field)) count(field, 1);
 }
 
 function isIntrospection({ definition }: NormalField): boolean {

@@ -27,8 +27,6 @@ export const OPERATION_LIMITS = {
   values: 250_000,
   /** Fields and list items that the executor completes, counted while it does: lists may be longer than estimated. */
   completedValues: 100_000,
-  /** Estimated values of introspection. GraphiQL's query has about 65,000. */
-  introspectionValues: 100_000,
   /** Length of the response's JSON. */
   responseCharacters: 8_000_000,
 } as const;

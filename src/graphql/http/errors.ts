@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { shortened } from '../../domain/errors.ts';
+import { type FieldError, shortened } from '../../domain/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../gate/error-status.ts';
 import { queryTooComplex } from '../execution/limits.ts';
 
@@ -69,7 +69,15 @@ function formatRequestError(thrown: GraphQLError): FormattedError {
   const code = 'invalid_request';
   // graphql-js quotes the values that it rejects, however long they are.
   const message = shortened(thrown.message, MAX_MESSAGE_CHARACTERS);
-  return { error: withLocation(thrown, message, { code }), status: STATUS_OF_CODE[code], isRequestError: true };
+  const details = thrown.extensions.details ?? argumentDetails(thrown);
+  const error = withLocation(thrown, message, { code, ...(details ? { details } : {}) });
+  return { error, status: STATUS_OF_CODE[code], isRequestError: true };
+}
+
+/** An argument whose value is found to be invalid only when it is known: that of a variable. */
+function argumentDetails({ message }: GraphQLError): readonly FieldError[] | undefined {
+  const [, field] = /^Argument "(\w+)"/.exec(message) ?? [];
+  return field === undefined ? undefined : [{ field, message: shortened(message, MAX_MESSAGE_CHARACTERS) }];
 }
 
 function withLocation(thrown: unknown, message: string, extensions: Record<string, unknown>): GraphQLFormattedError {

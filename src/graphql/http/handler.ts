@@ -14,11 +14,14 @@ import { type FormattedErrors, formatErrors } from './errors.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { createPipeline } from './pipeline.ts';
-import { readRequest } from './request.ts';
+import { BatchRejected, readRequest } from './request.ts';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
 const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
+
+/** Maximum number of operations in an array that are answered each; a longer array is answered once. */
+const MAX_BATCH_RESULTS = 50;
 
 /** Options of {@link createGraphQLHandler}. */
 export interface GraphQLHandlerOptions {
@@ -69,10 +72,13 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateE
     await gate.charge(c, 1);
     throw c.req.path === '/graphql'
       ? new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`)
-      : new ServiceError('not_found', 'There is nothing at this path');
+      : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
   });
   routes.onError((error, c) => {
     const formatted = format(c, [error]);
+    if (error instanceof BatchRejected && error.operations > 0 && error.operations <= MAX_BATCH_RESULTS) {
+      return rejectBatch(c, error, formatted);
+    }
     const status = statusOf(c, formatted);
     return send(c, { errors: formatted.errors }, status, status === 405 ? { Allow: ALLOW } : {});
   });
@@ -97,6 +103,19 @@ function respond(
   return send(c, { errors: formatted.errors }, statusOf(c, formatted));
 }
 
+/**
+ * One result for each operation of an array: Apollo's BatchHttpLink shows nothing else. Nor does that of Apollo Client 3, which
+ * accepts any type, show a response whose status is not 2xx.
+ */
+function rejectBatch(
+  c: Context<GateEnv>,
+  { operations }: BatchRejected,
+  { errors, status }: FormattedErrors,
+): Response {
+  const result = { errors, extensions: { rateLimit: rateLimitOf(c) } };
+  return send(c, Array(operations).fill(result), mediaTypeOf(c) === JSON_TYPE ? 200 : status);
+}
+
 function statusOf(c: Context, { status, areRequestErrors }: FormattedErrors): number {
   return areRequestErrors && usesLegacyStatus(c) ? 200 : status;
 }
@@ -117,17 +136,27 @@ const mediaTypes = new LRUCache<string, string, Context>({
     accepts(context, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE }),
 });
 
-function send(c: Context<GateEnv>, result: object, status: number, headers: AnswerHeaders = {}): Response {
+function rateLimitOf(c: Context<GateEnv>): object | undefined {
   const charge = c.get('charge');
-  const rateLimit = charge && {
-    cost: charge.cost,
-    limit: charge.limit,
-    remaining: charge.remaining,
-    resetAt: new Date(Date.now() + charge.resetInMs).toISOString(),
-  };
-  const contentType = `${mediaTypeOf(c)}; charset=utf-8`;
-  return answer(c, stringify({ ...result, extensions: { rateLimit } }), status, {
-    'Content-Type': contentType,
-    ...headers,
-  });
+  return (
+    charge && {
+      cost: charge.cost,
+      limit: charge.limit,
+      remaining: charge.remaining,
+      resetAt: new Date(Date.now() + charge.resetInMs).toISOString(),
+    }
+  );
+}
+
+/** @param result of an operation, or a list of results with their extensions. */
+function send(
+  c: Context<GateEnv>,
+  result: object | readonly object[],
+  status: number,
+  headers: AnswerHeaders = {},
+): Response {
+  const body = Array.isArray(result)
+    ? JSON.stringify(result)
+    : stringify({ ...result, extensions: { rateLimit: rateLimitOf(c) } });
+  return answer(c, body, status, { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8`, ...headers });
 }

@@ -6,10 +6,12 @@ import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
 import { costOf } from '../execution/cost.ts';
 import { type ExecutedOperation, execute } from '../execution/execute.ts';
+import { rejectLargeIntrospection } from '../execution/introspection.ts';
 import { parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
 import { schema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
+import { withDocumentDetails, withVariableDetails } from './input-errors.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
 
 /** Maximum execution time of an operation. */
@@ -21,7 +23,7 @@ const MAX_VALIDATION_ERRORS = 20;
 /** Each error of an input object is as long as the object, before it is shortened. */
 const MAX_VARIABLE_ERRORS = 10;
 
-/** From this cost on, an operation waits until few others are executed: it may take 10 ms of the process's time. */
+/** From this cost on, an operation may have to wait for others: it can take 10 ms of the process's time. */
 const HEAVY_VALUES = 20_000;
 
 /** The graphql-js error when a document exceeds its limit of comparisons between fields with the same response name. */
@@ -65,7 +67,7 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
     if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
       throw queryTooComplex('The query selects too many fields with the same response name');
     }
-    if (errors.length > 0) return errors;
+    if (errors.length > 0) return withDocumentDetails(document, errors);
     const prepared = new PreparedDocument(schema, document);
     cache.set(source, prepared);
     return prepared;
@@ -80,18 +82,22 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
       }
       if (!(document instanceof PreparedDocument)) return { errors: document };
       const definition = requireOperation(document, request, method);
-      const { coerced, errors } = getVariableValues(schema, definition.variableDefinitions ?? [], request.variables, {
+      const definitions = definition.variableDefinitions ?? [];
+      const { coerced, errors } = getVariableValues(schema, definitions, request.variables, {
         maxErrors: MAX_VARIABLE_ERRORS,
       });
       const args = new RequestArguments(coerced ?? {});
       const operation = document.normalForm(definition, args.variables);
       const { points, values } = costOf(operation, args);
+      rejectLargeIntrospection(operation.selection, schema, args);
       await budget.charge(points);
-      if (errors) return { errors };
+      if (errors) return { errors: withVariableDetails(schema, definitions, request.variables, errors) };
       const { abort, domain } = context;
       const run = () =>
         withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort }));
-      return values > HEAVY_VALUES ? heavyOperations.run(domain.caller.organization.id, abort, run) : run();
+      if (values <= HEAVY_VALUES) return run();
+      const organizationId = domain.caller.organization.id;
+      return heavyOperations.run({ organizationId, values, rateLimit: context.rateLimit, abort }, run);
     },
   };
 }

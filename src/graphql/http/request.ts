@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 import { parseInput } from '../../domain/operation.ts';
 import { readJson } from '../../gate/json-body.ts';
+import { jsonErrorOf } from '../../gate/json-error.ts';
 import type { PreparedDocument } from '../execution/prepared-document.ts';
 import { documentOf, type PersistedOperations } from './persisted-operations.ts';
 
@@ -23,6 +24,17 @@ const graphqlRequest = z.strictObject({
     .nullish(),
 });
 
+/** `invalid_request` for an array of operations. */
+export class BatchRejected extends ServiceError {
+  /** @param operations the length of the array. */
+  constructor(readonly operations: number) {
+    const message =
+      'must be one operation: batching is off; send each operation in a request of its own, ' +
+      'with Apollo Client by HttpLink instead of BatchHttpLink';
+    super('invalid_request', `body: ${message}`, [{ field: 'body', message }]);
+  }
+}
+
 /** The parameters of a request (GraphQL over HTTP, "Request Parameters"). */
 export interface GraphQLRequest {
   readonly query: string;
@@ -31,15 +43,14 @@ export interface GraphQLRequest {
 }
 
 /**
- * Reads the parameters of a request from the body of a POST or the query string of a GET. Batches are rejected.
+ * Reads the parameters of a request from the body of a POST or the query string of a GET.
  *
  * @param persisted undefined if persisted operations are not enabled.
- * @throws {ServiceError} `invalid_request`, and the errors of {@link readJson} and {@link documentOf}.
+ * @throws {ServiceError} {@link BatchRejected}, `invalid_request`, and the errors of {@link readJson} and {@link documentOf}.
  */
 export async function readRequest(c: Context, persisted: PersistedOperations | undefined): Promise<GraphQLRequest> {
   const sent = c.req.method === 'POST' ? await readJson(c.req.raw) : fromQueryString(c);
-  if (Array.isArray(sent))
-    throw invalidRequest({ field: 'body', message: 'must be a single request: batching is not supported' });
+  if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
   const reference = {
     query: query ?? undefined,
@@ -53,12 +64,11 @@ export async function readRequest(c: Context, persisted: PersistedOperations | u
   };
 }
 
+/** Unknown parameters stay in the object: they are rejected like unknown members of a JSON body. */
 function fromQueryString(c: Context): object {
-  const { query, documentId, operationName, variables, extensions } = c.req.query();
+  const { variables, extensions, ...others } = c.req.query();
   return {
-    query,
-    documentId,
-    operationName,
+    ...others,
     ...(variables ? { variables: parseParameter('variables', variables) } : {}),
     ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),
   };
@@ -68,7 +78,7 @@ function parseParameter(field: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidRequest({ field, message: 'must be JSON' });
+    throw invalidRequest({ field, message: `must be JSON: ${jsonErrorOf(text)}` });
   }
 }
 

@@ -1,3 +1,4 @@
+import { auditEntryId } from '../../domain/audit-log.ts';
 import { builder } from './builder.ts';
 import type { KeysetList } from './prisma-page.ts';
 
@@ -16,7 +17,10 @@ const AuditEntryType = builder.prismaObject('AuditEntry', {
     apiKeyId: caller.keyId,
   }),
   fields: (t) => ({
-    id: t.id({ description: 'Id. Later entries have higher ids.', resolve: ({ id }) => String(id) }),
+    id: t.id({
+      description: 'Id. It contains no information about the order or number of entries.',
+      resolve: ({ id }, _args, { domain }) => auditEntryId(domain, id),
+    }),
     at: t.expose('at', { type: 'DateTime', description: 'When the write was made.' }),
     api: t.exposeString('door', { description: 'The API that was called: `rest` or `graphql`.' }),
     operation: t.exposeString('operation', {

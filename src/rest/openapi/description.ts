@@ -25,8 +25,9 @@ most 100: a larger number is 100). Send \`pagination.next_cursor\` as \`cursor\`
 is false. A cursor is opaque, stays valid when its record is removed, and belongs to its organization, list and search:
 anything else is 400 \`invalid_cursor\`.
 
-\`q\` finds a text of up to 200 characters in some fields of a record, anywhere and in any case; \`%\`, \`_\` and
-\`\\\` are ordinary characters, and a phone number is found in any usual writing.
+\`q\` (also accepted as \`search\`) has up to 200 characters. Each of its words must be a part of one of the fields that
+are searched, in any order and in any letter case; \`%\`, \`_\` and \`\\\` are ordinary characters, and a phone number is
+found in any usual writing.
 
 ## Values
 
@@ -37,7 +38,7 @@ anything else is 400 \`invalid_cursor\`.
   255 characters, descriptions 10,000, a body 100 KB. More than 100 combining marks in a row are refused.
 - Email addresses are kept in lower case. Phone numbers of members are read by libphonenumber, without a country code
   in the organization’s country, and stored as E.164.
-- A field of a body that is not described is refused by name; unknown query parameters are ignored.
+- Fields of a body and query parameters that are not described are refused by name.
 
 ## Repeating a write
 

@@ -98,20 +98,26 @@ function operation({ id, method, path, operation, input, output }: Route): ZodOp
           'application/json': { schema: output.schema, example: text.example?.answer ?? output.example },
         },
       },
-      ...errorResponses(errorsOf(path, parts, writes, text)),
+      ...errorResponses(errorsOf(path, parts, writes, text), operation.scope),
     },
   };
 }
 
 function describeSearch(query: z.ZodObject, { searched }: OperationText): z.ZodObject {
   const { q } = query.shape as Record<string, z.ZodType>;
-  return q && searched ? query.extend({ q: q.describe(`Only records whose ${searched} contains this text.`) }) : query;
+  return q && searched
+    ? query.extend({
+        q: q.describe(
+          `Only records for which each word of this text is in the ${searched}. \`search\` is another name of this parameter.`,
+        ),
+      })
+    : query;
 }
 
 /** The errors of an operation: those of every request, of what it takes, and its own. */
 function errorsOf(path: string, parts: RequestParts, writes: boolean, text: OperationText): OperationError[] {
   return [
-    ...when(parts.query ?? parts.body, 'invalid_request'),
+    'invalid_request',
     ...when(parts.query, 'invalid_cursor'),
     ...when(parts.body, 'invalid_json'),
     ...(text.errors ?? []),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { ErrorCode } from '../../domain/errors.ts';
+import { missingScope } from '../../domain/operation.ts';
+import type { Scope } from '../../domain/scopes.ts';
 import { STATUS_OF_CODE } from '../../gate/error-status.ts';
 import { ALWAYS, headers } from './headers.ts';
 
@@ -17,7 +19,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   },
   invalid_json: {
     when: 'the body is not JSON in UTF-8',
-    message: 'The body must be JSON in UTF-8, without a byte order mark',
+    message: 'The body is not JSON: wrong at line 1, column 6',
   },
   invalid_cursor: {
     when: 'the cursor was not given by this list, with this search, to this organization',
@@ -34,10 +36,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   invalid_api_key: { when: 'the key is not on file', message: 'This API key is not known' },
   key_revoked: { when: 'the key was revoked', message: 'This API key was revoked' },
   key_expired: { when: 'the expiry date of the key has passed', message: 'This API key has expired' },
-  missing_scope: {
-    when: 'the key lacks the scope of the operation; the message names it',
-    message: 'This API key lacks the scope members.view',
-  },
+  missing_scope: { when: 'the key lacks the scope of the operation; the message names it' },
   not_found: {
     when: 'the organization has no such record; one of another organization answers the same',
     message: 'Member not found',
@@ -73,10 +72,10 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
 
 /** The responses that several operations share, by their codes. */
 const COMPONENTS: Record<string, string> = {
+  invalid_request: 'InvalidParameters',
   'invalid_request invalid_cursor': 'InvalidQuery',
   'invalid_request invalid_json': 'InvalidBody',
   'missing_api_key invalid_api_key key_revoked key_expired': 'Unauthorized',
-  missing_scope: 'Forbidden',
   not_found: 'NotFound',
   'idempotency_conflict idempotency_in_flight': 'Conflict',
   payload_too_large: 'PayloadTooLarge',
@@ -84,6 +83,24 @@ const COMPONENTS: Record<string, string> = {
   rate_limited: 'RateLimited',
   internal_error: 'InternalError',
   unavailable: 'Unavailable',
+};
+
+/** The schemas of errors by name, each with its codes. */
+const SCHEMAS: Record<string, readonly OperationError[]> = {
+  InvalidJsonError: ['invalid_json'],
+  InvalidCursorError: ['invalid_cursor'],
+  OrganizationLimitError: ['org_limit_reached'],
+  UnauthorizedError: ['missing_api_key', 'invalid_api_key', 'key_revoked', 'key_expired'],
+  ForbiddenError: ['missing_scope'],
+  NotFoundError: ['not_found'],
+  MemberExistsError: ['member_exists'],
+  EmailInUseError: ['email_in_use'],
+  IdempotencyError: ['idempotency_conflict', 'idempotency_in_flight'],
+  PayloadTooLargeError: ['payload_too_large'],
+  UnsupportedMediaTypeError: ['unsupported_media_type'],
+  RateLimitError: ['rate_limited'],
+  ServiceFaultError: ['internal_error'],
+  UnavailableError: ['unavailable'],
 };
 
 const message = z.string().meta({ description: 'For people: what is wrong, and what would be right.' });
@@ -103,29 +120,48 @@ const invalidRequest = z
         .meta({ description: 'Each wrong field; where they are more than 50, the last says how many are left out.' }),
     }),
   })
-  .meta({ id: 'InvalidRequest', description: 'An error that names the fields which are wrong.' });
+  .meta({ id: 'InvalidRequestError', description: 'An error that names the fields which are wrong.' });
 
-/** The responses of an operation that can end with these errors, by status. */
+const schemas: readonly { readonly codes: readonly OperationError[]; readonly schema: z.ZodType }[] = [
+  { codes: ['invalid_request'], schema: invalidRequest },
+  ...Object.entries(SCHEMAS).map(([id, codes]) => ({
+    codes,
+    schema: z
+      .object({ error: z.object({ code: z.enum(codes), message }) })
+      .meta({ id, description: `${codes.map((code) => `\`${code}\``).join(', ')}: see the responses that have it.` }),
+  })),
+];
+
+/**
+ * The responses of an operation that can end with these errors, by status.
+ *
+ * @param scope that the operation needs.
+ */
 export function errorResponses(
   codes: readonly OperationError[],
+  scope: Scope,
 ): Record<`${4 | 5}${string}`, ZodOpenApiResponseObject> {
   const byStatus = new Map<number, OperationError[]>();
   for (const code of codes) byStatus.set(STATUS_OF_CODE[code], [...(byStatus.get(STATUS_OF_CODE[code]) ?? []), code]);
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, errorResponse(status, codes)]));
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, errorResponse(status, codes, scope)]));
 }
 
 const responses = new Map<string, ZodOpenApiResponseObject>();
 
-/** The same object for the same codes, so that it becomes one component. */
-function errorResponse(status: number, codes: readonly OperationError[]): ZodOpenApiResponseObject {
+/** The same object for the same codes (and scope, where its lack is the error), so that it becomes one component. */
+function errorResponse(status: number, codes: readonly OperationError[], scope: Scope): ZodOpenApiResponseObject {
+  const ofScope = codes.includes('missing_scope');
   const key = codes.join(' ');
-  const response = responses.get(key) ?? {
-    ...(COMPONENTS[key] && { id: COMPONENTS[key] }),
+  const id = ofScope ? `Forbidden_${scope.replace('.', '_')}` : COMPONENTS[key];
+  const known = responses.get(id ?? key);
+  if (known) return known;
+  const response = {
+    ...(id && { id }),
     description: listed(codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`)),
     headers: headersOf(status),
-    content: { 'application/json': { schema: schemaOf(codes), ...examplesOf(codes) } },
+    content: { 'application/json': { schema: schemaOf(codes), ...examplesOf(codes, scope) } },
   };
-  responses.set(key, response);
+  responses.set(id ?? key, response);
   return response;
 }
 
@@ -144,23 +180,30 @@ function headersOf(status: number) {
   );
 }
 
+/** One named schema, or a choice of them. */
 function schemaOf(codes: readonly OperationError[]): z.ZodType {
-  const others = codes.filter((code) => code !== 'invalid_request');
-  const plain = z.object({ error: z.object({ code: z.enum(others), message }) });
-  if (others.length === codes.length) return plain;
-  return others.length === 0 ? invalidRequest : z.union([invalidRequest, plain]);
+  const [schema, ...others] = schemas
+    .filter((one) => one.codes.some((code) => codes.includes(code)))
+    .map((one) => one.schema);
+  return others.length === 0 ? (schema as z.ZodType) : z.union([schema as z.ZodType, ...others]);
 }
 
-function examplesOf(codes: readonly OperationError[]) {
-  const bodies = codes.map((code) => ({ error: exampleOf(code, codes) }));
+function examplesOf(codes: readonly OperationError[], scope: Scope) {
+  const bodies = codes.map((code) => ({ error: exampleOf(code, codes, scope) }));
   if (codes.length === 1) return { example: bodies[0] };
   return { examples: Object.fromEntries(codes.map((code, index) => [code, { value: bodies[index] }])) };
 }
 
-function exampleOf(code: OperationError, codes: readonly OperationError[]): object {
+function exampleOf(code: OperationError, codes: readonly OperationError[], scope: Scope): object {
+  if (code === 'missing_scope') return { code, message: missingScope(scope) };
   if (code !== 'invalid_request') return { code, message: ERRORS[code].message };
-  const [field, message] = codes.includes('invalid_cursor')
-    ? ['limit', 'must be an integer from 1']
-    : ['email_address', 'must be an email address'];
+  const [field, message] = invalidFieldOf(codes);
   return { code, message: `${field}: ${message}`, details: [{ field, message }] };
+}
+
+/** A field that is wrong in a query, in a body, or where there is neither. */
+function invalidFieldOf(codes: readonly OperationError[]): [field: string, message: string] {
+  if (codes.includes('invalid_cursor')) return ['limit', 'must be an integer from 1'];
+  if (codes.includes('invalid_json')) return ['email_address', 'must be an email address'];
+  return ['fields', 'unknown parameter; this operation has no query parameters'];
 }

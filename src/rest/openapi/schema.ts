@@ -16,12 +16,15 @@ export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   }
 };
 
-/** The same document with one type where zod has a choice between a type and null: what readers and tools expect. */
+/** Types that a `type` of two names can hold; of enums, arrays and objects generators of clients lose the null in it. */
+const SCALARS = ['string', 'integer', 'number', 'boolean'];
+
+/** The same document with `type: [scalar, null]` where zod has a choice between a scalar and null: it is shorter to read. */
 export function withoutNullChoices<Document extends object>(document: Document): Document {
   return JSON.parse(JSON.stringify(document), (_key, value) => {
     const [type, none, ...others] = value?.anyOf ?? [];
-    if (!type?.type || none?.type !== 'null' || others.length > 0) return value;
+    if (!SCALARS.includes(type?.type) || type.enum || none?.type !== 'null' || others.length > 0) return value;
     const { anyOf: _, ...rest } = value;
-    return { ...type, ...rest, type: [type.type, 'null'].flat(), ...(type.enum && { enum: [...type.enum, null] }) };
+    return { ...type, ...rest, type: [type.type, 'null'] };
   });
 }

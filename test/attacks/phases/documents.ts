@@ -65,6 +65,12 @@ const WIDE: Documents = {
       `{ members(first: 100) { edges { node { ${times(DOCUMENT_LIMITS.aliases, (n) => `a${n}: ${field}`).join(' ')} } } } }`,
     ]),
   ),
+  ...Object.fromEntries(
+    EXPENSIVE.slice(0, 4).map((field) => [
+      `as many names of ${field} as there may be values`,
+      wide(100, 100, times(23, (n) => `a${n}: ${field}`).join(' ')),
+    ]),
+  ),
   'sixty names of the answers of responses': `{ forms(first: 20) { edges { node { responses(first: 30) { edges { node { ${times(55, (n) => `a${n}: answers { value }`).join(' ')} } } } } } } }`,
   'sixty names of ids of members': `{ departments(first: 60) { edges { node { ${times(DOCUMENT_LIMITS.aliases, (n) => `a${n}: memberIds`).join(' ')} } } } }`,
   'a page of nodes': `{ nodes(ids: [${times(100, (n) => `"mem_${n}"`).join()}]) { id } }`,
@@ -76,6 +82,9 @@ const MANY_SPREADS: Documents = {
   'a fragment of as many fields as there may be, spread over and over': `{ ${times(Math.floor(OPERATION_LIMITS.selections / 1_000), () => '...F').join(' ')} ...F } fragment F on Query { ${'__typename '.repeat(900)} }`,
   'doubling in members of departments': `{ departments(first: 60) { edges { node { ...F0 } } } } ${times(30, (n) => `fragment F${n} on Department { ${n === 29 ? 'members(first: 50) { edges { node { id } } }' : `...F${n + 1} name ...F${n + 1}`} }`).join(' ')}`,
 };
+
+/** All documents that take long, by name. */
+export const DOCUMENTS: Documents = { ...INTROSPECTION, ...WIDE, ...MANY_SPREADS, ...STRESSORS };
 
 export const introspection = documents('introspection', 'introspection under many names', INTROSPECTION);
 export const wideAnswers = documents('wide', 'departments, members and long names; one column sixty times', WIDE);

@@ -119,4 +119,20 @@ onEachStore((service) => {
     ]);
     expect([c.edges.length, d.edges.length]).toEqual([1, 2]);
   });
+
+  it('identifies audit entries by ids that are stable and do not count the entries of all organizations', async () => {
+    const ids = async (organization: TestOrganization): Promise<string[]> => {
+      const { json } = await query(organization, '{ viewer { key { auditEntries { edges { node { id } } } } } }');
+      return json.data.viewer.key.auditEntries.edges.map(({ node }: { node: { id: string } }) => node.id);
+    };
+    const organization = await createOrganizationWithLists(20);
+    const first = await ids(organization);
+    expect(new Set(first).size).toBe(20);
+    for (const id of first) expect(id).toMatch(/^aud_[\w-]{32}$/);
+    // In the order of numbers, or in the reverse order, by chance once in 10^18 times.
+    expect(first).not.toEqual([...first].sort());
+    expect(first).not.toEqual([...first].sort().reverse());
+    await insertAuditEntries(await createOrganizationWithLists(1), 5);
+    expect(await ids(organization)).toEqual(first);
+  });
 });

@@ -19,8 +19,8 @@ const FIELDS = `
 export const WITHOUT_FRAGMENT = `{ viewer { ${FIELDS} } }`;
 export const WITH_FRAGMENT = `{ viewer { ...AllFields } } fragment AllFields on Viewer { ${FIELDS} }`;
 
-/** The lists of a key, and the field that identifies their nodes. */
-const LISTS = { usage: 'day', auditEntries: 'id' } as const;
+/** The lists of a key, and a field that identifies their nodes and is greater for newer ones. */
+const LISTS = { usage: 'day', auditEntries: 'requestId' } as const;
 export type List = keyof typeof LISTS;
 export const LIST_NAMES = Object.keys(LISTS) as List[];
 
@@ -49,8 +49,8 @@ export function viewerClient(service: TestService) {
 
   async function insertAuditEntries({ id, keyId }: TestOrganization, entries: number): Promise<void> {
     await service.store.db.rows(sql`
-      INSERT INTO audit_entry (organization_id, api_key_id, door, operation, result)
-      SELECT ${id}, ${keyId}, 'rest', 'createMember', 'ok' FROM generate_series(1, ${entries}::int)`);
+      INSERT INTO audit_entry (organization_id, api_key_id, door, operation, result, request_id)
+      SELECT ${id}, ${keyId}, 'rest', 'createMember', 'ok', n FROM generate_series(1, ${entries}::int) n`);
   }
 
   /** Creates an organization whose key has this many days of usage and audit entries. */

@@ -43,7 +43,12 @@ onEachStore((service) => {
             {
               cursor: viewer.key.auditEntries.pageInfo.endCursor,
               node: {
-                ...{ id: expect.stringMatching(/^\d+$/), at: TIMESTAMP, api: 'rest', operation: 'submitPrayerRequest' },
+                ...{
+                  id: expect.stringMatching(/^aud_[\w-]{32}$/),
+                  at: TIMESTAMP,
+                  api: 'rest',
+                  operation: 'submitPrayerRequest',
+                },
                 ...{ recordId: created.json.data.id, result: 'ok', requestId: created.headers.get('X-Request-Id') },
               },
             },

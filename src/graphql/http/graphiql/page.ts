@@ -48,8 +48,8 @@ export function createGraphiQL({ demoKey, hostCheck }: GraphiQLOptions): Hono<Ga
 
 function html(version: string, cookbook: readonly Recipe[], demoKey: string | undefined): string {
   const folder = `/graphql/graphiql/${version}`;
-  const tabs = cookbook.map(({ query, variables = null }) => ({ query, variables }));
-  const config = { folder, demoKey: demoKey ?? '', tabs };
+  const examples = cookbook.map(({ query, variables = null }) => ({ query, variables }));
+  const config = { folder, demoKey: demoKey ?? '', examples };
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -64,7 +64,8 @@ function html(version: string, cookbook: readonly Recipe[], demoKey: string | un
   <form id="key">
     <label for="api-key">API key</label>
     <input id="api-key" name="api-key" autocomplete="off" spellcheck="false" placeholder="cms_…">
-    <span>${demoKey ? 'The demo organization’s key is filled in.' : 'Kept in this browser tab only.'}</span>
+    <span id="key-status" role="status"></span>
+    <button id="use-demo-key" type="button" hidden>Use the demo organization’s key</button>
   </form>
   <noscript>GraphiQL needs JavaScript.</noscript>
   <div id="root"></div>

@@ -1,0 +1,119 @@
+import {
+  coerceInputValue,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  isInputType,
+  isNonNullType,
+  Kind,
+  typeFromAST,
+  type VariableDefinitionNode,
+  visit,
+} from 'graphql';
+import type { z } from 'zod';
+import { type FieldError, shortened } from '../../domain/errors.ts';
+import { memberChanges, newMember } from '../../domain/member.ts';
+import { refusedFieldOf } from '../../domain/unknown-fields.ts';
+import { camelCase, snakeCase } from '../execution/naming.ts';
+
+const MAX_MESSAGE_CHARACTERS = 1_000;
+
+/** The domain schemas of input types that say more of some unknown fields. */
+const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  CreateMemberInput: newMember,
+  UpdateMemberInput: memberChanges,
+};
+
+/** Adds `details` to the validation errors of a document that are about an argument or a field of an input object. */
+export function withDocumentDetails(document: DocumentNode, errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  const targets = new Set<unknown>(errors.map(({ nodes }) => nodes?.[0]));
+  const names = new Map<unknown, string[]>();
+  visit(document, {
+    enter(node, _key, parent, _path, ancestors) {
+      if (!targets.has(node)) return;
+      const inputs = [...ancestors, parent, node].flatMap((one) =>
+        one && 'kind' in one && (one.kind === Kind.ARGUMENT || one.kind === Kind.OBJECT_FIELD) ? [one.name.value] : [],
+      );
+      names.set(node, inputs);
+    },
+  });
+  return errors.map((error) => {
+    const path = names.get(error.nodes?.[0]) ?? [];
+    const missing = /^Field "(?:\w+\.)?(\w+)" of required type|argument "(\w+)" of type .* is required/.exec(
+      error.message,
+    );
+    const last = missing?.[1] ?? missing?.[2];
+    const field = fieldOf(last ? [...path, last] : path);
+    return field === undefined ? error : withDetails(error, field, error.message);
+  });
+}
+
+/**
+ * Adds `details` to the errors of the variables of an operation.
+ *
+ * @param errors of `getVariableValues` for the same definitions and variables.
+ */
+export function withVariableDetails(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  variables: Readonly<Record<string, unknown>>,
+  errors: readonly GraphQLError[],
+): readonly GraphQLError[] {
+  const causes = variableErrors(schema, definitions, variables, errors.length);
+  return errors.map((error, index) => {
+    const { field, message } = causes[index] ?? {};
+    return field === undefined ? error : withDetails(error, field, message ?? error.message);
+  });
+}
+
+/** In the order of `getVariableValues`, which reports the path of an error only as a part of its message. */
+function variableErrors(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  variables: Readonly<Record<string, unknown>>,
+  max: number,
+): { readonly field: string | undefined; readonly message?: string }[] {
+  const found: { field: string | undefined; message?: string }[] = [];
+  for (const { variable, type: typeNode, defaultValue } of definitions) {
+    if (found.length >= max) break;
+    const name = variable.name.value;
+    const type = typeFromAST(schema, typeNode);
+    if (!isInputType(type)) found.push({ field: undefined });
+    else if (!Object.hasOwn(variables, name)) {
+      if (isNonNullType(type) && !defaultValue) found.push({ field: name });
+    } else if (variables[name] === null) {
+      if (isNonNullType(type)) found.push({ field: name });
+    } else {
+      coerceInputValue(variables[name], type, (path, _value, { message }) => {
+        const [, last] = /^Field "([^"]*)" (?:of required type|is not defined by type)/.exec(message) ?? [];
+        const names = [...path, ...(last === undefined ? [] : [last])].map(String);
+        if (found.length < max) found.push({ field: fieldOf([name, ...names]), message });
+      });
+    }
+  }
+  return found;
+}
+
+/** The name of a field as other errors have it: without the argument or variable `input` that all of its fields share. */
+function fieldOf(path: readonly string[]): string | undefined {
+  const names = path.length > 1 && path[0] === 'input' ? path.slice(1) : path;
+  return names.length === 0 ? undefined : names.join('.');
+}
+
+function withDetails(error: GraphQLError, field: string, message: string): GraphQLError {
+  const hint = hintOf(message);
+  const detail: FieldError = { field: shortened(field), message: hint ?? shortened(message, MAX_MESSAGE_CHARACTERS) };
+  const { nodes, source, positions, path } = error;
+  return new GraphQLError(hint === undefined ? error.message : `${shortened(error.message)}: ${hint}`, {
+    ...{ nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, path: path ?? null },
+    extensions: { details: [detail] },
+  });
+}
+
+/** What the domain says of a field that an input type does not have. */
+function hintOf(message: string): string | undefined {
+  const [, field = '', type = ''] = /^Field "(\w+)" is not defined by type "(\w+)"/.exec(message) ?? [];
+  const schema = Object.hasOwn(INPUT_SCHEMAS, type) ? INPUT_SCHEMAS[type] : undefined;
+  const hint = schema && refusedFieldOf(schema, [], snakeCase(field));
+  return hint && camelCase(hint);
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { cpuBetween, usageOf } from '../../bench/measure/cpu.ts';
+import { type Observed, startObserved } from '../../soak/observed.ts';
+import { times } from '../../support/data.ts';
+import type { Attack, Phase } from '../attack.ts';
+import { createHttpClient, type HttpRequest } from '../client.ts';
+import { DOCUMENTS } from './documents.ts';
+
+const MINUTE_MS = 60_000;
+/** Of one core, over a minute. */
+const MAX_CPU_SHARE = 0.2;
+const MAX_GROWTH_BYTES = 100 * 2 ** 20;
+/** How often each request is sent to find out what it takes. */
+const TRIALS = 3;
+/** How many of the dearest requests are mixed. */
+const MIXED = 5;
+const AT_ONCE = 8;
+const WATCH_MS = 100;
+
+/** The dearest requests that one key can send within its rate limit, as many as it can in a minute. */
+export const oneKey: Phase = {
+  name: 'one-key',
+  about: 'for a minute, the requests that take most of the processor for a point, within the rate limit of a key',
+  async run(attack) {
+    const { environment } = attack.target;
+    const dearest = await dearestRequests(attack);
+    for (const { name } of dearest) attack.note(name);
+    // With the rate limit that keys have unless it is set otherwise.
+    const service = await startObserved({ ...environment });
+    try {
+      const { cpuShare, growth, sent } = await spendBudget(service, environment, dearest);
+      for (const _ of times(sent, String)) attack.count(200);
+      const mix = dearest.map(({ name }) => name).join('; ');
+      const repeat = `npm run test:attacks -- --seed ${attack.seed} --only one-key`;
+      attack.note(`one key takes ${cpuShare.toFixed(2)} of a core and ${Math.round(growth / 2 ** 20)} MB with: ${mix}`);
+      if (cpuShare > MAX_CPU_SHARE) attack.report(`one key takes ${cpuShare.toFixed(2)} of a core: ${mix}`, repeat);
+      if (growth > MAX_GROWTH_BYTES) attack.report(`one key takes ${Math.round(growth / 2 ** 20)} MB: ${mix}`, repeat);
+    } finally {
+      await service.stop();
+    }
+  },
+};
+
+/** Those that take most processor time for a point of the rate limit, measured one after the other. */
+async function dearestRequests({ target, graphql, rest }: Attack): Promise<readonly HttpRequest[]> {
+  const { service, surroundings } = target;
+  const client = createHttpClient(service.port);
+  const processor = await processorOf(target);
+  const patch = JSON.stringify({ tag_ids: [] });
+  const candidates = [
+    ...Object.entries(DOCUMENTS).map(([name, query]) => graphql(name, query)),
+    rest('a page of 100 departments', 'GET', '/v1/departments?limit=100'),
+    rest('a page of 100 members', 'GET', '/v1/members?limit=100'),
+    rest('a search in long words', 'GET', `/v1/members?q=${'a'.repeat(90)}`),
+    rest('the tags of a member', 'PATCH', `/v1/members/${surroundings.parameters.object_id}/tags`, patch),
+  ];
+  const measured: { request: HttpRequest; cpuMs: number }[] = [];
+  for (const request of candidates) {
+    await processor.since();
+    let points = 0;
+    // A comment makes each document one that the service has not seen.
+    for (const n of times(TRIALS, (n) => n)) points += pointsOf(await client.send(withComment(request, n)));
+    measured.push({ request, cpuMs: (await processor.since()) / points });
+  }
+  await processor.close();
+  client.close();
+  measured.sort((one, other) => other.cpuMs - one.cpuMs);
+  return measured.slice(0, MIXED).map(({ request, cpuMs }) => ({
+    ...request,
+    name: `${request.name} (${Math.round(cpuMs)} ms a point)`,
+  }));
+}
+
+/** The processor time of the service and of its connections to PostgreSQL. */
+async function processorOf({ service, environment }: Pick<Attack['target'], 'service' | 'environment'>) {
+  const { DATABASE_URL: connectionString } = environment;
+  const monitor = connectionString ? new pg.Client({ connectionString }) : undefined;
+  await monitor?.connect();
+  const backends = async () => {
+    const found = await monitor?.query<{ pid: number }>(
+      'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    return found?.rows.map(({ pid }) => pid) ?? [];
+  };
+  let before = await usageOf([service.pid, ...(await backends())]);
+  return {
+    /** Milliseconds since the last time. */
+    async since() {
+      const after = await usageOf([service.pid, ...(await backends())]);
+      const milliseconds = cpuBetween(before, after);
+      before = after;
+      return milliseconds;
+    },
+    close: () => monitor?.end(),
+  };
+}
+
+function withComment(request: HttpRequest, n: number): HttpRequest {
+  if (request.path !== '/graphql') return request;
+  const { query } = JSON.parse(String(request.body)) as { query: string };
+  return { ...request, body: JSON.stringify({ query: `${query} # ${n}` }) };
+}
+
+function pointsOf({ text }: { text: string }): number {
+  return Math.max(1, Number(/"rateLimit":\{"cost":(\d+)/.exec(text)?.[1] ?? 1));
+}
+
+/** Sends requests as long as the key has points and the minute lasts. */
+async function spendBudget(
+  service: Observed,
+  environment: Attack['target']['environment'],
+  requests: readonly HttpRequest[],
+) {
+  const client = createHttpClient(service.port);
+  const { rss } = await service.sample();
+  const processor = await processorOf({ service, environment });
+  const deadline = performance.now() + MINUTE_MS;
+  let highest = rss;
+  const watching = setInterval(async () => {
+    const [usage] = (await usageOf([service.pid])).values();
+    highest = Math.max(highest, usage?.memoryBytes ?? 0);
+  }, WATCH_MS);
+  let sent = 0;
+  const sendSome = async () => {
+    while (performance.now() < deadline) {
+      const request = withComment(requests[sent % requests.length] as HttpRequest, sent);
+      sent += 1;
+      const { status } = await client.send(request);
+      // The rest of the minute; the window of a key begins with its first request.
+      if (status === 429) await sleep(Math.max(0, deadline - performance.now()));
+    }
+  };
+  await Promise.all(times(AT_ONCE, sendSome));
+  clearInterval(watching);
+  const cpuMs = await processor.since();
+  await processor.close();
+  client.close();
+  return { cpuShare: cpuMs / MINUTE_MS, growth: highest - rss, sent };
+}

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { appOn } from '../support/apps.ts';
+import { person } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
+import { onOneStore } from '../support/service.ts';
+
+// What errors say to the developer who has to mend a request; their codes and shapes have tests of their own.
+
+onOneStore((service) => {
+  /** A request to the service: its status, and the body of the error. */
+  async function refusalOf(path: string, init: RequestInit = {}) {
+    const response = await service.app.fetch(new Request(`http://service.test${path}`, init));
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    return { status: response.status, ...error };
+  }
+
+  async function withKey() {
+    const { key } = await service.organization();
+    const json = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
+    return {
+      key,
+      at: async (path: string) => (await refusalOf(path, { headers: json })).message,
+      bodyMessage: async (body: string) =>
+        (await refusalOf('/v1/members', { method: 'POST', headers: json, body })).message,
+    };
+  }
+
+  describe('of the rate limit', () => {
+    it('says requests in REST and points in GraphQL, with the cost of the operation', async () => {
+      const app = appOn(service, { limit: 4 });
+      const { key, get } = await service.organization({ app });
+      const ask = graphql(app, key);
+      const tooMuch = await ask(`{ ${[1, 2, 3, 4, 5].map((n) => `a${n}: viewer { keyName }`).join(' ')} }`);
+      expect(tooMuch.json.errors[0].message).toBe(
+        'This operation costs 5 points, and 4 of the limit of 4 points/minute are left',
+      );
+      await ask('{ a: viewer { keyName } b: viewer { keyName } c: viewer { keyName } d: viewer { keyName } }');
+      expect((await ask('{ viewer { keyName } }')).json.errors[0].message).toBe(
+        'The limit of 4 points/minute is used up',
+      );
+      expect((await get('/events')).json.error.message).toBe('The limit of 4 requests/minute is used up');
+    });
+  });
+
+  describe('of an unknown path', () => {
+    it.each([
+      ['/v1/members/', '/v1/members'],
+      ['/v1//members', '/v1/members'],
+      ['/members', '/v1/members'],
+      ['/v1/Members', '/v1/members'],
+      ['/v1/prayer_requests', '/v1/prayer-requests'],
+      ['/v1/prayerRequests', '/v1/prayer-requests'],
+      ['/prayer_requests/', '/v1/prayer-requests'],
+      ['/v1/member', '/v1/members'],
+      ['/v1/members/mem_1/', '/v1/members/{object_id}'],
+      ['/v1/members/mem_1/Tags', '/v1/members/{object_id}/tags'],
+      ['/v1/forms/7/responses/', '/v1/forms/{form_id}/responses'],
+      ['/v1/members.json', '/v1/members'],
+      ['/api/v1/members', '/v1/members'],
+      ['/v2/members', '/v1/members'],
+      ['/graphql/', '/graphql'],
+      ['/v1/graphql', '/graphql'],
+      ['/GraphQL', '/graphql'],
+    ])('names for %s the path %s', async (path, meant) => {
+      const { key } = await withKey();
+      const response = await service.app.fetch(
+        new Request(`http://service.test${path}`, { headers: { 'X-Api-Key': key } }),
+      );
+      const { error, errors } = (await response.json()) as {
+        error: { message: string };
+        errors: { message: string }[];
+      };
+      expect(response.status).toBe(404);
+      expect((error ?? errors[0]).message).toBe(`There is nothing at this path; did you mean ${meant}?`);
+    });
+
+    it.each(['/v1/', '/nothing', '/v1/attendance', '/v1/members/x/y/z', '/.env', '/v1/{path}', '/__proto__'])(
+      'names none for %s',
+      async (path) => {
+        expect(await (await withKey()).at(path)).toBe('There is nothing at this path');
+      },
+    );
+  });
+
+  describe('of a body that is not JSON', () => {
+    it.each([
+      ['', 'The body is empty; it must be JSON in UTF-8'],
+      ['  ', 'The body is empty; it must be JSON in UTF-8'],
+      ['{"a":}', 'The body is not JSON: wrong at line 1, column 6'],
+      ['{\n  "a": 1,\n}', 'The body is not JSON: wrong at line 3, column 1'],
+      ["{'a': 1}", 'The body is not JSON: wrong at line 1, column 2'],
+      ['{"a": 1', 'The body is not JSON: it ends at line 1, column 8, before it is complete'],
+      ['[1, 2', 'The body is not JSON: it ends at line 1, column 6, before it is complete'],
+      ['{"a": "b', 'The body is not JSON: wrong at line 1, column 7'],
+      ['{"a": 01}', 'The body is not JSON: wrong at line 1, column 8'],
+      ['{"a": "\t"}', 'The body is not JSON: wrong at line 1, column 7'],
+      ['{"a": "\\x"}', 'The body is not JSON: wrong at line 1, column 7'],
+      ['{} {}', 'The body is not JSON: wrong at line 1, column 4'],
+      ['a=1', 'The body is not JSON: wrong at line 1, column 1'],
+      ['{"a": tru}', 'The body is not JSON: wrong at line 1, column 7'],
+      ['{"a" 1}', 'The body is not JSON: wrong at line 1, column 6'],
+      ['[1 2]', 'The body is not JSON: wrong at line 1, column 4'],
+      ['[1}', 'The body is not JSON: wrong at line 1, column 3'],
+      [`${'['.repeat(50_000)}x`, 'The body is not JSON: wrong at line 1, column 50001'],
+      ['\ufeff{}', 'The body must be JSON in UTF-8, without a byte order mark'],
+    ])('says of %j where: %s', async (body, message) => {
+      expect(await (await withKey()).bodyMessage(body)).toBe(message);
+    });
+
+    it('says so in GraphQL too, of a variable of a GET as of a body', async () => {
+      const ask = graphql(service.app, (await withKey()).key);
+      expect((await ask.post('{"query":')).json.errors[0].message).toBe(
+        'The body is not JSON: it ends at line 1, column 10, before it is complete',
+      );
+      const { errors } = (await ask.get({ query: '{ __typename }', variables: '{"a":}' })).json;
+      expect(errors[0].message).toBe('variables: must be JSON: wrong at line 1, column 6');
+    });
+  });
+
+  describe('of a key', () => {
+    const missing = 'Send your API key, once, in the header X-Api-Key';
+    it.each([
+      [{ Authorization: 'Bearer cms_x' }, 'missing_api_key', `${missing}, not in Authorization`],
+      [{ Authorization: 'Basic eDp5' }, 'missing_api_key', `${missing}, not in Authorization`],
+      [{}, 'missing_api_key', missing],
+      [{ 'X-Api-Key': '"cms_x"' }, 'invalid_api_key', 'Send the API key alone, without quotation marks'],
+      [{ 'X-Api-Key': "'cms_x'" }, 'invalid_api_key', 'Send the API key alone, without quotation marks'],
+      [{ 'X-Api-Key': 'Bearer cms_x' }, 'invalid_api_key', 'Send the API key alone, without "Bearer"'],
+      [{ 'X-Api-Key': 'cms_x' }, 'invalid_api_key', 'This API key is not known'],
+    ])('says of %j where it belongs', async (headers, code, message) => {
+      expect(await refusalOf('/v1/members', { headers: headers as Record<string, string> })).toEqual({
+        status: 401,
+        code,
+        message,
+      });
+      const answer = await graphql(service.app).post({ query: '{ __typename }' }, headers as Record<string, string>);
+      expect(answer.json.errors[0]).toMatchObject({ message, extensions: { code } });
+    });
+  });
+
+  describe('of an id', () => {
+    const tag = 'tag_01j00000000000000000000006';
+
+    it('says that it is the id of another kind of record', async () => {
+      const organization = await service.organization();
+      const message = `Member not found; ${tag} is not a member id`;
+      const ask = graphql(service.app, organization.key);
+      expect((await organization.get(`/members/${tag}`)).json.error).toEqual({ code: 'not_found', message });
+      expect((await organization.patch(`/members/${tag}`, {})).json.error.message).toBe(message);
+      expect((await organization.patch(`/members/${tag}/tags`, {})).json.error.message).toBe(message);
+      expect((await organization.get(`/prayer-requests/${tag}`)).json.error.message).toBe(
+        `Prayer request not found; ${tag} is not a prayer request id`,
+      );
+      expect((await ask(`{ member(id: "${tag}") { id } }`)).json.errors[0].message).toBe(message);
+      const update = `mutation { updateMember(input: { id: "${tag}" }) { member { id } } }`;
+      expect((await ask(update)).json.errors[0].message).toBe(message);
+    });
+
+    it.each(['mem_01j00000000000000000000001', 'mem_unknown', 'unknown', 'cms_secret', `tag_${'x'.repeat(80)}`])(
+      'says of %s only that nothing has it',
+      async (id) => {
+        const { get } = await service.organization();
+        expect((await get(`/members/${id}`)).json.error.message).toBe('Member not found');
+      },
+    );
+
+    it('says so of a designation', async () => {
+      const { post } = await service.organization();
+      const { error } = (await post('/members', person({ designation_id: tag }))).json;
+      expect(error.details).toEqual([
+        { field: 'designation_id', message: `unknown designation; ${tag} is not a designation id` },
+      ]);
+    });
+  });
+
+  describe('of a member’s field', () => {
+    it('says that the date of birth is set on creation only, and where a designation belongs', async () => {
+      const organization = await service.organization();
+      const { id } = (await organization.post('/members', person({}))).json.data;
+      const changes = { date_of_birth: '1990-01-01', designation: 'Pastor', nickname: 'Bo' };
+      expect((await organization.patch(`/members/${id}`, changes)).json.error.details).toEqual([
+        { field: 'date_of_birth', message: 'is set on creation only' },
+        { field: 'designation', message: 'use designation_id' },
+        { field: 'nickname', message: 'unknown field' },
+      ]);
+      const created = await organization.post('/members', person({ designation: 'Pastor' }));
+      expect(created.json.error.details).toEqual([{ field: 'designation', message: 'use designation_id' }]);
+      const elsewhere = await organization.post('/prayer-requests', { description: 'Rain', date_of_birth: null });
+      expect(elsewhere.json.error.details).toEqual([{ field: 'date_of_birth', message: 'unknown field' }]);
+    });
+  });
+});

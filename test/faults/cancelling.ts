@@ -1,0 +1,35 @@
+import type pg from 'pg';
+import { expect } from 'vitest';
+import { Abort } from '../../src/store/abort.ts';
+import { sql } from '../../src/store/sql.ts';
+import type { Store } from '../../src/store/store.ts';
+import { until } from './servers.ts';
+
+/** Less than reads may take, so that only a cancel request ends one sooner. */
+const SLEEP_SECONDS = 1;
+
+/**
+ * Gives up reads while PostgreSQL runs them and expects it to end them, and the connections to be used again.
+ *
+ * @param observer another connection to the same server.
+ */
+export async function cancelsGivenUpReads(store: Store, observer: pg.Client): Promise<void> {
+  const running = async () => {
+    const { rowCount } = await observer.query(
+      `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`,
+    );
+    return rowCount;
+  };
+  for (let round = 0; round < 3; round++) {
+    const abort = new Abort();
+    const db = store.db.forRequest({ organizationId: 'org_a', abort });
+    const given = db.rowsAlone(sql`SELECT pg_sleep(${SLEEP_SECONDS})`);
+    const refused = expect(given).rejects.toThrow('nobody waits');
+    await until(async () => (await running()) === 1);
+    abort.abort(new Error('nobody waits'));
+    await refused;
+    const took = await until(async () => (await running()) === 0);
+    expect(took).toBeLessThan((SLEEP_SECONDS * 1_000) / 2);
+    expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
+  }
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
+import { type ReplicatedPair, replicatedPair } from './replication.ts';
+import { hasServers, until } from './servers.ts';
+import { rounds, startWriters } from './writers.ts';
+
+const FAILOVERS = rounds('FAULTS_FAILOVERS', 2);
+
+describe.skipIf(!hasServers)('a primary and a synchronous standby', () => {
+  let pair: ReplicatedPair;
+  let instance: Instance;
+  let id: string;
+  let key: string;
+
+  beforeAll(async () => {
+    pair = await replicatedPair();
+    const environment = { DATABASE_URL: pair.url, DATA_DIR: temporaryDirectory() };
+    ({ id, key } = organizationWithKey(environment));
+    instance = await startInstance({ ...environment, RATE_LIMIT_PER_MINUTE: '1000000' });
+    await instance.ready();
+  }, 60_000);
+  afterAll(async () => {
+    await instance?.end('SIGTERM');
+    await pair?.remove();
+  });
+
+  async function lost(acknowledged: readonly string[]): Promise<number> {
+    const { rows } = await pair.onPrimary(`SELECT id FROM member WHERE organization_id = '${id}'`);
+    const there = new Set(rows.map((row) => row.id));
+    return acknowledged.filter((each) => !there.has(each)).length;
+  }
+
+  const create = () =>
+    ask(instance.address, key, '/v1/prayer-requests', { method: 'POST', body: '{"description":"Rain"}' });
+  const list = () => ask(instance.address, key, '/v1/members?limit=1');
+
+  it(
+    `loses no acknowledged write and needs no restart when the primary is killed, ${FAILOVERS} times`,
+    async () => {
+      const writers = startWriters(instance.address, key);
+      let slowestReturn = 0;
+      for (let round = 0; round < FAILOVERS; round++) {
+        await writers.more(20);
+        await pair.primary().kill();
+        await pair.promote();
+        const promoted = performance.now();
+        await writers.more(1);
+        slowestReturn = Math.max(slowestReturn, performance.now() - promoted);
+        expect(await lost([...writers.acknowledged])).toBe(0);
+        await pair.rebuildStandby();
+      }
+      await writers.stop();
+      const { acknowledged, answers } = writers;
+      process.stdout.write(
+        `${FAILOVERS} failovers: ${acknowledged.length} writes acknowledged, back within ${Math.round(slowestReturn)} ms of the ` +
+          `promotion, slowest answer ${Math.round(writers.slowestMs())} ms, answers ${JSON.stringify([...answers])}\n`,
+      );
+      expect(await lost(acknowledged)).toBe(0);
+      expect([...answers.keys()].filter((answer) => !['201', '503 unavailable'].includes(answer))).toEqual([]);
+      expect(writers.slowestMs()).toBeLessThan(2_500);
+    },
+    60_000 + FAILOVERS * 30_000,
+  );
+
+  it('refuses writes and answers reads while the primary is read-only, and goes on by itself', async () => {
+    await pair.onPrimary('ALTER SYSTEM SET default_transaction_read_only = on');
+    await pair.onPrimary('SELECT pg_reload_conf()');
+    await until(async () => (await create()).status === 503);
+    for (let n = 0; n < 20; n++) {
+      const [written, read] = [await create(), await list()];
+      expect([written.status, written.json.error?.code, read.status]).toEqual([503, 'unavailable', 200]);
+    }
+    await pair.onPrimary('ALTER SYSTEM RESET default_transaction_read_only');
+    await pair.onPrimary('SELECT pg_reload_conf()');
+    await until(async () => (await create()).status === 201);
+  });
+
+  it('acknowledges no write that the synchronous standby does not have', async () => {
+    pair.standby().freeze();
+    const answers = await Promise.all(Array.from({ length: 8 }, create));
+    const read = await list();
+    pair.standby().thaw();
+    expect(answers.map(({ status, json }) => [status, json.error?.code])).toEqual(Array(8).fill([503, 'unavailable']));
+    expect(read.status).toBe(200);
+    await until(async () => (await create()).status === 201);
+  });
+
+  it('goes on when a primary freezes with all its connections and the standby is promoted', async () => {
+    const frozen = pair.primary();
+    frozen.freeze();
+    await until(async () => (await list()).status === 503);
+    await pair.promote();
+    const took = await until(async () => (await create()).status === 201);
+    process.stdout.write(`frozen primary: writes ${Math.round(took)} ms after the promotion\n`);
+    await frozen.kill();
+    await pair.rebuildStandby();
+  }, 60_000);
+
+  it('reads from no server that came back as a standby while nobody asked', async () => {
+    expect((await list()).status).toBe(200);
+    await pair.primary().kill();
+    await pair.promote();
+    await pair.rebuildStandby();
+    expect((await list()).status).toBe(200);
+    const { rows } = await pair.onStandby(`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
+    expect(rows).toEqual([{ count: 0 }]);
+  }, 60_000);
+
+  it('finds the new primary when the one before only became read-only', async () => {
+    await pair.onPrimary('ALTER SYSTEM SET default_transaction_read_only = on');
+    await pair.onPrimary('SELECT pg_reload_conf()');
+    await until(async () => (await create()).status === 503);
+    const before = pair.primary();
+    await pair.promote();
+    const took = await until(async () => (await create()).status === 201);
+    expect((await list()).status).toBe(200);
+    process.stdout.write(`writes on the new primary ${Math.round(took)} ms after its promotion\n`);
+    expect(instance.output()).toContain('PostgreSQL is used on another server now');
+    await before.stop();
+  });
+});

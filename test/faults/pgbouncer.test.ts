@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/store/sql.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { cancelsGivenUpReads } from './cancelling.ts';
+import { ask, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './instance.ts';
+import { hasPgBouncer, ownPgBouncer } from './pgbouncer.ts';
+import { hasServers, type OwnServer, ownPostgresql, ownRedis, until, untilAnswers } from './servers.ts';
+import { rounds, startWriters } from './writers.ts';
+
+const RESTARTS = rounds('FAULTS_PGBOUNCER_RESTARTS', 3);
+
+if (!hasPgBouncer) process.stderr.write('PgBouncer is not installed: tests with it are skipped.\n');
+
+describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction mode', () => {
+  let postgresql: OwnServer;
+  let redis: OwnServer;
+  let pgbouncer: OwnServer;
+  let direct: pg.Client;
+
+  beforeAll(async () => {
+    [postgresql, redis] = await Promise.all([ownPostgresql(), ownRedis()]);
+    await Promise.all([postgresql.start(), redis.start()]);
+    await untilAnswers(postgresql.url);
+    pgbouncer = await ownPgBouncer(postgresql.url);
+    await pgbouncer.start();
+    direct = new pg.Client({ connectionString: postgresql.url });
+    await direct.connect();
+  }, 60_000);
+  afterAll(async () => {
+    await direct?.end();
+    await pgbouncer?.remove();
+    await Promise.all([postgresql?.remove(), redis?.remove()]);
+  });
+
+  describe('two instances', () => {
+    let instances: Instances;
+    let environment: Record<string, string>;
+    let organizations: { id: string; key: string }[];
+    const address = () => instances.addresses[0] as string;
+
+    beforeAll(async () => {
+      environment = { DATABASE_URL: pgbouncer.url, REDIS_URL: redis.url, DATA_DIR: temporaryDirectory() };
+      instances = await startInstances(2, { ...environment, RATE_LIMIT_PER_MINUTE: '1000000' });
+      await instances.ready(30_000);
+      organizations = [organizationWithKey(environment), organizationWithKey(environment)];
+    }, 60_000);
+    afterAll(() => instances?.end('SIGTERM'));
+
+    it('give each request the records of its own organization, under load', async () => {
+      for (const [n, { key }] of organizations.entries()) {
+        for (let member = 0; member < 20; member++) {
+          const body = JSON.stringify({
+            first_name: `Org${n}`,
+            last_name: 'X',
+            email_address: `${randomUUID()}@example.org`,
+          });
+          expect((await ask(address(), key, '/v1/members', { method: 'POST', body })).status).toBe(201);
+        }
+      }
+      const query =
+        'query { members(first: 5) { edges { node { firstName tags { name } } } } departments { edges { node { name } } } viewer { __typename } }';
+      const answers = new Set<string>();
+      const request = async (n: number) => {
+        const [which, base] = [n % 2, instances.addresses[(n >> 1) % 2] as string];
+        const { key } = organizations[which] as { key: string };
+        const isGraphql = n % 3 === 0;
+        const { status, json } = isGraphql
+          ? await ask(base, key, '/graphql', { method: 'POST', body: JSON.stringify({ query }) })
+          : await ask(base, key, `/v1/members?limit=5&q=Org${which}`);
+        const names = isGraphql
+          ? json.data?.members?.edges.map(({ node }: { node: { firstName: string } }) => node.firstName)
+          : json.data?.map(({ first_name }: { first_name: string }) => first_name);
+        answers.add(JSON.stringify([status, which, names]));
+      };
+      const worker = async (first: number) => {
+        for (let n = first; n < 2_000; n += 40) await request(n);
+      };
+      await Promise.all(Array.from({ length: 40 }, (_, n) => worker(n)));
+      expect([...answers].sort()).toEqual(
+        [0, 1].map((which) => JSON.stringify([200, which, Array(5).fill(`Org${which}`)])),
+      );
+    }, 60_000);
+
+    it('refuse in time what waits for a lock, and leave no statement running', async () => {
+      await direct.query('BEGIN; LOCK TABLE prayer_request IN ACCESS EXCLUSIVE MODE');
+      const { key } = organizations[0] as { key: string };
+      const refused = await Promise.all(
+        Array.from({ length: 3 }, () =>
+          ask(address(), key, '/v1/prayer-requests', { method: 'POST', body: '{"description":"Rain"}' }),
+        ),
+      );
+      const waiting = () =>
+        direct.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid <> pg_backend_pid()`);
+      await until(async () => (await waiting()).rowCount === 0);
+      await direct.query('ROLLBACK');
+      expect(refused.map(({ status, json }) => [status, json.error.code])).toEqual(Array(3).fill([503, 'unavailable']));
+      expect(Math.max(...refused.map(({ took }) => took))).toBeLessThan(2_000);
+      const { rows } = await direct.query('SELECT count(*)::int AS count FROM prayer_request');
+      expect(rows).toEqual([{ count: 0 }]);
+    });
+
+    it(`lose no acknowledged write when PgBouncer restarts, ${RESTARTS} times, and go on by themselves`, async () => {
+      const { id, key } = organizations[0] as { id: string; key: string };
+      const writers = startWriters(address(), key);
+      let slowestReturn = 0;
+      for (let round = 0; round < RESTARTS; round++) {
+        await writers.more(50);
+        await pgbouncer.kill();
+        await pgbouncer.start();
+        const started = performance.now();
+        await writers.more(1);
+        slowestReturn = Math.max(slowestReturn, performance.now() - started);
+      }
+      await writers.stop();
+      const { rows } = await direct.query('SELECT id FROM member WHERE organization_id = $1', [id]);
+      const there = new Set(rows.map((row) => row.id));
+      process.stdout.write(
+        `${RESTARTS} restarts of PgBouncer: ${writers.acknowledged.length} writes acknowledged, back after ` +
+          `${Math.round(slowestReturn)} ms, answers ${JSON.stringify([...writers.answers])}\n`,
+      );
+      expect(writers.acknowledged.filter((each) => !there.has(each))).toEqual([]);
+      expect([...writers.answers.keys()].filter((name) => !['201', '503 unavailable'].includes(name))).toEqual([]);
+    }, 120_000);
+  });
+
+  describe('a store', () => {
+    let store: Store;
+    beforeAll(async () => {
+      store = await openStore({ databaseUrl: pgbouncer.url, dataDirectory: '', waits: 'request' });
+    });
+    afterAll(() => store.close());
+
+    it('keeps UTC on every connection that PgBouncer gives it, also beside clients with another time zone', async () => {
+      const onConnect = (client: pg.ClientBase) => client.query("SET TimeZone = 'Asia/Tokyo'");
+      const other = new pg.Pool({ connectionString: pgbouncer.url, max: 5, onConnect });
+      const zones = await Promise.all(
+        Array.from({ length: 200 }, async (_, n) => {
+          if (n % 2) await other.query('SELECT 1');
+          const [row] = await store.db.rows<{ zone: string }>(sql`SELECT current_setting('TimeZone') AS zone`);
+          return row?.zone;
+        }),
+      );
+      await other.end();
+      expect(new Set(zones)).toEqual(new Set(['UTC']));
+    });
+
+    it('gives results to whom asked for them, with more statements at once than connections', async () => {
+      const groups = ['org_a', 'org_b', 'org_c'].map((organizationId) => store.db.forRequest({ organizationId }));
+      for (let round = 0; round < 10; round++) {
+        const asked = Array.from({ length: 300 }, (_, n) => round * 300 + n);
+        const got = await Promise.all(
+          asked.map(async (n) => {
+            const db = groups[n % 3] as Store['db'];
+            const statement = sql`SELECT ${n}::int AS n, ${String(n % 7)}::text AS text`;
+            const [row] = await (n % 10 === 0 ? db.write<{ n: number }>(statement) : db.rows<{ n: number }>(statement));
+            return row?.n;
+          }),
+        );
+        expect(got).toEqual(asked);
+      }
+    });
+
+    it('has reads cancelled that are given up', async () => {
+      await cancelsGivenUpReads(store, direct);
+    });
+
+    it('migrates once when several start together', async () => {
+      const name = `cms_${randomUUID().replaceAll('-', '')}`;
+      await direct.query(`CREATE DATABASE ${name}`);
+      const databaseUrl = pgbouncer.url.replace('/postgres?', `/${name}?`);
+      const applied: string[] = [];
+      const stores = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          openStore({ databaseUrl, dataDirectory: '', onMigration: (migration) => applied.push(migration) }),
+        ),
+      );
+      await Promise.all(stores.map((each) => each.close()));
+      expect(applied.length).toBeGreaterThan(0);
+      expect(new Set(applied).size).toBe(applied.length);
+      const { rows } = await direct.query(`SELECT count(*)::int AS count FROM pg_locks WHERE locktype = 'advisory'`);
+      expect(rows).toEqual([{ count: 0 }]);
+    }, 60_000);
+  });
+});

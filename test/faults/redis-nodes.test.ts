@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './instance.ts';
+import { clusterNodes, type RedisNodes, sentinelNodes } from './redis.ts';
+import { hasServers, type OwnServer, ownPostgresql, until, untilAnswers } from './servers.ts';
+import { rounds } from './writers.ts';
+
+const FAILOVERS = rounds('FAULTS_REDIS_FAILOVERS', 2);
+const LIMIT = 1_000;
+
+describe.skipIf(!hasServers).each([
+  ['Redis with Sentinels', sentinelNodes],
+  ['Redis Cluster', clusterNodes],
+] as const)('%s', (name, makeNodes) => {
+  let nodes: RedisNodes;
+  let postgresql: OwnServer;
+  let environment: Record<string, string>;
+  let instances: Instances;
+
+  beforeAll(async () => {
+    [nodes, postgresql] = [await makeNodes(), await ownPostgresql()];
+    await postgresql.start();
+    await untilAnswers(postgresql.url);
+    environment = {
+      ...{ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: String(LIMIT) },
+      ...nodes.environment,
+    };
+    // Redis comes later: until then each instance counts by itself.
+    instances = await startInstances(2, environment);
+    await instances.ready(30_000);
+    const { key } = organizationWithKey(environment);
+    expect((await ask(instances.addresses[0] as string, key, '/v1/events')).headers.get('X-RateLimit-Limit')).toBe(
+      '500',
+    );
+    await nodes.start();
+  }, 120_000);
+  afterAll(async () => {
+    await instances?.end('SIGTERM');
+    await nodes?.remove();
+    await postgresql?.remove();
+  });
+
+  const limitOf = async (key: string, n: number) =>
+    Number((await ask(instances.addresses[n] as string, key, '/v1/events')).headers.get('X-RateLimit-Limit'));
+
+  /** Both instances count together. */
+  const untilShared = (key: string) =>
+    until(async () => (await limitOf(key, 0)) === LIMIT && (await limitOf(key, 1)) === LIMIT, 30_000);
+
+  /** How many of so many requests through both instances are admitted. */
+  async function admitted(key: string, count: number): Promise<number> {
+    let sum = 0;
+    for (let n = 0; n < count; n += 50) {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => ask(instances.addresses[i % 2] as string, key, '/v1/events?limit=1')),
+      );
+      expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
+      sum += answers.filter(({ status }) => status === 200).length;
+    }
+    return sum;
+  }
+
+  it('counts one budget for all instances', async () => {
+    const warm = organizationWithKey(environment);
+    await untilShared(warm.key);
+    const { key } = organizationWithKey(environment);
+    expect(await admitted(key, LIMIT + 200)).toBe(LIMIT);
+  }, 60_000);
+
+  it(
+    `keeps answering while a master is replaced, ${FAILOVERS} times, and counts together again`,
+    async () => {
+      // Made before, because the command line would hold up what is measured.
+      const keys = Array.from({ length: FAILOVERS + 2 }, () => organizationWithKey(environment).key);
+      const [key, last, ...fresh] = keys as [string, string, ...string[]];
+      const statuses = new Map<number, number>();
+      let slowest = 0;
+      let isDone = false;
+      const load = async (n: number) => {
+        while (!isDone) {
+          const { status, took } = await ask(instances.addresses[n % 2] as string, key, '/v1/events?limit=1');
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          slowest = Math.max(slowest, took);
+          await sleep(10);
+        }
+      };
+      const loads = Array.from({ length: 8 }, (_, n) => load(n));
+      let back = 0;
+      try {
+        for (let round = 0; round < FAILOVERS; round++) {
+          await nodes.failOver();
+          // Another key for each, whose counter may be on another node.
+          back = Math.max(back, await untilShared(fresh[round] as string));
+        }
+      } finally {
+        isDone = true;
+        await Promise.all(loads);
+      }
+      process.stdout.write(
+        `${name}, ${FAILOVERS} failovers: answers ${JSON.stringify([...statuses])}, slowest ${Math.round(slowest)} ms, ` +
+          `shared again ${Math.round(back)} ms after\n`,
+      );
+      expect([...statuses.keys()].filter((status) => status !== 200 && status !== 429)).toEqual([]);
+      expect(slowest).toBeLessThan(1_500);
+      expect(await admitted(last, LIMIT + 200)).toBe(LIMIT);
+    },
+    60_000 + FAILOVERS * 40_000,
+  );
+});

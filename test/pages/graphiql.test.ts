@@ -1,0 +1,243 @@
+import type { Server } from 'node:http';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHttpServer, listen } from '../../src/http-server.ts';
+import { barriers } from '../support/axe.ts';
+import { browserPath, openBrowser } from '../support/browser.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
+
+const RECIPES = ['Directory', 'MemberPage', 'DepartmentRoster', 'FormAnswers', 'CreateOrJoin', 'UpcomingEvents'];
+const SHARED_QUERY = 'query Shared($first: Int) { members(first: $first) { edges { node { id } } } }';
+const SHARED_VARIABLES = '{ "first": 3 }';
+
+onOneStore((service) => {
+  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
+    let demo: TestOrganization;
+    let server: Server;
+    let address: string;
+    let browser: Browser;
+    let context: BrowserContext;
+    let page: Page;
+
+    beforeAll(async () => {
+      demo = await service.organization();
+      server = createHttpServer(service.appWith({ graphiql: { demoKey: demo.key } }));
+      address = await listen(server, 0, '127.0.0.1');
+      browser = await openBrowser();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      server.close();
+    });
+    // Each test is a visitor with a browser profile of their own.
+    beforeEach(async () => {
+      context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+      page = await newPage();
+    });
+    afterEach(() => context.close());
+
+    const newPage = async () => {
+      const opened = await context.newPage();
+      opened.setDefaultTimeout(15_000);
+      return opened;
+    };
+    /** Waits until the editor is there, and the schema is loaded or refused. */
+    const loaded = async () => {
+      await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+      await page.locator('#key-status[data-state]').waitFor();
+    };
+    const visit = async (path = '/graphql') => {
+      // Not `goto` alone: with the same path and another fragment it would not load the page.
+      await page.goto('about:blank');
+      await page.goto(address + path);
+      await loaded();
+    };
+    const reload = async () => {
+      await page.reload();
+      await loaded();
+    };
+    const tabs = () => page.locator('.graphiql-tab-button').allTextContents();
+    const activeTab = () => page.locator('.graphiql-tab-active .graphiql-tab-button').textContent();
+    const openTab = (name: string) => page.locator('.graphiql-tab-button', { hasText: name }).click();
+    /** The text of an editor, as far as it is in view; spaces are normalized. */
+    const text = async (editor: 'query' | 'variable') => {
+      const selector = editor === 'query' ? '.graphiql-query-editor' : '.graphiql-editor-tool .graphiql-editor';
+      const lines = await page.locator(`${selector}:not(.hidden) .view-line`).allTextContents();
+      return lines.join(' ').replace(/\s+/g, ' ').trim();
+    };
+    const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 100 });
+    const type = async (added: string) => {
+      await page.locator('.graphiql-query-editor .view-line').first().click();
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.type(added);
+    };
+    const stored = () => page.evaluate(() => localStorage.getItem('graphiql:tabState') ?? '');
+    const enterKey = async (key: string) => {
+      await page.getByLabel('API key').fill(key);
+      await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+      await loaded();
+    };
+    const status = async () => (await page.locator('#key-status').textContent())?.trim();
+
+    it('shows the same tabs at every visit and reload', async () => {
+      await visit();
+      for (let n = 0; n < 4; n++) {
+        expect(await tabs()).toEqual(RECIPES);
+        expect(await activeTab()).toBe('Directory');
+        expect(await text('query')).toContain('query Directory');
+        await eventually(async () => expect(await stored()).toContain('Directory'));
+        if (n % 2 === 0) await reload();
+        else await visit();
+      }
+    });
+
+    it('returns to the tab that was open, with its variables', async () => {
+      await visit();
+      await openTab('CreateOrJoin');
+      await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
+      await eventually(async () => expect(JSON.parse(await stored()).activeTabIndex).toBe(4));
+      for (const again of [reload, visit]) {
+        await again();
+        expect(await tabs()).toEqual(RECIPES);
+        expect(await activeTab()).toBe('CreateOrJoin');
+        expect(await text('query')).toContain('mutation CreateOrJoin');
+        await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
+      }
+    });
+
+    it('keeps edited queries, and drops empty tabs', async () => {
+      await visit();
+      await type('# Mine\n');
+      await eventually(async () => expect(await stored()).toContain('# Mine'));
+      await page.locator('.graphiql-tab-add').click();
+      await eventually(async () => expect(await activeTab()).toBe('<untitled>'));
+      await eventually(async () => expect(JSON.parse(await stored()).tabs).toHaveLength(RECIPES.length + 1));
+      await visit();
+      expect(await tabs()).toEqual(RECIPES);
+      await openTab('Directory');
+      await eventually(async () => expect(await text('query')).toContain('# Mine'));
+    });
+
+    it('shows the cookbook again after all tabs were empty or unreadable', async () => {
+      await visit();
+      for (const state of ['{', '{"tabs":[null]}', '{"tabs":[{"query":" "}],"activeTabIndex":7}']) {
+        await eventually(async () => expect(await stored()).toContain('Directory'));
+        await page.goto('about:blank');
+        await context.addInitScript((state) => {
+          if (!sessionStorage.getItem(state)) localStorage.setItem('graphiql:tabState', state);
+          sessionStorage.setItem(state, 'once');
+        }, state);
+        await visit();
+        expect(await tabs()).toEqual(RECIPES);
+      }
+    });
+
+    it.each(['search parameters', 'fragment'])('opens a link with %s in a tab of its own', async (form) => {
+      const parameters = new URLSearchParams({ query: SHARED_QUERY, variables: SHARED_VARIABLES });
+      const link = `/graphql${form === 'fragment' ? '#' : '?'}${parameters}`;
+      for (let n = 0; n < 2; n++) {
+        await visit(link);
+        expect(await tabs()).toEqual([...RECIPES, 'Shared']);
+        expect(await activeTab()).toBe('Shared');
+        expect(await text('query')).toBe(SHARED_QUERY);
+        await eventually(async () => expect(await text('variable')).toBe(SHARED_VARIABLES));
+        await openTab('MemberPage');
+        await eventually(async () => expect(await text('query')).toContain('query MemberPage'));
+        await openTab('Shared');
+        await eventually(async () => expect(await text('query')).toBe(SHARED_QUERY));
+        await eventually(async () => expect(await text('variable')).toBe(SHARED_VARIABLES));
+      }
+    });
+
+    it('has the query and the variables of the open tab in the address, which opens for others', async () => {
+      await visit();
+      await openTab('CreateOrJoin');
+      await eventually(async () => expect(page.url()).toContain('robin.field%40example.org'));
+      expect(new URL(page.url()).search).toBe('');
+      const link = page.url();
+      const other = await browser.newContext();
+      await context.close();
+      context = other;
+      page = await newPage();
+      await visit(link.slice(address.length));
+      expect(await tabs()).toEqual(RECIPES);
+      expect(await activeTab()).toBe('CreateOrJoin');
+      await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
+    });
+
+    it('loads another link that is pasted into the address bar', async () => {
+      await visit();
+      await page.evaluate((query) => {
+        location.hash = new URLSearchParams({ query }).toString();
+      }, SHARED_QUERY);
+      await eventually(async () => expect(await activeTab()).toBe('Shared'));
+    });
+
+    it('keeps the tabs when a key is entered, and says whose key it is', async () => {
+      const own = await service.organization();
+      await visit();
+      expect(await status()).toBe('The demo organization’s key is filled in.');
+      await openTab('DepartmentRoster');
+      await eventually(async () => expect(JSON.parse(await stored()).activeTabIndex).toBe(2));
+      await enterKey(own.key);
+      expect(await status()).toBe('Your key, kept in this browser tab only.');
+      expect(await tabs()).toEqual(RECIPES);
+      expect(await activeTab()).toBe('DepartmentRoster');
+      await Promise.all([
+        page.waitForEvent('load'),
+        page.getByRole('button', { name: 'Use the demo organization’s key' }).click(),
+      ]);
+      await loaded();
+      expect(await page.getByLabel('API key').inputValue()).toBe(demo.key);
+      expect(await status()).toBe('The demo organization’s key is filled in.');
+    });
+
+    it.each([
+      ['unknown', () => `cms_${'0'.repeat(38)}`, 'This API key is not known'],
+      ['missing', () => '', 'Enter an API key to load the schema and run queries.'],
+      [
+        'revoked',
+        async () => {
+          const other = await service.organization();
+          await other.revoke();
+          return other.key;
+        },
+        'This API key was revoked',
+      ],
+    ])('says beside the field and in the documentation that the key is %s', async (_, keyOf, message) => {
+      await visit();
+      await enterKey(await keyOf());
+      expect(await status()).toBe(message);
+      await page.locator('button[aria-label="Show Documentation Explorer"]').click();
+      const problem = page.locator('.graphiql-doc-explorer-error');
+      await eventually(async () => expect(await problem.textContent()).toBe(`The schema was not loaded: ${message}`));
+    });
+
+    it('does not name the demo organization while another key is typed', async () => {
+      await visit();
+      await page.getByLabel('API key').fill('cms_other');
+      expect(await status()).toBe('Press Enter to use this key.');
+    });
+
+    it.each([390, 1280])('scrolls to the tab of a link, %i pixels wide', async (width) => {
+      await page.setViewportSize({ width, height: 800 });
+      await visit(`/graphql#${new URLSearchParams({ query: SHARED_QUERY })}`);
+      const isInView = () =>
+        page.locator('.graphiql-tab-active').evaluate((tab) => {
+          const [inner, outer] = [tab, tab.parentElement as Element].map((element) => element.getBoundingClientRect());
+          return inner && outer && inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+        });
+      await eventually(async () => expect(await isInView()).toBe(true));
+      await page.locator('button[aria-label="Show Documentation Explorer"]').click();
+      await eventually(async () => expect(await isInView()).toBe(true));
+    });
+
+    it.each([390, 1280])('has room for the key and what is said about it, %i pixels wide', async (width) => {
+      await page.setViewportSize({ width, height: 800 });
+      await visit();
+      await enterKey('wrong');
+      expect(await barriers(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { ALL_SCOPES } from '../../src/domain/scopes.ts';
+import { type Route, routes } from '../../src/rest/routes.ts';
+import type { Answer } from '../support/client.ts';
+import { expectError, expectInvalid } from '../support/contract.ts';
+import { graphql } from '../support/graphql.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
+
+const LIST_PARAMETERS: Record<string, string> = {
+  listFormResponses: 'limit, cursor',
+  ...Object.fromEntries(
+    ['Members', 'Forms', 'Events', 'Services', 'Departments', 'Tags', 'Designations'].map((list) => [
+      `list${list}`,
+      'q, limit, cursor',
+    ]),
+  ),
+};
+
+const send = (organization: TestOrganization, { method, path }: Route, query: string): Promise<Answer> => {
+  const target = `${path.replaceAll(/\{\w+\}/g, '1')}?${query}`;
+  if (method === 'GET') return organization.get(target);
+  return organization[method === 'POST' ? 'post' : 'patch'](target, {});
+};
+
+onOneStore((service) => {
+  describe.each(routes.map((route) => [route.id, route] as const))('of %s', (id, route) => {
+    const known = LIST_PARAMETERS[id];
+
+    it('are refused by name where they are unknown, and those that exist are named', async () => {
+      const organization = await service.organization();
+      const answer = await send(organization, route, 'filter=a');
+      expectInvalid(answer, 'filter');
+      const names = known ? `use ${known}` : 'this operation has no query parameters';
+      expect(answer.json.error.message).toBe(`filter: unknown parameter; ${names}`);
+    });
+
+    it('are looked at after the scope', async () => {
+      const organization = await service.organization({
+        scopes: ALL_SCOPES.filter((scope) => scope !== route.operation.scope),
+      });
+      expectError(await send(organization, route, 'filter=a'), 403, 'missing_scope');
+    });
+  });
+
+  it.each([
+    ['Q=a', 'Q'],
+    ['first=5', 'first'],
+    ['after=a', 'after'],
+    ['page=1&sort=name', 'page', 'sort'],
+    ['filter=a&filter=b', 'filter'],
+    ['filter[name]=a', 'filter[name]'],
+    ['%66ilter=a', 'filter'],
+    ['%FF=a', '%FF'],
+    ['=a', '='],
+    ['__proto__=a', '__proto__'],
+  ])('names what is unknown in %s', async (query, ...names) => {
+    const organization = await service.organization();
+    expectInvalid(await organization.get(`/members?${query}`), ...names);
+  });
+
+  it.each(['', '&', '&limit=1&', 'limit=1'])('has nothing to refuse in %j', async (query) => {
+    const organization = await service.organization();
+    expect((await organization.get(`/members?${query}`)).status).toBe(200);
+  });
+
+  it('names a bounded number of bounded names', async () => {
+    const organization = await service.organization();
+    const query = Array.from({ length: 300 }, (_, index) => `${'x'.repeat(5)}${index}=1`).join('&');
+    const { details } = (await organization.get(`/members?${query}`)).json.error;
+    expect(details).toHaveLength(50);
+    expectInvalid(await organization.get(`/members?${'y'.repeat(5_000)}=1`), `${'y'.repeat(99)}…`);
+  });
+
+  it('are refused by GraphQL too where a GET has unknown ones', async () => {
+    const { key } = await service.organization();
+    const get = async (query: string) => {
+      const request = new Request(`http://service.test/graphql?${query}`, { headers: { 'X-Api-Key': key } });
+      return (await service.app.fetch(request)).json();
+    };
+    expect(await get('query={__typename}')).toMatchObject({ data: { __typename: 'Query' } });
+    const { errors } = await get('query={__typename}&variable={}');
+    expect(errors[0].extensions).toMatchObject({ code: 'invalid_request', details: [{ field: 'variable' }] });
+    expect((await graphql(service.app, key)('{ __typename }')).json.data).toEqual({ __typename: 'Query' });
+  });
+});
