@@ -77,6 +77,8 @@ export interface EnumDefinition<Value extends string = string> {
   readonly name: string;
   readonly description: string;
   readonly values: Readonly<Record<Value, string>>;
+  /** OpenAPI names it, instead of repeating its values in each field. */
+  readonly isComponent?: boolean;
 }
 
 /** An object that is stored in a record. */
@@ -92,11 +94,6 @@ type Null<Given> = Given extends { required: true } | { default: unknown } ? nev
 /** The id of the record. */
 export function id(description: string, options: { example: string }): Field<string> {
   return make('id', anyText(), description, { ...options, required: true, readOnly: true });
-}
-
-/** The id of another record. */
-export function idOfOther<const Given extends Options<string>>(description: string, options: Given) {
-  return make<string | Null<Given>>('id', anyText(), description, options);
 }
 
 /** The integer id of the record, or of another one. */
@@ -119,30 +116,10 @@ export function longText<const Given extends Options<string>>(description: strin
   return text(description, options, LONG);
 }
 
-/** An email address. */
-export function email<const Given extends Options<string>>(description: string, options = {} as Given) {
-  return make<string | Null<Given>>('email', emailAddress, description, options);
-}
-
-/** A calendar date, `YYYY-MM-DD`. */
-export function date<const Given extends Options<string>>(description: string, options = {} as Given) {
-  return make<string | Null<Given>>('date', calendarDate, description, options);
-}
-
-/** A date and time, ISO 8601 in UTC. */
-export function dateTime<const Given extends Options<string>>(description: string, options = {} as Given) {
-  return make<string | Null<Given>>('timestamp', timestamp, description, options);
-}
-
 /** When a record was created or last updated. Imports can set it on creation. */
 export function recordTime(description: string, options: { example?: string } = {}): Field<string> {
   const input = timestamp.nullish();
   return make('timestamp', timestamp, description, { ...options, input, required: true, isRecordTime: true });
-}
-
-/** True or false. */
-export function boolean<const Given extends Options<boolean>>(description: string, options = {} as Given) {
-  return make<boolean | Null<Given>>('boolean', z.boolean(), description, options);
 }
 
 /** The largest value of PostgreSQL's `integer`. */
@@ -152,10 +129,24 @@ const wholeNumber = z
   .number({ error: COUNT_ERROR })
   .refine((value) => Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER, { error: COUNT_ERROR });
 
-/** A number of things: an integer from 0. */
-export function count<const Given extends Options<number>>(description: string, options = {} as Given) {
-  return make<number | Null<Given>>('count', wholeNumber, description, options);
+/** Makes the function that declares fields of a type. */
+function fieldOf<Value>(type: ValueType, schema: z.ZodType) {
+  return <const Given extends Options<Value>>(description: string, options = {} as Given) =>
+    make<Value | Null<Given>>(type, schema, description, options);
 }
+
+/** The id of another record. */
+export const idOfOther = fieldOf<string>('id', anyText());
+/** An email address. */
+export const email = fieldOf<string>('email', emailAddress);
+/** A calendar date, `YYYY-MM-DD`. */
+export const date = fieldOf<string>('date', calendarDate);
+/** A date and time, ISO 8601 in UTC. */
+export const dateTime = fieldOf<string>('timestamp', timestamp);
+/** True or false. */
+export const boolean = fieldOf<boolean>('boolean', z.boolean());
+/** A number of things: an integer from 0. */
+export const count = fieldOf<number>('count', wholeNumber);
 
 /** One of several values. */
 export function oneOf<Value extends string, const Given extends Options<Value>>(
@@ -168,12 +159,15 @@ export function oneOf<Value extends string, const Given extends Options<Value>>(
 
 const enumSchemas = new Map<EnumDefinition, z.ZodType>();
 
-/** The schema of an enum, the same for each use of its definition: OpenAPI names it once. */
-function enumSchema(definition: EnumDefinition): z.ZodType {
-  const { name, description, values } = definition;
-  const schema = enumSchemas.get(definition) ?? z.enum(Object.keys(values)).meta({ id: name, description });
-  enumSchemas.set(definition, schema);
-  return schema;
+/** The schema of an enum, the same for each use of its definition. */
+export function enumSchema(definition: EnumDefinition): z.ZodType {
+  const known = enumSchemas.get(definition);
+  if (known) return known;
+  const { name, description, values, isComponent } = definition;
+  const schema = z.enum(Object.keys(values));
+  const shared = isComponent ? schema.meta({ id: name, description }) : schema;
+  enumSchemas.set(definition, shared);
+  return shared;
 }
 
 /** A list of texts; an import accepts up to `max`. */

@@ -18,6 +18,7 @@ import { refuseFields } from './unknown-fields.ts';
 const gender = {
   name: 'Gender',
   description: 'The gender of a member.',
+  isComponent: true,
   values: { Male: 'Male.', Female: 'Female.', Others: 'Other genders.' },
 };
 
@@ -106,7 +107,6 @@ export const memberAsJson = sql`
 
 /** The body of `POST /members`. */
 export const newMember = inputSchema(member, 'create').meta({ id: 'NewMember', description: 'A new member.' });
-
 refuseFields(newMember, { designation: 'use designation_id' });
 
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
@@ -114,7 +114,10 @@ export const memberChanges = inputSchema(member, 'update').meta({
   id: 'MemberChanges',
   description: 'What changes of a member; null clears an optional field.',
 });
-refuseFields(memberChanges, { date_of_birth: 'is set on creation only', designation: 'use designation_id' });
+refuseFields(memberChanges, {
+  date_of_birth: 'is set on creation only',
+  designation: 'use designation_id',
+});
 
 /** The columns that searches look in, from a member's other columns. */
 export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {

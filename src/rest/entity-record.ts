@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { Entity } from '../domain/entity.ts';
-import { type Field, type FieldsByName, MAX_INTEGER, mapFields, type ObjectDefinition } from '../domain/field.ts';
+import {
+  type EnumDefinition,
+  enumSchema,
+  type Field,
+  type FieldsByName,
+  MAX_INTEGER,
+  mapFields,
+  type ObjectDefinition,
+} from '../domain/field.ts';
 import { defineRecord, type RecordShape } from './record.ts';
 
 /** The shape of an entity's records in REST. */
@@ -15,12 +23,11 @@ export type NodeSchema<Node> = z.ZodObject<{ [Name in keyof Node & string]: z.Zo
 
 function schemaOf(field: Field): z.ZodType {
   const schema = valueSchema(field);
-  if (!field.nullable) return schema;
-  // An enum has a description of its own.
-  return field.type === 'enum' ? schema.nullable().describe(field.description) : schema.nullable();
+  const nullable = field.nullable ? schema.nullable() : schema;
+  return field.type === 'enum' ? nullable.describe(field.description) : nullable;
 }
 
-function valueSchema({ type, description, schema, object }: Field): z.ZodType {
+function valueSchema({ type, description, values, object }: Field): z.ZodType {
   switch (type) {
     case 'date':
       return z.string().meta({ description, format: 'date' });
@@ -33,7 +40,7 @@ function valueSchema({ type, description, schema, object }: Field): z.ZodType {
     case 'integerId':
       return z.int().min(1).max(MAX_INTEGER).meta({ description });
     case 'enum':
-      return schema;
+      return enumSchema(values as EnumDefinition);
     case 'texts':
     case 'ids':
       return z.array(z.string()).meta({ description });

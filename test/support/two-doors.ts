@@ -1,4 +1,11 @@
+import { designation } from '../../src/domain/designation.ts';
+import { event } from '../../src/domain/event.ts';
+import { member } from '../../src/domain/member.ts';
+import { prayerRequest } from '../../src/domain/prayer-request.ts';
+import { service } from '../../src/domain/service.ts';
+import { tag } from '../../src/domain/tag.ts';
 import type { Answer } from './client.ts';
+import { selectionOf } from './described-fields.ts';
 import { graphql } from './graphql.ts';
 import type { World } from './worlds.ts';
 
@@ -33,17 +40,12 @@ export interface Outcome {
   readonly charge: number;
 }
 
-const MEMBER = `id firstName lastName emailAddress phoneNumber gender maritalStatus dateOfBirth address city state zipCode
-  country designation isGuest createdAt updatedAt`;
-const TAG = 'id name slug description category color';
-const PRAYER = 'id title description sender senderEmail senderPhone status answeredAt createdAt updatedAt';
+const MEMBER = selectionOf(member);
+const TAG = selectionOf(tag);
+const PRAYER = selectionOf(prayerRequest);
 const RESPONSE = 'id formId submittedAt answers { fieldId value }';
 const FORM = `formId title description isPublished acceptingResponse fields { fieldId question fieldType isRequired
   description options { value active } collects { firstName lastName email phone } } createdAt updatedAt`;
-const EVENT = `id title description eventType location venue dates { date startTime endTime } startTime endTime
-  maximumParticipants participants createdAt updatedAt`;
-const SERVICE = `id title description schedule date startDate endDate startTime endTime frequency days location
-  recurringId createdAt updatedAt`;
 const DEPARTMENT = 'id name headOfDepartment { firstName lastName } memberIds membersCount createdAt updatedAt';
 
 /** The operations by REST's method and path. */
@@ -85,14 +87,14 @@ export const OPERATIONS: Readonly<Record<string, TwoDoors>> = {
     body: ({ formResponse }) => ({ data: responseOf(formResponse) }),
     cost: 1,
   },
-  'GET /events': list('events', EVENT),
-  'GET /services': list('services', SERVICE),
+  'GET /events': list('events', selectionOf(event)),
+  'GET /services': list('services', selectionOf(service)),
   'GET /departments': list('departments', DEPARTMENT, ({ headOfDepartment: head, ...department }) => ({
     ...(snake(department) as object),
     head_of_department: head && `${head.firstName} ${head.lastName}`,
   })),
   'GET /tags': list('tags', TAG),
-  'GET /designations': list('designations', 'id name'),
+  'GET /designations': list('designations', selectionOf(designation)),
   'GET /forms/{form_id}/responses': {
     field: 'Form.responses',
     path: ['form_id'],

@@ -5,9 +5,10 @@ import type { JsonRecord } from '../../domain/json-record.ts';
 import type { ListOperation } from '../../domain/list.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { readRecord } from '../data/read.ts';
-import type { InCamelCase } from '../execution/naming.ts';
+import { rootConnection } from '../execution/field-extensions.ts';
+import { camelCase, type InCamelCase } from '../execution/naming.ts';
 import { builder, type SchemaTypes } from './builder.ts';
-import { addRootList } from './connection.ts';
+import { readConnection } from './connection.ts';
 import { entityFields } from './entity-fields.ts';
 
 const types = new Map<string, unknown>();
@@ -36,7 +37,7 @@ export function addType<Node>(
 }
 
 /**
- * Adds the root field that lists the records of an entity.
+ * Adds the root field that lists the records of an entity, and its connection type.
  *
  * @param descriptions of the field and of its argument `search`, where they are not those of all lists.
  * @returns the connection type, for nested lists of the same records.
@@ -46,18 +47,28 @@ export function addList<Node>(
   list: ListOperation<Node>,
   descriptions: { readonly list?: string; readonly search?: string } = {},
 ) {
-  const { plural, scope } = entity;
+  const { name, plural, scope } = entity;
   const many = plural.replaceAll('_', ' ');
-  return addRootList(typeOf(entity), {
-    name: plural,
-    one: singular(entity),
-    many,
-    list,
-    description: `${descriptions.list ?? `The ${many} of the organization.`} Scope: \`${scope}\`.`,
-    search:
-      descriptions.search ??
-      `Returns only ${many} whose ${searchedFields(entity).join(' or ')} contains every word of this text.`,
-  });
+  const noun = nounOf(entity);
+  const type = typeOf(entity);
+  const connection = builder.connectionObject(
+    { type, name: `${name}Connection`, description: `A page of ${many}.` },
+    { name: `${name}Edge`, description: `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun} in a list.` },
+  );
+  const search =
+    descriptions.search ??
+    `Returns only ${many} whose ${searchedFields(entity).join(' or ')} contains every word of this text.`;
+  builder.queryField(camelCase(plural), (t) =>
+    t.field({
+      type: connection,
+      nullable: true,
+      description: `${descriptions.list ?? `The ${many} of the organization.`} Scope: \`${scope}\`.`,
+      ...rootConnection,
+      args: { search: t.arg.string({ description: search }), ...t.arg.connectionArgs() },
+      resolve: (_root, args, context, info) => readConnection(context, list, args, info) as never,
+    }),
+  );
+  return connection;
 }
 
 /** Adds the root field that reads one record of an entity by id. */
@@ -72,10 +83,4 @@ export function addGet<Node>(entity: Entity<Node>, get: Operation<z.ZodType, Jso
       resolve: (_root, { id }, context, info) => readRecord(context, get, { id }, info) as never,
     }),
   );
-}
-
-/** `A form response` for `FormResponse`. */
-function singular(entity: Entity): string {
-  const words = nounOf(entity);
-  return `${/^[aeiou]/.test(words) ? 'An' : 'A'} ${words}`;
 }
