@@ -37,7 +37,8 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
   let key: string;
   let acknowledged: string[];
   beforeEach(async () => {
-    disk = mountSmallDisk(80) as SmallDisk;
+    // Each round leaves records behind.
+    disk = mountSmallDisk(80 + 40 * (DISK_FULL - 1)) as SmallDisk;
     environment = { DATA_DIR: join(disk.path, 'data') };
     ({ key } = organizationWithKey(environment));
     instance = await start(environment);
