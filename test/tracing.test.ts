@@ -43,7 +43,7 @@ describe.skipIf(!inject('databaseUrl'))('traces', () => {
           OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
           OTEL_SERVICE_NAME: 'members-of-hillside',
         },
-        `/v1/members?q=${PLANTED}`,
+        '/v1/members',
         {
           traceparent: `00-${TRACE}-${PARENT}-01`,
           'X-Request-Id': 'request-of-the-test',

@@ -4,11 +4,12 @@ import type { Fields } from './fields.ts';
 
 /** A list inside each record of a kind, which may be as long as records are many. */
 export interface EmbeddedList {
-  /** The fields that show it or its length. */
-  readonly fields: readonly string[];
-  /** The SQL of its length, and the column under which rows have that. */
+  /** The field that shows it. */
+  readonly field: string;
+  /** The field that shows its length: rows have it as a column of this name. */
+  readonly lengthField: string;
+  /** The SQL of its length. */
   readonly length: Sql;
-  readonly lengthColumn: string;
   /** How many elements the records of one statement show together; more of one record are not shown. */
   readonly max: number;
 }
@@ -18,30 +19,34 @@ interface BoundedSource {
   readonly embedded?: EmbeddedList;
 }
 
-/** The embedded list of a source, if any of the selected fields depends on it. */
+function isSelected(field: string, fields: Fields | undefined): boolean {
+  return fields === undefined || Object.values(fields).includes(field);
+}
+
+/** The embedded list of a source, if it is selected. */
 function selectedList({ embedded }: BoundedSource, fields: Fields | undefined): EmbeddedList | undefined {
-  if (!embedded) return undefined;
-  const isSelected =
-    fields === undefined || Object.values(fields).some((field) => embedded.fields.includes(field as string));
-  return isSelected ? embedded : undefined;
+  return embedded && isSelected(embedded.field, fields) ? embedded : undefined;
 }
 
 /**
  * As many of some rows, from the first on, as show no more elements of embedded lists together than a statement may; at least
- * one row. The length of each row's list is a column of it. Lists of rows that are left out are not read.
+ * one row. The length of each row's list is a column of it, also if only that is selected: then no row is left out.
+ * Lists of rows that are left out are not read.
  *
  * @param rows the source's rows, under its alias.
  * @param order in which rows are taken, of the source's columns.
  */
 export function boundedRows(source: BoundedSource, fields: Fields | undefined, rows: Sql, order: Sql): Sql {
-  const list = selectedList(source, fields);
-  if (!list) return rows;
-  const [alias, length, max] = [raw(source.alias), raw(list.lengthColumn), raw(String(list.max))];
+  const { embedded } = source;
+  if (!embedded || !(isSelected(embedded.field, fields) || isSelected(embedded.lengthField, fields))) return rows;
+  const [alias, length, max] = [raw(source.alias), raw(embedded.lengthField), raw(String(embedded.max))];
+  const withLength = sql`(SELECT ${alias}.*, ${embedded.length} AS ${length} FROM ${rows}) ${alias}`;
+  if (!isSelected(embedded.field, fields)) return withLength;
   return sql`(
     SELECT * FROM (
       SELECT ${alias}.*, row_number() OVER in_order AS row_number, count(*) OVER () AS rows_read,
         sum(least(${alias}.${length}, ${max})) OVER in_order AS length_so_far
-      FROM (SELECT ${alias}.*, ${list.length} AS ${length} FROM ${rows}) ${alias}
+      FROM ${withLength}
       WINDOW in_order AS (ORDER BY ${order})
     ) ${alias} WHERE ${alias}.length_so_far <= ${max} OR ${alias}.row_number = 1
   ) ${alias}`;

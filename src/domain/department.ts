@@ -61,9 +61,9 @@ export const department = defineEntity({
     updated_at: recordTime('When the department was last updated.', { example: '2026-02-24T19:00:00.000Z' }),
   },
   embedded: {
-    fields: ['member_ids', 'members_count'],
+    field: 'member_ids',
+    lengthField: 'members_count',
     length: sql`(SELECT count(*) FROM ${roster})`,
-    lengthColumn: 'members_count',
     max: MAX_MEMBER_IDS,
   },
   importFields: { head: text('The head of the department.', { isReference: true }) },

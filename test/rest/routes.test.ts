@@ -41,12 +41,6 @@ const UNKNOWN: Record<string, Parameters> = {
     response_id: 'frs_01jd0000000000000000000000',
   },
   'of no shape': { object_id: 'x', id: '1', form_id: 'abc', response_id: '%00' },
-  'of another kind': {
-    object_id: 'pry_01jd0000000000000000000000',
-    id: 'mem_01jd0000000000000000000000',
-    form_id: 'form_1',
-    response_id: '1',
-  },
 };
 
 const fill = (path: string, parameters: Parameters) =>
