@@ -74,6 +74,13 @@ onOneStore((service) => {
     60_000,
   );
 
+  it('are all on one page where their members are only counted', async () => {
+    const query = '{ departments(first: 100) { edges { node { membersCount } } } }';
+    const { json } = await graphql(service.app, organization.key)(query);
+    const counts = json.data.departments.edges.map(({ node }: { node: { membersCount: number } }) => node.membersCount);
+    expect(counts).toEqual(SIZES);
+  });
+
   it('are listed in GraphQL in the same pages, forwards and backwards', async () => {
     const ask = graphql(service.app, organization.key);
     const list = async (args: string) => {
