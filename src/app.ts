@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
 import { completeAnswer } from './gate/answer.ts';
 import { clientAddress } from './gate/client-address.ts';
-import { toServiceError } from './gate/error-status.ts';
+import { isReadTimeout, toServiceError } from './gate/error-status.ts';
 import { createGate, type GateEnv } from './gate/gate.ts';
 import { createKeyLookup } from './gate/key-lookup.ts';
 import type { KeyUsage } from './gate/key-usage.ts';
@@ -128,6 +128,9 @@ export function createApp(options: AppOptions): App {
   app.onError((error, c) => {
     const { code } = toServiceError(error);
     if (code === 'internal_error') log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
+    // Too much was asked for; the store is well.
+    else if (isReadTimeout(error))
+      log.info({ requestId: c.get('requestId'), code: 'query_too_complex', err: error }, 'a read took too long');
     else if (code === 'unavailable' && !c.get('domain')?.abort?.reason)
       log.warn({ requestId: c.get('requestId'), err: error }, 'store out of reach');
     return errorResponse(c, error);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type App, type AppOptions, createApp } from './app.ts';
+import { causeOf } from './cli/errors.ts';
 import { openDemo } from './demo/open-demo.ts';
 import { forgetOldOutcomes } from './domain/idempotency.ts';
 import { runEmbedded } from './embedded-database.ts';
@@ -181,7 +182,7 @@ function explain(error: unknown): string {
     const setting = port !== undefined && port === settings.metricsPort ? 'METRICS_PORT' : 'PORT';
     return `${message}. Stop what listens there, or set ${setting} to another one.`;
   }
-  return process.env.LOG_LEVEL === 'debug' ? (stack ?? message) : message || String(code);
+  return process.env.LOG_LEVEL === 'debug' ? (stack ?? message) : causeOf(error);
 }
 
 function fail(message: string): never {

@@ -122,6 +122,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
       }
     } finally {
       stop.end();
+      planned?.close();
     }
     const complete = done.length === files.length && done.every((one) => one.complete);
     if (done.some(({ rejected }) => rejected > 0)) cli.endWith(WITH_REJECTS);

@@ -8,7 +8,7 @@ import { demoDepartmentMembers, demoDepartments } from './departments.ts';
 import { demoDesignations } from './designations.ts';
 import { demoEvents } from './events.ts';
 import { demoFormResponses } from './form-responses.ts';
-import { demoFormFields, demoForms, reserveFormIds } from './form-rows.ts';
+import { demoFormFields, demoForms } from './form-rows.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
 import { demoMembers, MEMBER_COUNT } from './members.ts';
 import { placePersons } from './persons.ts';
@@ -66,7 +66,6 @@ async function makeAnew(tx: Prisma.TransactionClient, by: string): Promise<Recor
   });
   await removeRecords(tx);
   const identities = await placePersons(tx, MEMBER_COUNT);
-  await reserveFormIds(tx);
   return {
     designations: (await tx.designation.createMany({ data: demoDesignations() })).count,
     members: (await tx.member.createMany({ data: demoMembers(identities) })).count,

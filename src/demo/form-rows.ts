@@ -50,17 +50,3 @@ export function demoFormFields(): Prisma.FormFieldCreateManyInput[] {
     })),
   );
 }
-
-/**
- * Moves the sequences of form and field ids past those that the demo organization takes without asking
- * them, so that a form made in it later gets another id.
- */
-export async function reserveFormIds(tx: Prisma.TransactionClient): Promise<void> {
-  const [forms, fields] = [FORMS.length, demoFormFields().length];
-  await tx.$executeRaw`
-    SELECT nextval('form_id_seq') FROM generate_series(1, ${forms}::int)
-    WHERE (SELECT last_value FROM form_id_seq) < ${forms}::int`;
-  await tx.$executeRaw`
-    SELECT nextval('form_field_id_seq') FROM generate_series(1, ${fields}::int)
-    WHERE (SELECT last_value FROM form_field_id_seq) < ${fields}::int`;
-}

@@ -67,9 +67,9 @@ export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut'
         return site.respond(c, signInPage({ operator, name, problem }), 422);
       }
       // A new token each time: one that somebody else put into this browser is worth nothing.
-      const before = sentToken(c, site);
+      const before = sentToken(c, parts);
       if (before !== undefined) await closeSession(sessions, before);
-      giveToken(c, site, token);
+      giveToken(c, parts, token);
       giveDevice(c, parts, account);
       return c.redirect(HOME, 303);
     },

@@ -36,7 +36,7 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Par
   const signedIn =
     (handler: (visit: Visit) => Answer): Handler =>
     async (c) => {
-      const token = sentToken(c, site);
+      const token = sentToken(c, { site, store });
       const who = token === undefined ? undefined : await findSession({ db: store.db, operatorPassword }, token);
       if (token === undefined || !who) return c.redirect(token === undefined ? SIGN_IN : `${SIGN_IN}?ended`, 303);
       const by = DEVELOPER_ACTOR + (who.kind === 'operator' ? 'operator' : who.id);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { sql } from '../store/sql.ts';
+import { raw, sql } from '../store/sql.ts';
 import { defineEntity, type RecordOf } from './entity.ts';
 import { count, id, idOfOther, ids, recordTime, text } from './field.ts';
 import { defineFind } from './find.ts';
 import type { JsonRecord } from './json-record.ts';
+import { MAX_MEMBER_IDS } from './limits.ts';
 import { defineList } from './list.ts';
 import { type Member, membersOfDepartments } from './member.ts';
 import { readOfMembers } from './of-members.ts';
@@ -35,24 +36,35 @@ export const department = defineEntity({
       example: 'Duy Winslow',
     }),
     head_id: idOfOther('The id of the head of the department.', { hidden: true }),
-    member_ids: ids('The ids of its members, in the order in which they joined the department.', {
-      sql: sql`(SELECT coalesce(array_agg(dm.member_id ORDER BY dm.position), '{}') FROM ${roster})`,
-      example: [
-        'mem_01j00000000000000000000034',
-        'mem_01j00000000000000000000049',
-        'mem_01j0000000000000000000005e',
-        'mem_01j0000000000000000000000b',
-        'mem_01j0000000000000000000002n',
-      ],
-    }),
+    member_ids: ids(
+      'The ids of its members, in the order in which they joined the department; if there are more than 200,000, the first of them. The number of members counts all.',
+      {
+        sql: sql`(
+        SELECT coalesce(array_agg(first.member_id), '{}')
+        FROM (SELECT dm.member_id FROM ${roster} ORDER BY dm.position LIMIT ${raw(String(MAX_MEMBER_IDS))}) first)`,
+        example: [
+          'mem_01j00000000000000000000034',
+          'mem_01j00000000000000000000049',
+          'mem_01j0000000000000000000005e',
+          'mem_01j0000000000000000000000b',
+          'mem_01j0000000000000000000002n',
+        ],
+      },
+    ),
     members_count: count('The number of members.', {
       required: true,
       readOnly: true,
-      sql: sql`(SELECT count(*) FROM ${roster})`,
+      sql: sql`dep.members_count`,
       example: 5,
     }),
     created_at: recordTime('When the department was created.', { example: '2026-01-05T19:00:00.000Z' }),
     updated_at: recordTime('When the department was last updated.', { example: '2026-02-24T19:00:00.000Z' }),
+  },
+  embedded: {
+    fields: ['member_ids', 'members_count'],
+    length: sql`(SELECT count(*) FROM ${roster})`,
+    lengthColumn: 'members_count',
+    max: MAX_MEMBER_IDS,
   },
   importFields: { head: text('The head of the department.', { isReference: true }) },
 });

@@ -1,4 +1,5 @@
 import { isoDate, isoTimestamp, raw, type Sql } from '../store/sql.ts';
+import type { EmbeddedList } from './bounded-rows.ts';
 import { type Field, type FieldsByName, mapFields, type ObjectDefinition, type ValuesOf } from './field.ts';
 import type { Columns } from './fields.ts';
 import type { RecordSource } from './records.ts';
@@ -31,6 +32,8 @@ interface Definition<Fields> {
   readonly isUnordered?: true;
   /** Tables that columns are read from beside its own. */
   readonly joins?: Sql;
+  /** A list that each record shows, and that bounds how many records a statement reads. */
+  readonly embedded?: EmbeddedList;
   /** What all records fulfil that the APIs show. */
   readonly condition?: Sql;
 }
@@ -48,9 +51,10 @@ export type RecordOf<Type> = Type extends Entity<infer Node> ? Node : never;
 
 /** Defines an entity. */
 export function defineEntity<Fields extends FieldsByName>(definition: Definition<Fields>): Entity<ValuesOf<Fields>> {
-  const { plural, table, alias, fields, joins, condition } = definition;
+  const { plural, table, alias, fields, joins, embedded, condition } = definition;
   const columns = mapFields(fields, (field, name) => columnOf(field, `${alias}.${name}`)) as Columns<ValuesOf<Fields>>;
-  const source = { name: plural, columns, table, alias, ...(joins && { joins }), ...(condition && { condition }) };
+  const optional = { ...(joins && { joins }), ...(embedded && { embedded }), ...(condition && { condition }) };
+  const source = { name: plural, columns, table, alias, ...optional };
   const searched = Object.entries(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
   return { ...definition, source, searched } as unknown as Entity<ValuesOf<Fields>>;
 }

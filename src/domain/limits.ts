@@ -73,6 +73,9 @@ export const MAX_ID_CHARACTERS = 255;
 /** The tags that one request adds and removes. */
 export const MAX_TAG_IDS = 100;
 
+/** The ids of members that the departments of one answer show together: 6.6 MB of JSON. */
+export const MAX_MEMBER_IDS = 200_000;
+
 /** The outcome that is stored for an Idempotency-Key, as JSON in UTF-8. */
 export const MAX_OUTCOME_BYTES = 64 * 1024;
 

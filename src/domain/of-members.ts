@@ -1,5 +1,6 @@
 import type { Database } from '../store/database.ts';
 import { raw, sql } from '../store/sql.ts';
+import { boundedRows, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
 import type { Context } from './context.ts';
 import type { Fields } from './fields.ts';
 import { JsonRecord } from './json-record.ts';
@@ -18,6 +19,7 @@ interface RecordOfMembers {
   readonly places: string;
   /** The text of a JSON object. */
   readonly json: string;
+  readonly rows_read?: number;
 }
 
 /**
@@ -38,21 +40,21 @@ export async function readOfMembers<Node>(
   // One text, which the driver passes on as it is: of an array it would quote each. No id has a comma.
   const ids = memberIds.join(',');
   const record = sql`${raw(`link.${column}`)}`;
+  const had = sql`(
+    SELECT ${alias}.*, had.places FROM (
+      SELECT ${record} AS id, array_agg(asked.place)::text AS places
+      FROM unnest(string_to_array(${ids}, ',')) WITH ORDINALITY AS asked (id, place)
+      JOIN ${raw(table)} link
+        ON link.organization_id = ${context.caller.organization.id} AND link.member_id = asked.id
+      GROUP BY ${record}
+    ) had JOIN ${tableOf(source)} ON ${own(context, source)} AND ${alias}.id = had.id
+  ) ${alias}`;
   const statement = sql`
-    SELECT had.places, row_to_json(${RECORD})::text AS json
-    ${fromRows(
-      sql`(
-        SELECT ${record} AS id, array_agg(asked.place)::text AS places
-        FROM unnest(string_to_array(${ids}, ',')) WITH ORDINALITY AS asked (id, place)
-        JOIN ${raw(table)} link
-          ON link.organization_id = ${context.caller.organization.id} AND link.member_id = asked.id
-        GROUP BY ${record}
-      ) had JOIN ${tableOf(source)} ON ${own(context, source)} AND ${alias}.id = had.id`,
-      source,
-      fields,
-    )}
+    SELECT ${alias}.places, row_to_json(${RECORD})::text AS json${rowsReadColumn(source, fields)}
+    ${fromRows(boundedRows(source, fields, had, sql`${alias}.position`), source, fields)}
     ORDER BY ${alias}.position`;
   const rows = await db.rows<RecordOfMembers>(asBefore(source, fields ?? source, 'of members', statement));
+  requireAllRows(rows);
   return byPlace(memberIds.length, rows);
 }
 

@@ -4,6 +4,8 @@ import type { Edge, Page } from './page.ts';
 export interface PageRow {
   readonly json: string | null;
   readonly positions: string | null;
+  /** Whether rows that were read are left out, because the records before them hold enough for one page. */
+  readonly shortened?: boolean | null;
 }
 
 /** How a page was asked for, and how to ask what lies around it. */
@@ -36,15 +38,16 @@ export class RecordPage<Node> implements Page<Node> {
 
   /** @param row at most one record more than the page's size, in the order in which they were read. */
   constructor(
-    { json, positions }: PageRow,
+    { json, positions, shortened }: PageRow,
     private readonly place: PagePlace,
   ) {
     const read = positions === null ? [] : positions.slice(1, -1).split(',').map(Number);
-    this.more = read.length > place.size;
-    if (this.more) read.pop();
+    const hasLookahead = read.length > place.size;
+    this.more = hasLookahead || shortened === true;
+    if (hasLookahead) read.pop();
     this.positions = place.backwards ? read.reverse() : read;
     const text = json ?? '[]';
-    const shown = this.more ? `${text.slice(0, text.lastIndexOf(BETWEEN_ROWS))}]` : text;
+    const shown = hasLookahead ? `${text.slice(0, text.lastIndexOf(BETWEEN_ROWS))}]` : text;
     this.json = place.backwards ? reversed(shown) : shown;
   }
 

@@ -1,4 +1,5 @@
 import { empty, raw, type Sql, sql } from '../store/sql.ts';
+import { boundedRows, type EmbeddedList, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from './cursor.ts';
 import { type Columns, type Fields, selectionOf } from './fields.ts';
@@ -19,6 +20,8 @@ export interface RecordSource<Node> {
   readonly joins?: Sql;
   /** What every record of this kind fulfils. */
   readonly condition?: Sql;
+  /** A list that each record shows, and that bounds how many records a statement reads. */
+  readonly embedded?: EmbeddedList;
 }
 
 /** The column that says whose records they are, where a list belongs to another record. */
@@ -57,7 +60,7 @@ export async function readPage<Node>(
   const bounds = boundsOf(context, identity, window);
   const condition = sql`${own(context, source)}${matches}`;
   const rows = slice(source, fields, condition, bounds, place(bounds.after), place(bounds.before));
-  const statement = sql`SELECT ${pageColumns} FROM (${rows}) page`;
+  const statement = sql`SELECT ${pageColumns(source, fields)} FROM (${rows}) page`;
   const [page] = await (window.search == null
     ? context.db.rows<PageRow>(
         asBefore(source, fields ?? source, `page ${shapeOf(bounds)} ${written(matches)}`, statement),
@@ -118,7 +121,7 @@ async function rowsByParent<Node>(
       ${asked.map(({ bounds }) => bounds.before)}::bigint[]
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
     CROSS JOIN LATERAL (
-      SELECT ${pageColumns} FROM (${slice(source, fields, condition, first.bounds, after, before)}) page
+      SELECT ${pageColumns(source, fields)} FROM (${slice(source, fields, condition, first.bounds, after, before)}) page
     ) page
     ORDER BY parent.ordinal`;
   return context.db.rows<PageRow>(
@@ -140,9 +143,16 @@ export async function readByIds<Node>(
   fields: Fields | undefined,
 ): Promise<(Node | undefined)[]> {
   if (ids.length === 0) return [];
-  const rows = await context.db.rows<{ key: Key; record: Node }>(sql`
-    SELECT ${raw(id.column)} AS key, row_to_json(${RECORD}) AS record ${fromRows(tableOf(source), source, fields)}
-    WHERE ${own(context, source)} AND ${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`);
+  const alias = raw(source.alias);
+  const found = sql`(
+    SELECT ${alias}.* FROM ${tableOf(source)}
+    WHERE ${own(context, source)} AND ${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])
+  ) ${alias}`;
+  const bounded = boundedRows(source, fields, found, sql`${alias}.position`);
+  const rows = await context.db.rows<{ key: Key; record: Node; rows_read?: number }>(sql`
+    SELECT ${raw(id.column)} AS key, row_to_json(${RECORD}) AS record${rowsReadColumn(source, fields)}
+    ${fromRows(bounded, source, fields)}`);
+  requireAllRows(rows);
   const byKey = new Map(rows.map(({ key, record }) => [key, record]));
   return ids.map((key) => byKey.get(key));
 }
@@ -173,7 +183,13 @@ function shapeOf({ after, before, size, backwards }: Bounds): string {
   return `${after !== null} ${before !== null} ${mostOf(size)} ${backwards}`;
 }
 
-const pageColumns = sql`json_agg(page.record)::text AS json, array_agg(page.position)::text AS positions`;
+/** The columns of a {@link PageRow}. */
+function pageColumns<Node>(source: RecordSource<Node>, fields: Fields | undefined): Sql {
+  const isBounded = rowsReadColumn(source, fields) !== empty;
+  return sql`json_agg(page.record)::text AS json, array_agg(page.position)::text AS positions${
+    isBounded ? sql`, max(page.rows_read) > count(*) AS shortened` : empty
+  }`;
+}
 
 /** The source's table under its name. */
 export function tableOf<Node>({ table, alias }: RecordSource<Node>): Sql {
@@ -237,7 +253,9 @@ function slice<Node>(
       ${order} LIMIT ${lookahead ? size + 1 : size}::int
     ) ${alias} ${order} LIMIT ${raw(String(mostOf(size)))}
   ) ${alias}`;
-  return sql`SELECT ${RECORD} AS record, ${position} ${fromRows(rows, source, fields)} ${order}`;
+  const bounded = boundedRows(source, fields, rows, sql`${position} ${raw(backwards ? 'DESC' : 'ASC')}`);
+  return sql`
+    SELECT ${RECORD} AS record, ${position}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)} ${order}`;
 }
 
 /** In how many sizes of pages statements are planned. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { CONNECT_TIMEOUT_MS, createRedisClient, type RedisClient, type RedisServers } from './redis-client.ts';
+import type { RedisClient, RedisServers } from './redis-client.ts';
 
 /** The window of every counter: one minute from its first request (specification, "Limits"). */
 const WINDOW_SECONDS = 60;
@@ -60,6 +60,8 @@ const CHARGE_SCRIPT = `
 
 /** A limiter in Redis: one budget for all instances. While Redis is away each instance counts in memory. */
 export async function createRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RateLimiter> {
+  // Loaded on demand: without Redis nobody pays 17 MB of memory for its client.
+  const { CONNECT_TIMEOUT_MS, createRedisClient } = await import('./redis-client.ts');
   const client = createRedisClient(options.servers);
   client.on('error', options.onError);
   // Redis may be unreachable at the start too: it is connected to as soon as it can be.
@@ -151,7 +153,8 @@ function createLimiter(limit: number, counters: RateLimiterAbstract, consume: Co
     admitted,
     limit,
     remaining: Math.max(limit - consumed, 0),
-    resetInMs: Math.max(resetInMs, 0),
+    // The clock may have been set back or forward since the window began.
+    resetInMs: Math.min(Math.max(resetInMs, 0), WINDOW_SECONDS * 1_000),
   });
   return {
     limit,

@@ -11,7 +11,7 @@ export interface RedisServers {
 /** What is used of a client, whatever kind it is. */
 export interface RedisClient {
   connect(): Promise<unknown>;
-  destroy(): undefined | Promise<unknown>;
+  destroy(): unknown;
   on(event: 'error', listener: (error: unknown) => void): unknown;
 }
 

@@ -32,12 +32,12 @@ const SETTLING_MAX_MS = 10_000;
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const short = await shortPath(directory);
-  const deadline = Date.now() + SETTLING_MAX_MS;
+  const deadline = performance.now() + SETTLING_MAX_MS;
   try {
     for (;;) {
       const lock = await tryLock(short.path);
       if (lock) return { release: () => lock.release().then(short.remove) };
-      if ((await isHeld(short.path)) || Date.now() > deadline) throw new DirectoryInUse(directory);
+      if ((await isHeld(short.path)) || performance.now() > deadline) throw new DirectoryInUse(directory);
       await sleep(5 + Math.random() * 20);
     }
   } catch (error) {

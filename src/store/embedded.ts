@@ -52,7 +52,7 @@ const FOLDER = 'postgres';
  * @throws {EmbeddedDatabaseUnusable} when the directory or the database in it cannot be used.
  */
 export async function openEmbedded(dataDirectory: string, options: OpenOptions): Promise<EmbeddedDatabase> {
-  const deadline = Date.now() + options.waitMs;
+  const deadline = performance.now() + options.waitMs;
   for (;;) {
     try {
       return await hold(dataDirectory, options);
@@ -60,7 +60,7 @@ export async function openEmbedded(dataDirectory: string, options: OpenOptions):
       if (!(error instanceof DirectoryInUse)) throw new EmbeddedDatabaseUnusable(dataDirectory, error);
       const folder = join(dataDirectory, 'socket');
       if (options.join && (await exists(join(folder, SOCKET)))) return through(folder);
-      if (Date.now() > deadline) throw error;
+      if (performance.now() > deadline) throw error;
       await sleep(50);
     }
   }

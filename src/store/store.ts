@@ -116,8 +116,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     };
     const db = createDatabase(pool, sessions);
     const reserved = embedded ? db : createDatabase(reservedPool, sessions);
-    const [row] = await db.rows<{ secret: Buffer }>(sql`SELECT secret FROM cursor_secret`);
+    const [row] = await db.rows<{ secret: Buffer; read_only: boolean }>(sql`
+      SELECT secret, current_setting('transaction_read_only')::boolean AS read_only FROM cursor_secret`);
     if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
+    if (row.read_only) writes.noteFailure();
     const prisma = new PrismaClient({ adapter: new FairPrismaPg(pool) });
     return {
       ...{ db, reserved, prisma, pool, pools },

@@ -5,7 +5,7 @@ import { createOrganization } from '../../src/domain/organization.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { appOn } from '../support/apps.ts';
+import { appOn, keptLog } from '../support/apps.ts';
 import { client } from '../support/client.ts';
 import { times } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
@@ -15,11 +15,12 @@ const LIMIT = 100;
 
 describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long', () => {
   let store: Store;
+  const { log, lines } = keptLog();
   let app: App;
   let key: string;
   beforeAll(async () => {
     store = await openStore({ databaseUrl: inject('databaseUrl'), dataDirectory: '', waits: 'request' });
-    app = appOn({ store }, { db: slow(store.db), limit: LIMIT });
+    app = appOn({ store }, { db: slow(store.db), limit: LIMIT, log });
     const { id } = await createOrganization(store, { name: 'Slow', country: 'US' }, 'test');
     const input = { organization_id: id, name: 'Test', scopes: ['events.view'], expires_in_days: null };
     ({ key } = await createApiKey(store, input, 'test'));
@@ -48,6 +49,14 @@ describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long',
       expect(answer.headers.get('Retry-After')).toBe('1');
     }
     expect(answers.map(({ headers }) => remaining(headers)).sort()).toEqual([before - 3, before - 2, before - 1]);
+  });
+
+  it('is logged as what it is, and not as a store that cannot be reached', async () => {
+    lines.splice(0);
+    await client(app, key).get('/events');
+    const [line] = lines.filter(({ err }) => err !== undefined);
+    expect(line).toMatchObject({ level: 30, code: 'query_too_complex', msg: 'a read took too long' });
+    expect(lines.map(({ msg }) => msg)).not.toContain('store out of reach');
   });
 
   it('is too complex in GraphQL, and nulls its field', async () => {

@@ -4,8 +4,9 @@ import { sql } from '../../src/store/sql.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ask, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
 import { hasServers, type OwnServer, ownPostgresql } from './servers.ts';
+import { rounds } from './writers.ts';
 
-const KILLS = 50;
+const KILLS = rounds('FAULTS_KILLS', 50);
 
 /** Creates members until the service is killed; the ids that were acknowledged. */
 async function writeUntilKilled(environment: Record<string, string>, key: string): Promise<string[]> {
@@ -59,18 +60,26 @@ async function killOverAndOver(environment: Record<string, string>): Promise<voi
 }
 
 describe(`killed with SIGKILL amid writes, ${KILLS} times`, () => {
-  it('loses nothing that was acknowledged and leaves nothing half done, on the embedded database', async () => {
-    await killOverAndOver({ DATA_DIR: temporaryDirectory() });
-  }, 400_000);
+  it(
+    'loses nothing that was acknowledged and leaves nothing half done, on the embedded database',
+    async () => {
+      await killOverAndOver({ DATA_DIR: temporaryDirectory() });
+    },
+    60_000 + KILLS * 20_000,
+  );
 
   describe.skipIf(!hasServers)('on PostgreSQL', () => {
     let postgresql: OwnServer | undefined;
     afterAll(() => postgresql?.remove());
 
-    it('loses nothing that was acknowledged and leaves nothing half done', async () => {
-      postgresql = await ownPostgresql();
-      await postgresql.start();
-      await killOverAndOver({ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory() });
-    }, 400_000);
+    it(
+      'loses nothing that was acknowledged and leaves nothing half done',
+      async () => {
+        postgresql = await ownPostgresql();
+        await postgresql.start();
+        await killOverAndOver({ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory() });
+      },
+      60_000 + KILLS * 20_000,
+    );
   });
 });

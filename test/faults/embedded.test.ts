@@ -9,9 +9,13 @@ import { openStore } from '../../src/store/store.ts';
 import { ask, cms, type Instance, organizationWithKey, ROOT, startInstance, temporaryDirectory } from './instance.ts';
 import { until } from './servers.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from './tmpfs.ts';
+import { rounds } from './writers.ts';
 
 /** Less than a segment of PostgreSQL's write-ahead log, and more than records grow by until the next one is due. */
 const NO_SEGMENT_BYTES = 15_000_000;
+
+/** How often there is no room and then room again. */
+const DISK_FULL = rounds('FAULTS_DISK_FULL', 1);
 
 const ended: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -33,7 +37,8 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
   let key: string;
   let acknowledged: string[];
   beforeEach(async () => {
-    disk = mountSmallDisk(80) as SmallDisk;
+    // Each round leaves records behind.
+    disk = mountSmallDisk(80 + 40 * (DISK_FULL - 1)) as SmallDisk;
     environment = { DATA_DIR: join(disk.path, 'data') };
     ({ key } = organizationWithKey(environment));
     instance = await start(environment);
@@ -73,22 +78,32 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
     }
   }
 
-  it('leaves the service alive and not ready, says why, and goes on by itself when there is room', async () => {
-    const refused = await create();
-    expect([refused.status, refused.json.error.code]).toEqual([503, 'unavailable']);
-    expect(await statusOf(instance, '/livez')).toBe(200);
-    expect(await statusOf(instance, '/readyz')).toBe(503);
-    await until(async () => instance.output().includes('the embedded database failed'));
-    expect(instance.output()).toMatch(/"level":50.*pg_wal.*No space left on device/);
+  it(
+    'leaves the service alive and not ready, says why, and goes on by itself when there is room',
+    async () => {
+      const refused = await create();
+      expect([refused.status, refused.json.error.code]).toEqual([503, 'unavailable']);
+      expect(await statusOf(instance, '/livez')).toBe(200);
+      expect(await statusOf(instance, '/readyz')).toBe(503);
+      await until(async () => instance.output().includes('the embedded database failed'));
+      expect(instance.output()).toMatch(/"level":50.*pg_wal.*No space left on device/);
 
-    disk.free();
-    await instance.ready(60_000);
-    const { status, json } = await create();
-    expect(status).toBe(201);
-    acknowledged.push(json.data.id);
-    expect(await instance.end('SIGTERM')).toBe(0);
-    await expectAllThere();
-  });
+      for (let round = 1; ; round++) {
+        disk.free();
+        await instance.ready(60_000);
+        const { status, json } = await create();
+        expect(status).toBe(201);
+        acknowledged.push(json.data.id);
+        if (round === DISK_FULL) break;
+        disk.fillUpTo(NO_SEGMENT_BYTES);
+        acknowledged.push(...(await writeUntilRefused()));
+      }
+      process.stdout.write(`disk full ${DISK_FULL} times: ${acknowledged.length} writes acknowledged\n`);
+      expect(await instance.end('SIGTERM')).toBe(0);
+      await expectAllThere();
+    },
+    60_000 + DISK_FULL * 60_000,
+  );
 
   it('lets the service stop, and start again when there is room, but not before: it says why', async () => {
     const started = performance.now();
@@ -104,6 +119,23 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
     ]);
     disk.free();
     await expectAllThere();
+  });
+});
+
+describe.skipIf(!canMount())('the first start on a disk without room for the demo organization', () => {
+  it('ends, and says in one line what is wrong', async () => {
+    const disk = mountSmallDisk(80) as SmallDisk;
+    ended.push(async () => disk.remove());
+    const environment = { DATA_DIR: join(disk.path, 'data') };
+    cms(environment, 'migrate');
+    disk.fillUpTo(20_000);
+    const instance = await start(environment);
+    const [code] = (await once(instance.process, 'exit')) as [number];
+    expect(code).toBe(1);
+    expect(instance.output().trim().split('\n').slice(-2)).toEqual([
+      'The service cannot start.',
+      expect.stringMatching(/^(?!Invalid).*No space left on device/),
+    ]);
   });
 });
 

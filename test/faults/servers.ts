@@ -28,16 +28,19 @@ export const hasServers = POSTGRESQL_BIN !== undefined && existsSync('/usr/bin/r
 /**
  * A PostgreSQL server. It refuses to run as root, so root runs it as the user `postgres`.
  *
- * @param options `prepare` changes its data directory before it is started; `programs` is the folder with its programs.
+ * @param options `prepare` changes its data directory before it is started; `programs` is the folder with its programs;
+ *   `within` is the folder in which it has its own.
  */
 export async function ownPostgresql({
   prepare = () => {},
   programs = POSTGRESQL_BIN as string,
+  within = tmpdir(),
 }: {
   prepare?: (data: string) => void;
   programs?: string;
+  within?: string;
 } = {}): Promise<OwnServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'cms-pg-'));
+  const folder = mkdtempSync(join(within, 'cms-pg-'));
   const user: Description['user'] = process.getuid?.() === 0 ? idsOf('postgres') : {};
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');

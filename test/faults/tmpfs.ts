@@ -10,6 +10,8 @@ export interface SmallDisk {
   fillUpTo(freeBytes: number): void;
   /** Gives back what was filled. */
   free(): void;
+  /** Refuses writes from now on, or takes them again; no file may be open for writing. */
+  setReadOnly(isReadOnly: boolean): void;
   remove(): void;
 }
 
@@ -27,13 +29,17 @@ export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
   return {
     path,
     free,
+    setReadOnly(isReadOnly) {
+      execFileSync('mount', ['-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, path], { stdio: 'ignore' });
+    },
     fillUpTo(freeBytes) {
       free();
       const { bavail, bsize } = statfsSync(path);
       writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)));
     },
     remove() {
-      execFileSync('umount', [path]);
+      // A process that was killed may still hold a file.
+      execFileSync('umount', ['--lazy', path]);
       rmdirSync(path);
     },
   };

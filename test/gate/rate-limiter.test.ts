@@ -108,6 +108,19 @@ describe('in memory', () => {
     vi.advanceTimersByTime(1);
     expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 1, resetInMs: 60_000 });
   });
+
+  it.each([-3_600_000, 3_600_000])(
+    'never asks to wait longer than a minute, also when the clock moves by %i ms',
+    async (by) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const limiter = createMemoryRateLimiter(1);
+      await limiter.charge('a', 1);
+      vi.setSystemTime(Date.now() + by);
+      const { resetInMs } = await limiter.charge('a', 1);
+      expect(resetInMs).toBeLessThanOrEqual(60_000);
+      expect((await limiter.peek('a')).resetInMs).toBeLessThanOrEqual(60_000);
+    },
+  );
 });
 
 describe.skipIf(!redisUrl)('in Redis', () => {

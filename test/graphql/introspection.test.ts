@@ -6,8 +6,9 @@ import {
   Kind,
   type OperationDefinitionNode,
   parse,
+  SchemaMetaFieldDef,
 } from 'graphql';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { RequestArguments } from '../../src/graphql/execution/arguments.ts';
 import { introspectionSize } from '../../src/graphql/execution/introspection.ts';
 import { normalize } from '../../src/graphql/execution/normal-form.ts';
@@ -59,5 +60,25 @@ onOneStore((service) => {
     const query = 'query ($name: String = "Member") { __type(name: $name) { name } }';
     expect((await ask(query)).json.data).toEqual({ __type: { name: 'Member' } });
     expect(codesIn(await ask(query, { name: null }))).toEqual(['invalid_request']);
+  });
+
+  it('is computed once for a document, and the same for every caller', async () => {
+    const resolve = vi.spyOn(SchemaMetaFieldDef, 'resolve');
+    const source = getIntrospectionQuery({ schemaDescription: true });
+    const askers = await Promise.all([1, 2].map(async () => graphql(service.app, (await service.organization()).key)));
+    const expected = graphqlSync({ schema, source }).data;
+    resolve.mockClear();
+    for (const ask of askers) expect((await ask(source)).json.data).toEqual(expected);
+    // Before it is executed, its size is computed.
+    expect(resolve).toHaveBeenCalledTimes(2);
+    resolve.mockRestore();
+  });
+
+  it('with variables is computed for each of their values', async () => {
+    const ask = graphql(service.app, (await service.organization()).key);
+    const query = 'query ($name: String!) { a: __type(name: $name) { name } }';
+    for (const name of ['Member', 'Tag', 'Member']) {
+      expect((await ask(query, { name })).json.data).toEqual({ a: { name } });
+    }
   });
 });

@@ -14,3 +14,10 @@ export function person(fields: Record<string, unknown> = {}) {
     ...fields,
   };
 }
+
+let lastFormId = 1_000;
+
+/** An id for a form or a form field that no other of this test file has. */
+export function newFormId(): number {
+  return ++lastFormId;
+}

@@ -32,6 +32,7 @@ export async function importText(
   { map = {}, idColumns = [], dateOrder, dryRun = false, onProgress = () => {} }: ImportSettings = {},
 ): Promise<TestImport> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-import-'));
+  const planned = dryRun ? new PlannedRecords() : undefined;
   try {
     const path = join(folder, name);
     await writeFile(path, content);
@@ -44,13 +45,14 @@ export async function importText(
         map: new Map(Object.entries(map)),
         ...{ idColumns, dateOrder: dateOrder ?? dateOrderOf(country), country },
       },
-      planned: dryRun ? new PlannedRecords() : undefined,
+      planned,
       stopped: () => false,
       onProgress,
     });
     const rejects = result.rejects === null ? '' : await readFile(result.rejects, 'utf8');
     return { ...result, rejectLines: rejects.split('\n').slice(0, -1) };
   } finally {
+    planned?.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

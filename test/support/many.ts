@@ -3,7 +3,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { searchTextOf } from '../../src/domain/search.ts';
 import type { Prisma } from '../../src/store/generated/client.ts';
 import { raw, sql } from '../../src/store/sql.ts';
-import { times } from './data.ts';
+import { newFormId, times } from './data.ts';
 import type { TestService } from './service.ts';
 
 /** Makes many records in a few statements, in one organization; each gives the ids in the order of the list. */
@@ -93,13 +93,25 @@ export function manyOf({ store: { db, prisma } }: Pick<TestService, 'store'>, or
     /** Forms called Form 0, …, each with two fields and as many responses that answer both. */
     async forms(count: number, responses = 0): Promise<number[]> {
       const forms = await prisma.form.createManyAndReturn({
-        data: times(count, (n) => ({ organizationId, title: `Form ${n}`, searchText: searchTextOf(`Form ${n}`) })),
+        data: times(count, (n) => ({
+          organizationId,
+          id: newFormId(),
+          title: `Form ${n}`,
+          searchText: searchTextOf(`Form ${n}`),
+        })),
         select: { id: true },
       });
       const ids = forms.map(({ id }) => id);
       const fields = await prisma.formField.createManyAndReturn({
         data: ids.flatMap((formId) =>
-          times(2, (ordinal) => ({ organizationId, formId, ordinal, question: 'Why?', fieldType: 'short_answer' })),
+          times(2, (ordinal) => ({
+            organizationId,
+            id: newFormId(),
+            formId,
+            ordinal,
+            question: 'Why?',
+            fieldType: 'short_answer',
+          })),
         ),
         select: { id: true, formId: true },
       });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/domain/ids.ts';
 import { searchTextOf } from '../../src/domain/search.ts';
 import type { Prisma } from '../../src/store/generated/client.ts';
+import { newFormId } from './data.ts';
 import type { TestService } from './service.ts';
 
 /** Makes the records that no endpoint makes, in one organization; what is not said is left empty. */
@@ -14,7 +15,9 @@ export function recordsOf(service: TestService, organizationId: string) {
   });
   const form = (fields: Fields<Prisma.FormUncheckedCreateInput> = {}) => {
     const title = fields.title ?? 'Survey';
-    return prisma.form.create({ data: { organizationId, searchText: searchTextOf(title), title, ...fields } });
+    return prisma.form.create({
+      data: { organizationId, id: newFormId(), searchText: searchTextOf(title), title, ...fields },
+    });
   };
   return {
     tag: (fields: Fields<Prisma.TagUncheckedCreateInput> = {}) => {
@@ -36,7 +39,15 @@ export function recordsOf(service: TestService, organizationId: string) {
     form,
     formField: (formId: number, fields: Fields<Prisma.FormFieldUncheckedCreateInput> = {}) =>
       prisma.formField.create({
-        data: { organizationId, formId, ordinal: 0, question: 'Why?', fieldType: 'short_answer', ...fields },
+        data: {
+          organizationId,
+          id: newFormId(),
+          formId,
+          ordinal: 0,
+          question: 'Why?',
+          fieldType: 'short_answer',
+          ...fields,
+        },
       }),
     formResponse: (formId: number, answers: Prisma.InputJsonObject = {}) =>
       prisma.formResponse.create({ data: { organizationId, id: newId('frs'), formId, answers } }),

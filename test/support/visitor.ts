@@ -1,5 +1,6 @@
 import { randomInt, randomUUID, scryptSync } from 'node:crypto';
 import type { App } from '../../src/app.ts';
+import { sessionCookie } from '../../src/developer/session-cookie.ts';
 import { type Administrator, listAdministrators } from '../../src/domain/administrator.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { createOrganization } from '../../src/domain/organization.ts';
@@ -139,6 +140,7 @@ export async function signedIn(
 ): Promise<Visitor> {
   const own = visitor(app);
   const sessions = { db: service.store.db, operatorPassword: OPERATOR_PASSWORD };
-  own.cookie = `cms_session=${await openSession(sessions, administrator?.id)}`;
+  const token = await openSession(sessions, administrator?.id);
+  own.cookie = `cms_session=${sessionCookie(service.store.cursorSecret, token)}`;
   return own;
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../store/sql.ts';
 import { type FieldError, firstErrors } from '../errors.ts';
+import { DiskMap } from './disk-map.ts';
 
 /** The name of a kind of records that can be imported and exported: `members`. */
 export type ResourceName = string;
@@ -58,34 +59,46 @@ export interface BulkResource {
 /** Thrown when a batch must be done again on a fresh view of the data. */
 export class LostRace extends Error {}
 
-/** The records that a trial would have made: by external id, by key, and their external ids. */
+/**
+ * The records that a dry run would have made: by external id, by key, and their external ids. As many as there are, they take
+ * the same memory.
+ */
 export class PlannedRecords {
-  readonly #ids = new Map<string, string>();
-  readonly #externalIds = new Map<string, string>();
+  readonly #names = new DiskMap();
+
+  /** The memory that they take. */
+  get memoryBytes(): number {
+    return this.#names.memoryBytes;
+  }
 
   note(resource: string, id: string, externalId: string | undefined, keys: readonly string[]): void {
     if (externalId !== undefined) {
-      this.#ids.set(`${resource} external ${externalId}`, id);
-      this.#externalIds.set(`${resource} ${id}`, externalId);
+      this.#names.set(`${resource} external ${externalId}`, id);
+      this.#names.set(`${resource} external-id-of ${id}`, externalId);
     }
-    for (const key of keys) this.#ids.set(`${resource} key ${key}`, id);
-    this.#ids.set(`${resource} id ${id}`, id);
+    for (const key of keys) this.#names.set(`${resource} key ${key}`, id);
+    this.#names.set(`${resource} id ${id}`, id);
   }
 
   has(resource: string, id: string): boolean {
-    return this.#ids.has(`${resource} id ${id}`);
+    return this.#names.get(`${resource} id ${id}`) !== undefined;
   }
 
   byExternalId(resource: string, externalId: string): string | undefined {
-    return this.#ids.get(`${resource} external ${externalId}`);
+    return this.#names.get(`${resource} external ${externalId}`);
   }
 
   byKey(resource: string, key: string): string | undefined {
-    return this.#ids.get(`${resource} key ${key}`);
+    return this.#names.get(`${resource} key ${key}`);
   }
 
   externalIdOf(resource: string, id: string): string | undefined {
-    return this.#externalIds.get(`${resource} ${id}`);
+    return this.#names.get(`${resource} external-id-of ${id}`);
+  }
+
+  /** Nothing can be asked afterwards. */
+  close(): void {
+    this.#names.close();
   }
 }
 

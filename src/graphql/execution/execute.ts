@@ -18,6 +18,7 @@ import {
 import type { Abort } from '../../domain/context.ts';
 import type { RequestArguments } from './arguments.ts';
 import { FieldError, type PathKeys } from './field-error.ts';
+import { cachedIntrospection, cacheIntrospection, isIntrospection } from './introspection.ts';
 import { estimateCharacters, serializeLeaf } from './leaf-value.ts';
 import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 import { isPromise, type MaybePromise, whenResolved } from './maybe-promise.ts';
@@ -164,7 +165,17 @@ class Execution implements RawJsonExecution {
   }
 
   private executeField(field: NormalField, source: unknown, path: Path): MaybePromise<unknown> {
-    return this.completeOrHandleError(field, field.definition.type, path, () => this.resolveField(field, source, path));
+    const cached = isIntrospection(field) ? cachedIntrospection(field) : undefined;
+    if (cached) {
+      this.addCharacters(cached.text.length);
+      return cached;
+    }
+    const errors = this.errors.length;
+    const value = this.completeOrHandleError(field, field.definition.type, path, () =>
+      this.resolveField(field, source, path),
+    );
+    if (!isIntrospection(field) || value === null || this.errors.length > errors) return value;
+    return cacheIntrospection(field, value as object, this.options.arguments);
   }
 
   private resolveField(field: NormalField, source: unknown, path: Path): unknown {

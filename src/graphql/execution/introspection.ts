@@ -8,9 +8,11 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { RequestArguments } from './arguments.ts';
 import { queryTooComplex } from './limits.ts';
 import { type NormalField, normalize, type Selection } from './normal-form.ts';
+import { RawJson, stringify } from './raw-json.ts';
 
 /** What each value counts beyond its text, because the executor completes it. */
 const CHARACTERS_PER_VALUE = 20;
@@ -18,15 +20,37 @@ const CHARACTERS_PER_VALUE = 20;
 /** How much larger introspection may be than the standard query, which tools send in different variants. */
 const STANDARD_MULTIPLE = 1.5;
 
+/** Results of introspection, which depend on nothing but the schema and the selection. */
+const results = new LRUCache<NormalField, RawJson>({
+  max: 100,
+  maxSize: 2_000_000,
+  sizeCalculation: ({ text }) => text.length,
+});
+
+/** Whether a field is `__schema` or `__type`. */
+export function isIntrospection({ definition }: NormalField): boolean {
+  return definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef;
+}
+
+/** The cached result of an introspection field. */
+export function cachedIntrospection(field: NormalField): RawJson | undefined {
+  return results.get(field);
+}
+
+/** Caches the result of an introspection field, unless it depends on variables. */
+export function cacheIntrospection(field: NormalField, value: object, args: RequestArguments): RawJson {
+  const json = new RawJson(stringify(value));
+  if (Object.keys(args.variables).length === 0) results.set(field, json);
+  return json;
+}
+
 /**
  * Rejects an operation whose introspection would write much more than the standard introspection query does.
  *
  * @throws {ServiceError} `query_too_complex`.
  */
 export function rejectLargeIntrospection(selection: Selection, schema: GraphQLSchema, args: RequestArguments): void {
-  const fields = selection.fields.filter(
-    ({ definition }) => definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef,
-  );
+  const fields = selection.fields.filter((field) => isIntrospection(field) && !results.has(field));
   if (fields.length > 0) introspectionSize({ ...selection, fields }, schema, args, maxSizeOf(schema));
 }
 

@@ -22,7 +22,8 @@ those of an IPv6 address by its /64 network.
 
 Lists are in the order in which records entered the organization, oldest first. A page has \`limit\` records (25, at
 most 100: a larger number is 100). Send \`pagination.next_cursor\` as \`cursor\` for the next page, until \`has_more\`
-is false. A cursor is opaque, stays valid when its record is removed, and belongs to its organization, list and search:
+is false. A page of departments has fewer where their members are many: it shows 200,000 ids of members at most, or one
+department. A cursor is opaque, stays valid when its record is removed, and belongs to its organization, list and search:
 anything else is 400 \`invalid_cursor\`.
 
 \`q\` (also accepted as \`search\`) has up to 200 characters. Each of its words must be a part of one of the fields that

@@ -25,5 +25,7 @@ const FILE_SYSTEM_ERRORS: Readonly<Record<number, string>> = {
 export function messageOf(error: unknown): string {
   const { errno, message } = Object(error) as { readonly errno?: number; readonly message?: string };
   const text = message || (errno === undefined ? String(error) : (FILE_SYSTEM_ERRORS[errno] ?? `error ${errno}`));
+  // WebAssembly's own word for a process that ended itself, with advice for who compiles it.
+  if (text.startsWith('Aborted(')) return 'PostgreSQL ended itself without a reason; is there room on the disk?';
   return text.trim().replaceAll(/\s*\n\s*/g, ' ');
 }

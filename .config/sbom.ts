@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { readManifests, runtimePackages } from './licences.ts';
+
+/** The parts of a CycloneDX document that are read or changed here. */
+export interface Bom {
+  readonly bomFormat: string;
+  readonly specVersion: string;
+  readonly metadata: { readonly component: { readonly 'bom-ref': string; readonly name: string; readonly type: string } };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+interface Component {
+  readonly 'bom-ref': string;
+  readonly name: string;
+  readonly version: string;
+  readonly scope?: string;
+  readonly purl: string;
+  readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
+  readonly properties?: readonly { readonly name: string; readonly value: string }[];
+}
+
+/**
+ * The software bill of materials of what the service runs with, in CycloneDX.
+ *
+ * npm describes all that package-lock.json has, and what only development needs is taken out here: `npm sbom --omit=dev`
+ * (npm 11) leaves out packages that a development package needs too, zod and graphql among them.
+ */
+export function createBom(): Bom {
+  const manifests = readManifests();
+  const all: Bom = JSON.parse(
+    execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      shell: process.platform === 'win32',
+    }),
+  );
+  const { component } = all.metadata;
+  const kept = new Set(runtimePackages(manifests).map(({ name, version }) => `${name}@${version}`));
+  const components = all.components
+    .filter(({ 'bom-ref': ref }) => kept.has(ref))
+    .map((one) => ({ ...one, scope: 'required', properties: one.properties?.filter(isNotAboutDevelopment) ?? [] }));
+  return {
+    ...all,
+    // npm takes the name of the folder.
+    metadata: { ...all.metadata, component: { ...component, name: 'community-membership-service' } },
+    components,
+    dependencies: all.dependencies
+      .filter(({ ref }) => kept.has(ref) || ref === component['bom-ref'])
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => kept.has(other)) })),
+  };
+}
+
+function isNotAboutDevelopment({ name }: { readonly name: string }): boolean {
+  return name !== 'cdx:npm:package:development';
+}
+
+const HELP = `The software bill of materials of what the service runs with, in CycloneDX (JSON), on standard output.
+
+  npm run -s sbom > sbom.json
+
+Exit codes: 0 done, 2 wrong usage.
+`;
+
+function print(args: string[]): number {
+  let help: boolean;
+  try {
+    ({ help } = parseArgs({ args, options: { help: { type: 'boolean', default: false } } }).values);
+  } catch (error) {
+    process.stderr.write(`error: ${(error as Error).message}\n\n${HELP}`);
+    return 2;
+  }
+  process.stdout.write(help ? HELP : `${JSON.stringify(createBom(), null, 2)}\n`);
+  return 0;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = print(process.argv.slice(2));

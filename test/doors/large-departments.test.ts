@@ -1,0 +1,118 @@
+import { beforeAll, expect, it } from 'vitest';
+import { sql } from '../../src/store/sql.ts';
+import { codesIn, graphql } from '../support/graphql.ts';
+import { manyOf } from '../support/many.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
+
+const SIZES = [200_000, 3, 1, 201_000, 2];
+/** Ids that one answer shows. */
+const MAX = 200_000;
+/** Which departments stand on a page together. */
+const PAGES = [[0], [1, 2], [3], [4]];
+
+interface Listed {
+  readonly id: string;
+  readonly count: number;
+  readonly ids: readonly string[];
+}
+
+onOneStore((service) => {
+  let organization: TestOrganization;
+  let departments: string[];
+  let everywhere: string;
+
+  // Members are rows of the link only: that they are no members is not looked at, and making them would take minutes.
+  beforeAll(async () => {
+    organization = await service.organization();
+    const many = manyOf(service, organization.id);
+    [everywhere = ''] = await many.members(1);
+    departments = await many.departments(SIZES.length);
+    await service.store.db.transaction(async (transaction) => {
+      await transaction.rows(sql`SET LOCAL session_replication_role = replica`);
+      for (const [index, size] of SIZES.entries()) {
+        await transaction.rows(sql`
+          INSERT INTO department_member (organization_id, department_id, member_id)
+          SELECT ${organization.id}, ${departments[index]}, CASE n WHEN 1 THEN ${everywhere} ELSE 'mem_' || lpad(n::text, 26, '0') END
+          FROM generate_series(1, ${size}::int) n`);
+      }
+    });
+    await service.store.db.rows(sql`ANALYZE department_member`);
+  }, 120_000);
+
+  const rest = async (query: string): Promise<{ page: Listed[]; cursor: string | null; bytes: number }> => {
+    const { json, text, status } = await organization.get(`/departments?${query}`);
+    expect(status, text.slice(0, 300)).toBe(200);
+    const page = json.data.map(({ id, member_ids, members_count }: Record<string, unknown>) => ({
+      ...{ id, ids: member_ids, count: members_count },
+    }));
+    expect(json.pagination.has_more).toBe(json.pagination.next_cursor !== null);
+    return { page, cursor: json.pagination.next_cursor, bytes: text.length };
+  };
+
+  function expectPage(page: readonly Listed[], indexes: readonly number[]): void {
+    expect(page.map(({ id }) => id)).toEqual(indexes.map((index) => departments[index]));
+    for (const [place, index] of indexes.entries()) {
+      const { ids, count } = page[place] as Listed;
+      expect(count).toBe(SIZES[index]);
+      expect(ids).toHaveLength(Math.min(SIZES[index] as number, MAX));
+      expect(ids[0]).toBe(everywhere);
+    }
+  }
+
+  it.each(['limit=100', 'limit=2', 'limit=25&q=department'])(
+    'are listed in REST in pages of bounded size, each with its members: %s',
+    async (query) => {
+      let cursor: string | null = '';
+      for (const indexes of PAGES) {
+        const answer = await rest(`${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+        expectPage(answer.page, indexes);
+        expect(answer.bytes).toBeLessThan(8_000_000);
+        cursor = answer.cursor;
+      }
+      expect(cursor).toBeNull();
+    },
+    60_000,
+  );
+
+  it('are listed in GraphQL in the same pages, forwards and backwards', async () => {
+    const ask = graphql(service.app, organization.key);
+    const list = async (args: string) => {
+      const { json } = await ask(
+        `{ departments(${args}) { edges { node { id ids: memberIds count: membersCount } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+      );
+      const { edges, pageInfo } = json.data.departments;
+      return { page: edges.map(({ node }: { node: Listed }) => node), pageInfo };
+    };
+    let after = '';
+    for (const [index, indexes] of PAGES.entries()) {
+      const { page, pageInfo } = await list(`first: 100${after}`);
+      expectPage(page, indexes);
+      expect(pageInfo.hasNextPage).toBe(index < PAGES.length - 1);
+      after = `, after: "${pageInfo.endCursor}"`;
+    }
+    const last = await list('last: 100');
+    expectPage(last.page, [4]);
+    expect(last.pageInfo).toMatchObject({ hasPreviousPage: true, hasNextPage: false });
+    expectPage((await list(`last: 100, before: "${last.pageInfo.startCursor}"`)).page, [3]);
+  }, 60_000);
+
+  it('are counted and listed whole in GraphQL where their ids are not selected', async () => {
+    const { json } = await graphql(service.app, organization.key)('{ departments { edges { node { id name } } } }');
+    expect(json.data.departments.edges).toHaveLength(SIZES.length);
+  });
+
+  it('are read by id and of a member as far as one answer goes; more are too complex', async () => {
+    const ask = graphql(service.app, organization.key);
+    const byId = (...indexes: number[]) =>
+      ask(
+        `{ nodes(ids: ${JSON.stringify(indexes.map((index) => departments[index]))}) { ... on Department { memberIds } } }`,
+      );
+    expect(
+      (await byId(1, 2)).json.data.nodes.map(({ memberIds }: Record<string, string[]>) => memberIds?.length),
+    ).toEqual([3, 1]);
+    expect(new Set(codesIn(await byId(0, 1)))).toEqual(new Set(['query_too_complex']));
+    const ofMember = (field: string) => ask(`{ member(id: "${everywhere}") { departments { ${field} } } }`);
+    expect(codesIn(await ofMember('memberIds'))).toEqual(['query_too_complex']);
+    expect((await ofMember('name')).json.data.member.departments).toHaveLength(SIZES.length);
+  }, 60_000);
+});

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readManifests, runtimePackages } from '../.config/licences.ts';
+import { type Bom, createBom } from '../.config/sbom.ts';
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+interface Locked {
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+}
+
+/** The packages of a lockfile that may be something else than what the npm registry has under their name. */
+function unverifiable(packages: Readonly<Record<string, Locked>>): string[] {
+  return Object.entries(packages)
+    .filter(([path]) => path !== '')
+    .filter(([, locked]) => !isFromRegistry(locked) || !(hasChecksum(locked) || isForOtherPlatform(locked)))
+    .map(([path]) => path);
+}
+
+/** Without an address npm asks the configured registry. */
+function isFromRegistry({ resolved = 'https://registry.npmjs.org/' }: Locked): boolean {
+  return resolved.startsWith('https://registry.npmjs.org/');
+}
+
+function hasChecksum({ integrity = '' }: Locked): boolean {
+  return /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity);
+}
+
+/** A binary of a development tool that is not installed on Linux. */
+function isForOtherPlatform({ dev, optional, os }: Locked): boolean {
+  return dev === true && optional === true && os !== undefined;
+}
+
+describe('the lockfiles', () => {
+  it.each(['.', 'test/clients', 'test/bench'])('%s has a checksum of each package, and no other registry', (folder) => {
+    const { packages } = JSON.parse(read(`${folder}/package-lock.json`));
+    expect(Object.keys(packages).length).toBeGreaterThan(50);
+    expect(unverifiable(packages)).toEqual([]);
+  });
+
+  it('name the address of each package that is installed here', () => {
+    const { packages } = readManifests();
+    const without = Object.entries(packages as Record<string, Locked>).filter(
+      ([path, { resolved }]) => path && !resolved,
+    );
+    expect(without).toEqual([]);
+  });
+
+  it('have a checksum of each package that the service runs with', () => {
+    const packages = Object.entries(readManifests().packages as Record<string, Locked>);
+    const without = packages.filter(([path, locked]) => path && !locked.dev && !hasChecksum(locked));
+    expect(without).toEqual([]);
+  });
+
+  it('would be refused with a package from elsewhere, or without a checksum', () => {
+    const resolved = 'https://registry.npmjs.org/a/-/a-1.0.0.tgz';
+    const integrity = `sha512-${'a'.repeat(86)}==`;
+    expect(
+      unverifiable({
+        '': {},
+        'node_modules/good': { resolved, integrity },
+        'node_modules/other-platform': { resolved, dev: true, optional: true, os: ['win32'] },
+        'node_modules/elsewhere': { resolved: 'https://registry.example.org/a.tgz', integrity },
+        'node_modules/git': { resolved: 'git+ssh://git@github.com/a/a.git#1', integrity },
+        'node_modules/unchecked': { resolved },
+        'node_modules/optional': { resolved, optional: true, os: ['win32'] },
+        'node_modules/weak': { resolved, integrity: 'sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=' },
+      }),
+    ).toEqual(['elsewhere', 'git', 'unchecked', 'optional', 'weak'].map((name) => `node_modules/${name}`));
+  });
+});
+
+it('each override of package.json is explained in docs/security.md, with its version', () => {
+  const { overrides } = JSON.parse(read('package.json')) as { overrides: Record<string, string> };
+  const document = read('docs/security.md');
+  const missing = Object.entries(overrides).filter(
+    ([name, version]) => !document.includes(`| \`${name}\` ${version} |`),
+  );
+  expect(missing).toEqual([]);
+});
+
+describe('the software bill of materials', () => {
+  const bom: Bom = createBom();
+
+  it('has each package that the service runs with, and no other', () => {
+    const { components, metadata, bomFormat, specVersion } = bom;
+    expect([bomFormat, specVersion]).toEqual(['CycloneDX', '1.5']);
+    expect(metadata.component).toMatchObject({ name: 'community-membership-service', type: 'application' });
+    // The same version may lie at several places.
+    const expected = new Set(runtimePackages(readManifests()).map(({ name, version }) => `${name}@${version}`));
+    expect(components.map(({ name, version }) => `${name}@${version}`).sort()).toEqual([...expected].sort());
+    expect(expected.size).toBeGreaterThan(100);
+  });
+
+  it('has the checksum and the address of each', () => {
+    for (const { purl, hashes, scope } of bom.components) {
+      expect(purl).toMatch(/^pkg:npm\//);
+      expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
+      expect(scope).toBe('required');
+    }
+  });
+
+  it('says what depends on what, within itself', () => {
+    const root = bom.metadata.component['bom-ref'];
+    const refs = new Set(bom.components.map((component) => component['bom-ref']));
+    const direct = bom.dependencies.find(({ ref }) => ref === root)?.dependsOn ?? [];
+    expect(direct).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^graphql@/), expect.stringMatching(/^zod@/)]),
+    );
+    for (const { ref, dependsOn } of bom.dependencies) {
+      expect(ref === root || refs.has(ref)).toBe(true);
+      expect(dependsOn.filter((other) => !refs.has(other))).toEqual([]);
+    }
+  });
+});
