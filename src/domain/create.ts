@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { join, raw, type Sql, sql } from '../store/sql.ts';
 import { noteWrite } from './audit.ts';
-import { type Entity, nounOf, searchedFields, searchTextFor } from './entity.ts';
+import { type Entity, nounOf, searchTextFor } from './entity.ts';
 import { type Field, inputOf } from './field.ts';
 import { selectionOf } from './fields.ts';
 import { newId } from './ids.ts';
@@ -76,7 +76,7 @@ export function defineCreate<Node>(
   { name, scope }: Creation,
 ): Operation<EntityInput<Node>, Node> {
   const { source, table, alias, prefix } = entity;
-  const isSearched = searchedFields(entity).length > 0;
+  const isSearched = entity.searched.length > 0;
   const columns = defineColumns(entity, (input) => (isSearched ? { search_text: searchTextFor(entity, input) } : {}));
   const row = raw(alias);
   return defineWrite({

@@ -42,6 +42,8 @@ interface Definition<Fields> {
 export interface Entity<Node = unknown> extends Omit<Definition<FieldsByName>, 'fields'> {
   readonly fields: { readonly [Name in keyof Node & string]: Field<Node[Name]> } & FieldsByName;
   readonly source: RecordSource<Node>;
+  /** The names of the fields that searches look in. */
+  readonly searched: readonly string[];
 }
 
 /** The TypeScript type of the records of an entity. */
@@ -53,17 +55,13 @@ export function defineEntity<Fields extends FieldsByName>(definition: Definition
   const columns = mapFields(fields, (field, name) => columnOf(field, `${alias}.${name}`)) as Columns<ValuesOf<Fields>>;
   const optional = { ...(joins && { joins }), ...(embedded && { embedded }), ...(condition && { condition }) };
   const source = { name: plural, columns, table, alias, ...optional };
-  return { ...definition, source } as unknown as Entity<ValuesOf<Fields>>;
-}
-
-/** The names of the fields that searches look in. */
-export function searchedFields<Node>({ fields }: Entity<Node>): string[] {
-  return Object.entries<Field>(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
+  const searched = Object.entries(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
+  return { ...definition, source, searched } as unknown as Entity<ValuesOf<Fields>>;
 }
 
 /** The search text of a record. */
-export function searchTextFor<Node>(entity: Entity<Node>, values: Readonly<Record<string, unknown>>): string {
-  return searchTextOf(...searchedFields(entity).map((name) => values[name] as string | null | undefined));
+export function searchTextFor<Node>({ searched }: Entity<Node>, values: Readonly<Record<string, unknown>>): string {
+  return searchTextOf(...searched.map((name) => values[name] as string | null | undefined));
 }
 
 /** What one record is called in sentences: `prayer request`. */

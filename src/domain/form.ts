@@ -31,9 +31,6 @@ const fieldTypes = {
 /** The type of a form field (specification, "Form field"). */
 export type FieldType = keyof typeof fieldTypes.values;
 
-/** The types of form fields. */
-export const FIELD_TYPES = Object.keys(fieldTypes.values) as [FieldType, ...FieldType[]];
-
 /** An option of a form field. */
 export const formFieldOption = {
   name: 'FormFieldOption',

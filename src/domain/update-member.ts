@@ -3,7 +3,6 @@ import { type Database, violatedConstraint } from '../store/database.ts';
 import { join, raw, type Sql, sql } from '../store/sql.ts';
 import { noteWrite } from './audit.ts';
 import type { Context } from './context.ts';
-import { searchedFields } from './entity.ts';
 import { ServiceError } from './errors.ts';
 import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from './member.ts';
 import { refusalOf, storedPhoneNumber } from './member-fields.ts';
@@ -22,7 +21,7 @@ function isAddressRace(error: unknown): boolean {
 }
 
 /** The columns that a change may need to know as they were. */
-const searchedColumns = searchedFields(member).join(', ');
+const searchedColumns = member.searched.join(', ');
 
 /**
  * `PATCH /members/{object_id}`: only the sent fields change. `{}` changes nothing.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
-import { type Entity, searchedFields, searchTextFor } from '../entity.ts';
+import { type Entity, searchTextFor } from '../entity.ts';
 import { type Field, type FieldsByName, inputOf, mapFields, type ValueType } from '../field.ts';
 import { newId } from '../ids.ts';
 import { searchTextOf } from '../search.ts';
@@ -70,7 +70,7 @@ export function kindOf<Node>(entity: Entity<Node>, options: KindOptions = {}): R
     fields: { external_id: 'text', ...mapFields(fields, fileKind) },
     parse: parserFor(fields, parserOf(schema), checkValues),
     ...(entity.hasUniqueName && keyedByName),
-    ...(searchedFields(entity).length > 0 && {
+    ...(entity.searched.length > 0 && {
       derived: { search_text: 'text' },
       derive: (values) => ({ search_text: searchTextFor(entity, values) }),
     }),

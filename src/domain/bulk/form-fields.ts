@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
-import { FIELD_TYPES, type FieldType, questionAsJson } from '../form.ts';
+import { inputOf, mapFields } from '../field.ts';
+import { type FieldType, type FormField, formField, questionAsJson } from '../form.ts';
 import { MAX_QUESTIONS } from '../limits.ts';
 import { searchTextOf } from '../search.ts';
-import { LONG, optionalText, requiredText, text } from '../text.ts';
+import { requiredText, text } from '../text.ts';
 import type { Batch } from './batch.ts';
 import { linkExternalIds } from './external-id.ts';
 import { externalId } from './input.ts';
@@ -18,13 +19,12 @@ const option = z.union([
 ]);
 const part = z.boolean().nullish();
 
+const { id: _, ...asked } = formField.fields;
+
 /** A question as files have it. */
 const saidField = z.strictObject({
   external_id: externalId.optional(),
-  question: requiredText(LONG),
-  field_type: z.enum(FIELD_TYPES),
-  is_required: z.boolean().optional(),
-  description: optionalText(LONG),
+  ...mapFields(asked, inputOf),
   options: z.array(option).nullish(),
   collects: z.strictObject({ first_name: part, last_name: part, email: part, phone: part }).nullish(),
 });
@@ -44,7 +44,7 @@ export const saidFields = z
   });
 
 /** One of a form's questions as a row says it. */
-type SaidField = z.output<typeof saidField>;
+type SaidField = z.output<typeof saidField> & Pick<FormField, 'question'>;
 
 /** A field of a form as it is stored. */
 export interface StoredField {

@@ -1,6 +1,6 @@
 import type { FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { z } from 'zod';
-import { type Entity, nounOf, searchedFields } from '../../domain/entity.ts';
+import { type Entity, nounOf } from '../../domain/entity.ts';
 import type { JsonRecord } from '../../domain/json-record.ts';
 import type { ListOperation } from '../../domain/list.ts';
 import type { Operation } from '../../domain/operation.ts';
@@ -57,7 +57,7 @@ export function addList<Node>(
   );
   const search =
     descriptions.search ??
-    `Returns only ${many} whose ${searchedFields(entity).join(' or ')} contains every word of this text.`;
+    `Returns only ${many} whose ${entity.searched.join(' or ')} contains every word of this text.`;
   builder.queryField(camelCase(plural), (t) =>
     t.field({
       type: connection,
