@@ -17,7 +17,13 @@ onEachStore((service) => {
     };
     const from = (address: string) =>
       visitor(developerApp(service, { rateLimiter: createMemoryRateLimiter(120) }), undefined, address);
-    const common = { door: 'developer', operation: 'signIn', key_id: null, related_id: null, request_id: expect.any(String) };
+    const common = {
+      door: 'developer',
+      operation: 'signIn',
+      key_id: null,
+      related_id: null,
+      request_id: expect.any(String),
+    };
 
     it('has those of an administrator, refused ones too, with the address of the client', async () => {
       const { id, email, organization_id } = await newAdministrator(service);
