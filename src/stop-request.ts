@@ -26,7 +26,7 @@ export function onStopSignal(stop: () => void): void {
   }
 }
 
-/** Does what SIGTERM does; on Windows, where no process can send it, too. */
+/** Has the effect of SIGTERM, also on Windows, where processes cannot send it. */
 export function requestStop(): void {
   const hasListeners = process.emit('SIGTERM', 'SIGTERM');
   if (!hasListeners) process.exit(143);

@@ -6,7 +6,7 @@ import { resemblesId } from './ids.ts';
  * The statement that notes a write; part of the statement or transaction that writes, so that neither is
  * without the other.
  *
- * @param operation the operation's name, the same at both doors.
+ * @param operation the operation's name, the same in both APIs.
  * @param record the id of the record, as SQL.
  * @param from where `record` comes from; an empty one notes nothing.
  */
@@ -45,7 +45,7 @@ export const DEVELOPER_ACTOR = 'developer:';
  * @param organization the id of the organization, as SQL.
  * @param record the id of the record, as SQL.
  * @param from where they come from; an empty one notes nothing.
- * @param related the id of a second record that it is about, as SQL: the member who joined, the key that replaces another.
+ * @param related the id of a related record, as SQL: a department's new member, or the key that replaces a rotated one.
  */
 export function noteOperator(
   actor: string,

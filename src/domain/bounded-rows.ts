@@ -2,7 +2,7 @@ import { empty, raw, type Sql, sql } from '../store/sql.ts';
 import { ServiceError } from './errors.ts';
 import type { Fields } from './fields.ts';
 
-/** A list inside each record of a kind, which may be as long as records are many. */
+/** A list in each record of an entity that can have many elements, such as the member ids of a department. */
 export interface EmbeddedList {
   /** The field that shows it. */
   readonly field: string;
@@ -10,7 +10,7 @@ export interface EmbeddedList {
   readonly lengthField: string;
   /** The SQL of its length. */
   readonly length: Sql;
-  /** How many elements the records of one statement show together; more of one record are not shown. */
+  /** Maximum number of elements in all records of one statement; a longer list of a single record is truncated. */
   readonly max: number;
 }
 
@@ -29,12 +29,12 @@ function selectedList({ embedded }: BoundedSource, fields: Fields | undefined): 
 }
 
 /**
- * As many of some rows, from the first on, as show no more elements of embedded lists together than a statement may; at least
- * one row. The length of each row's list is a column of it, also if only that is selected: then no row is left out.
- * Lists of rows that are left out are not read.
+ * Returns the first rows whose embedded lists have at most `max` elements in total, and always the first row. Adds the
+ * length of each list as a column; if only the length is selected, no rows are omitted. Lists of omitted rows are not
+ * read.
  *
- * @param rows the source's rows, under its alias.
- * @param order in which rows are taken, of the source's columns.
+ * @param rows the rows of the source, under its alias.
+ * @param order the ORDER BY expression, on columns of the source.
  */
 export function boundedRows(source: BoundedSource, fields: Fields | undefined, rows: Sql, order: Sql): Sql {
   const { embedded } = source;

@@ -24,7 +24,7 @@ interface Definition<Fields> {
   readonly fields: Fields;
   /** Fields that only import and export have, beside the id in the source system; they follow the others. */
   readonly importFields?: FieldsByName;
-  /** The order of the fields in files, if it is another than the fields of {@link fields}, those of files alone, the times. */
+  /** The order of fields in files. By default: {@link fields}, {@link importFields}, then the record times. */
   readonly importOrder?: readonly string[];
   /** Imports find a record by its name too, in any letter case. */
   readonly hasUniqueName?: true;

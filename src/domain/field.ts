@@ -27,7 +27,7 @@ interface FieldOptions<Value> {
   readonly default?: Value;
   /** Searches find the record by this field. */
   readonly searchable?: true;
-  /** The operations that accept the field. Imports accept every field that is not `readOnly`. */
+  /** The operations that accept the field. Imports accept every field that is neither `readOnly` nor `hidden`. */
   readonly write?: readonly ('create' | 'update')[];
   /** Follows the other fields in inputs, whose order is published. */
   readonly isLastInput?: true;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** What to say of fields that an object does not have, though callers may expect them. */
+/** Error messages for unknown fields that callers are likely to send, by schema and field name. */
 const refusedFields = new WeakMap<z.ZodType, Readonly<Record<string, string>>>();
 
-/** Says what an error is to say of some fields that an object does not have, by their names. */
+/** Sets the error messages for unknown fields of an object, by field name. */
 export function refuseFields(schema: z.ZodObject, messages: Readonly<Record<string, string>>): void {
   refusedFields.set(schema, messages);
 }
 
 /**
- * What to say of an unknown field; undefined where there is nothing to add.
+ * The error message for an unknown field; undefined if none is set.
  *
- * @param schema of the whole input.
- * @param path the objects that lead to the one with the field.
+ * @param schema the schema of the whole input.
+ * @param path the names of the fields from the input to the object with the unknown field.
  */
 export function refusedFieldOf(schema: z.ZodType, path: readonly string[], field: string): string | undefined {
   let object: z.ZodType | undefined = schema;

@@ -3,9 +3,6 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Abort } from '../store/abort.ts';
 import { FairQueue, StoreBusy } from '../store/fair-queue.ts';
 
-/** How many heavy operations are carried out at once; one organization gets half of them while another waits. */
-const CONCURRENT = 2;
-
 const MAX_WAIT_MS = 10_000;
 
 /**
@@ -14,7 +11,7 @@ const MAX_WAIT_MS = 10_000;
  */
 const VALUES_PER_POINT = 80_000;
 
-/** After a pause, heavy operations of this many milliseconds' worth of values start without waiting. */
+/** An idle organization can use this many milliseconds' worth of values at once; further operations wait. */
 const BURST_MS = 10_000;
 
 /** Maximum number of organizations whose heavy operations are remembered. */
@@ -31,18 +28,23 @@ export interface HeavyOperation {
   readonly abort: Abort;
 }
 
-/** Carries out operations that take long: a few at a time, organizations in turn, and each organization not too often. */
+/** Runs heavy operations: limits their concurrency and the rate of each organization, and alternates organizations. */
 export class HeavyOperations {
-  private readonly queue = new FairQueue({ slots: CONCURRENT, maxWaitMs: MAX_WAIT_MS });
+  private readonly queue: FairQueue;
   /** By organization: when its values would all be used up at the rate that it is allowed. */
   private readonly usedUpAt = new LRUCache<string, number>({ max: MAX_ORGANIZATIONS });
+
+  /** @param concurrent how many are carried out at once; one organization gets half of them while another waits. */
+  constructor(concurrent: number) {
+    this.queue = new FairQueue({ slots: concurrent, maxWaitMs: MAX_WAIT_MS });
+  }
 
   /**
    * Carries out `work` when it is its turn.
    *
    * @throws {ServiceError} `unavailable` if its turn did not come in time; the reason of `abort`; what `work` throws.
    */
-  async run<Result>(operation: HeavyOperation, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(operation: HeavyOperation, work: () => Result | Promise<Result>): Promise<Result> {
     const { organizationId, abort } = operation;
     await wait(this.takeValues(operation), abort);
     try {

@@ -9,10 +9,10 @@ const WHITE_SPACE = /[\t\n\r ]*/y;
 type State = 'value' | 'first value' | 'first key' | 'key' | 'colon' | 'after';
 
 /**
- * Where a text stops being JSON, for its sender: `wrong at line 1, column 6`. The parser of JavaScript tells a position for
- * some errors only, and differently in each version.
+ * Describes the position of a JSON syntax error: `wrong at line 1, column 6`. `JSON.parse` reports the position of some
+ * errors only, and its messages differ between versions of Node.js.
  *
- * @param text that `JSON.parse` refused.
+ * @param text the text that `JSON.parse` rejected.
  */
 export function jsonErrorOf(text: string): string {
   const offset = errorOffset(text);

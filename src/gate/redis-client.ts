@@ -29,7 +29,7 @@ const SCAN_MS = 1_000;
 
 const SENTINEL_PORT = 26_379;
 
-/** Commands fail at once while there is no connection: whoever waits for one is counted elsewhere. */
+/** Commands fail immediately while disconnected; the rate limiter then counts in memory. */
 const NODE_OPTIONS = {
   disableOfflineQueue: true,
   socket: {
@@ -55,7 +55,7 @@ function createClusterClient(urls: readonly string[]): RedisClient {
   return Object.assign(cluster, {
     async connect() {
       await connect();
-      // A cluster that is being made has none yet, and the client would not look for them again.
+      // A cluster that is still being created has unassigned slots, and the client would not discover them later.
       if (cluster.slots.filter((shard) => shard !== undefined).length === SLOTS) return cluster;
       cluster.destroy();
       throw new Error('the Redis Cluster does not serve all slots yet');

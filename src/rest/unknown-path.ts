@@ -1,7 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import { routes } from './routes.ts';
 
-/** Longer paths are near to none. */
+/** No path is suggested for longer ones. */
 const MAX_CHARACTERS = 200;
 
 /** `not_found` for a path at which there is nothing; its message names the path that it was probably meant to be. */

@@ -100,7 +100,7 @@ interface AppliedMigration {
 }
 
 async function appliedMigrations(client: pg.Pool | pg.PoolClient): Promise<AppliedMigration[]> {
-  // Not to_regclass(): within a transaction it does not see that another one, which was waited for, made the table.
+  // Not to_regclass(): in a transaction that waited for a lock, it misses a table created meanwhile by the lock holder.
   const { rows: tables } = await client.query<{ exists: boolean }>(
     `SELECT EXISTS (
        SELECT 1 FROM pg_tables WHERE tablename = '_prisma_migrations' AND schemaname = ANY (current_schemas(false))

@@ -4,7 +4,7 @@
  */
 const SERVER_URL = /^(?<before>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<hosts>[^@/?#]*)(?<after>[/?#].*)?$/;
 
-/** What an address may demand of the server that is connected to: the service needs one that takes writes. */
+/** The supported values of `target_session_attrs`: the service needs a server that accepts writes. */
 const SESSION_ATTRIBUTES = ['read-write', 'primary'];
 
 /** Where PostgreSQL is, as the address says it. */

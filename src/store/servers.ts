@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A server as it was found once: when servers are looked for again, the same host becomes another object. */
+/** A selected server: the same object while the same host is selected, unless it was given up as read-only. */
 export interface Server {
   readonly url: string;
 }
@@ -10,17 +10,17 @@ export interface Servers {
   /** What {@link select} gives, where it is known. */
   readonly current: Server | undefined;
   /**
-   * The server to connect to now. One host is taken as it is; of several, the one that takes writes, else a primary
-   * that is read-only. Never a standby: it may lag behind, and let in a key that was revoked.
+   * Selects the server to connect to. A single host is not checked. Of several, it is the primary that accepts writes,
+   * otherwise a read-only primary. Never a standby: it may lag behind and accept a revoked key.
    *
-   * @throws {NoPrimary} when others answer only; the connection error when none does.
+   * @throws {NoPrimary} if only standbys respond; the connection error if no server responds.
    */
   select(): Promise<Server>;
-  /** A connection to this server failed: servers are looked for again before the next one. */
+  /** Reports a failed connection: a server is selected again before the next connection. */
   noteFailure(server: Server): void;
   /**
-   * This server is read-only: the same, and connections to it are given up even if its address remains the best one,
-   * because another server may answer there now.
+   * Reports that a write failed because the server is read-only. Selects again before the next connection, and retires
+   * existing connections even if the URL is the same, because another server may now answer at that address.
    */
   noteReadOnly(server: Server): void;
   /**
@@ -44,10 +44,10 @@ interface ServersOptions {
   readonly onChange?: ((host: string) => void) | undefined;
 }
 
-/** After how long servers are asked again when none was a primary: each request would ask them otherwise. */
+/** Delay before servers are queried again after a failed selection; otherwise each request would query them. */
 const ASK_AGAIN_MS = 100;
 
-/** How old a selection is at least that is given up for being read-only: every write may say so. */
+/** For this long a selection is kept although writes fail as read-only: concurrent failures select again only once. */
 const READ_ONLY_AFTER_MS = 1_000;
 
 /** Selects among the servers of an address. */
@@ -134,7 +134,7 @@ async function askRole(url: string, timeoutMs: number): Promise<Role> {
     await client.connect();
     return await roleOf(client);
   } finally {
-    // The answer does not wait for the farewell, which a frozen server would not take.
+    // Not awaited: closing the connection would hang on a frozen server.
     client.end().catch(() => {});
   }
 }

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { createAttack, type Finding, type Phase, type Tally } from './attack.ts';
 import { cache } from './phases/cache.ts';
 import { fragments, introspection, validation, wideAnswers } from './phases/documents.ts';
+import { fairness } from './phases/fairness.ts';
 import { generated } from './phases/generated.ts';
 import { imports } from './phases/imports.ts';
 import { oneKey } from './phases/one-key.ts';
@@ -22,6 +23,7 @@ const PHASES: readonly Phase[] = [
   slowReaders,
   imports,
   oneKey,
+  fairness,
   generated,
 ];
 

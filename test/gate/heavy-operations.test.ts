@@ -18,7 +18,7 @@ describe('heavy operations', () => {
 
   /** Starts operations that end when they are told, and notes the order in which they start. */
   function operations() {
-    const heavy = new HeavyOperations();
+    const heavy = new HeavyOperations(2);
     const started: string[] = [];
     const ends = new Map<string, () => void>();
     const start = (organization: string, name: string, abort = over) =>
@@ -85,19 +85,19 @@ describe('heavy operations of one organization', () => {
   }
 
   it('start at once after a pause, and then at the rate that the rate limit grants', async () => {
-    const starts = askFor(10, new HeavyOperations());
+    const starts = askFor(10, new HeavyOperations(2));
     await vi.advanceTimersByTimeAsync(20_000);
     expect(starts).toEqual([0, 0, 0, 0, 0, 0, 0, 0.94, 2.5, 4.06]);
   });
 
   it('start more often with a higher rate limit', async () => {
-    const starts = askFor(10, new HeavyOperations(), { rateLimit: 1_200 });
+    const starts = askFor(10, new HeavyOperations(2), { rateLimit: 1_200 });
     await vi.advanceTimersByTimeAsync(100);
     expect(starts).toEqual(times(10, () => 0));
   });
 
   it('have at most 12 million values in a minute, however many are asked for', async () => {
-    const heavy = new HeavyOperations();
+    const heavy = new HeavyOperations(2);
     const started: number[] = [];
     for (let second = 0; second < 60; second += 1) {
       for (const _ of times(3, String)) heavy.run(operation(), async () => void started.push(second)).catch(() => {});
@@ -108,7 +108,7 @@ describe('heavy operations of one organization', () => {
   });
 
   it('are refused with unavailable where they would wait for more than 10 seconds', async () => {
-    const heavy = new HeavyOperations();
+    const heavy = new HeavyOperations(2);
     const starts = askFor(20, heavy);
     await vi.advanceTimersByTimeAsync(1);
     expect(starts.filter((start) => start === 'unavailable').length).toBe(7);
@@ -119,7 +119,7 @@ describe('heavy operations of one organization', () => {
   });
 
   it('do not delay those of another', async () => {
-    const heavy = new HeavyOperations();
+    const heavy = new HeavyOperations(2);
     askFor(12, heavy);
     const starts = askFor(1, heavy, { organizationId: 'b' });
     await vi.advanceTimersByTimeAsync(1);
@@ -127,7 +127,7 @@ describe('heavy operations of one organization', () => {
   });
 
   it('are given up with their request while they wait', async () => {
-    const heavy = new HeavyOperations();
+    const heavy = new HeavyOperations(2);
     askFor(8, heavy);
     const abort = new Abort();
     const waiting = heavy.run(operation({ abort }), async () => 'started');

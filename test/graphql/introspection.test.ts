@@ -51,7 +51,7 @@ it('is not computed beyond the maximum', () => {
   const query = getIntrospectionQuery();
   const size = sizeOf(query);
   expect(sizeOf(query, size)).toBe(size);
-  expect(() => sizeOf(query, size - 1)).toThrow(`more than ${size - 1} characters`);
+  expect(() => sizeOf(query, size - 1)).toThrow(`exceeds the maximum size of ${size - 1}`);
 });
 
 onOneStore((service) => {

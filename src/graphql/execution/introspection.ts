@@ -44,6 +44,11 @@ export function cacheIntrospection(field: NormalField, value: object, args: Requ
   return json;
 }
 
+/** Whether a selection has introspection that is not cached. */
+export function needsIntrospection({ fields }: Selection): boolean {
+  return fields.some((field) => isIntrospection(field) && !results.has(field));
+}
+
 /**
  * Rejects an operation whose introspection would write much more than the standard introspection query does.
  *
@@ -102,7 +107,7 @@ export function introspectionSize(
   const limited = (size: number): number => {
     if (size <= max) return size;
     throw queryTooComplex(
-      `The result of introspection would have more than ${max} characters; select each part once, without aliases`,
+      `The introspection result exceeds the maximum size of ${max}; select each field once, without aliases`,
     );
   };
   const compute = (size: number): number => {

@@ -94,7 +94,7 @@ function variableErrors(
   return found;
 }
 
-/** The name of a field as other errors have it: without the argument or variable `input` that all of its fields share. */
+/** The path of a field as in other errors: without the argument or variable `input` that contains all fields. */
 function fieldOf(path: readonly string[]): string | undefined {
   const names = path.length > 1 && path[0] === 'input' ? path.slice(1) : path;
   return names.length === 0 ? undefined : names.join('.');

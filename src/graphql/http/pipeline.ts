@@ -1,12 +1,12 @@
 import { type GraphQLError, getVariableValues, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../domain/errors.ts';
-import { HeavyOperations } from '../../gate/heavy-operations.ts';
+import { type HeavyOperation, HeavyOperations } from '../../gate/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
 import { costOf } from '../execution/cost.ts';
 import { type ExecutedOperation, execute } from '../execution/execute.ts';
-import { rejectLargeIntrospection } from '../execution/introspection.ts';
+import { needsIntrospection, rejectLargeIntrospection } from '../execution/introspection.ts';
 import { parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
 import { schema } from '../schema/schema.ts';
@@ -25,6 +25,12 @@ const MAX_VARIABLE_ERRORS = 10;
 
 /** From this cost on, an operation may have to wait for others: it can take 10 ms of the process's time. */
 const HEAVY_VALUES = 20_000;
+
+/** From this length on, a document waits for others until it is validated: that can take 10 ms of the process's time. */
+const LARGE_DOCUMENT_CHARACTERS = 4_000;
+
+/** Operations can wait for the database at the same time; validation and introspection only use the processor. */
+const CONCURRENT = { operations: 2, validations: 1 } as const;
 
 /** The graphql-js error when a document exceeds its limit of comparisons between fields with the same response name. */
 const COMPARISONS_ABORTED = 'Validation aborted.';
@@ -58,7 +64,8 @@ export interface Budget {
  */
 export function createPipeline(persistedDocuments: Iterable<string> = []): Pipeline {
   const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
-  const heavyOperations = new HeavyOperations();
+  const heavyOperations = new HeavyOperations(CONCURRENT.operations);
+  const heavyValidations = new HeavyOperations(CONCURRENT.validations);
   const { parse, validate } = yogaPipeline();
 
   const prepare = (source: string): PreparedDocument | readonly GraphQLError[] => {
@@ -73,13 +80,20 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
     return prepared;
   };
 
+  const findDocument = async (query: string, context: GraphQLContext, budget: Budget) => {
+    const cached = cache.get(query);
+    if (cached) return cached;
+    const prepareWithinBudget = async () => {
+      await budget.require();
+      return cache.get(query) ?? prepare(query);
+    };
+    if (query.length < LARGE_DOCUMENT_CHARACTERS) return prepareWithinBudget();
+    return heavyValidations.run(heavyOperation(context, query.length), prepareWithinBudget);
+  };
+
   return {
     async run(method, request, context, budget) {
-      let document: PreparedDocument | readonly GraphQLError[] | undefined = cache.get(request.query);
-      if (!document) {
-        await budget.require();
-        document = prepare(request.query);
-      }
+      const document = await findDocument(request.query, context, budget);
       if (!(document instanceof PreparedDocument)) return { errors: document };
       const definition = requireOperation(document, request, method);
       const definitions = definition.variableDefinitions ?? [];
@@ -92,14 +106,21 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
       rejectLargeIntrospection(operation.selection, schema, args);
       await budget.charge(points);
       if (errors) return { errors: withVariableDetails(schema, definitions, request.variables, errors) };
-      const { abort, domain } = context;
       const run = () =>
-        withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort }));
-      if (values <= HEAVY_VALUES) return run();
-      const organizationId = domain.caller.organization.id;
-      return heavyOperations.run({ organizationId, values, rateLimit: context.rateLimit, abort }, run);
+        withTimeout(
+          context,
+          execute(operation, { schema, contextValue: context, arguments: args, abort: context.abort }),
+        );
+      if (needsIntrospection(operation.selection)) {
+        return heavyValidations.run(heavyOperation(context, HEAVY_VALUES), run);
+      }
+      return values > HEAVY_VALUES ? heavyOperations.run(heavyOperation(context, values), run) : run();
     },
   };
+}
+
+function heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: number): HeavyOperation {
+  return { organizationId: domain.caller.organization.id, values, rateLimit, abort };
 }
 
 /** Yoga's `parse` and `validate`. Its HTTP layer is not used, because it takes longer than executing an operation. */

@@ -23,7 +23,7 @@ export function typeOf<Node>({ name }: Entity<Node>): ObjectRef<SchemaTypes, InC
 /**
  * Adds the object type of an entity.
  *
- * @param fields the fields that resolve to something else than a column; one named like a column replaces it.
+ * @param fields additional fields; a field with the name of a defined one replaces it.
  */
 export function addType<Node>(
   entity: Entity<Node>,

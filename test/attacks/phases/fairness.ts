@@ -1,0 +1,110 @@
+import { createApiKey } from '../../../src/domain/api-key.ts';
+import { createOrganization } from '../../../src/domain/organization.ts';
+import { ALL_SCOPES } from '../../../src/domain/scopes.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { startObserved } from '../../soak/observed.ts';
+import { times } from '../../support/data.ts';
+import { manyOf } from '../../support/many.ts';
+import type { TestService } from '../../support/service.ts';
+import type { Attack, Phase } from '../attack.ts';
+import { createHttpClient } from '../client.ts';
+import { DOCUMENTS } from './documents.ts';
+
+/** Each has a rate limit of its own: together they may send as often as is measured. */
+const KEYS = 20;
+const REQUESTS = 400;
+const EVERY_MS = 50;
+/** Twenty times the rate limit of a key. */
+const ATTACKS_PER_SECOND = 40;
+const DEAREST = [
+  'departments and members from their ends, with heads',
+  'the query of GraphiQL',
+  'fragments that spread all later ones',
+  'a large answer',
+];
+/** How much longer requests may take than without the attack, at the 99th percentile. */
+const MAX_DELAY_MS = 100;
+
+/** One organization sends twenty times what its key may, while another one works as usual. */
+export const fairness: Phase = {
+  name: 'fairness',
+  about: 'one organization sends the dearest documents at twenty times its rate limit; how long does another one wait?',
+  async run(attack) {
+    const { environment } = attack.target;
+    const keys = await otherOrganization(environment);
+    // With the rate limit that keys have unless it is set otherwise.
+    const service = await startObserved({ ...environment });
+    try {
+      const quiet = await measure(service.port, keys.slice(0, KEYS / 2));
+      const stop = sendDearest(attack, service.port);
+      const loaded = await measure(service.port, keys.slice(KEYS / 2));
+      await stop();
+      for (const _ of times(2 * REQUESTS, String)) attack.count(200);
+      const text = `p99 of another organization: ${Math.round(quiet.p99)} ms alone, ${Math.round(loaded.p99)} ms beside the attack`;
+      attack.note(text);
+      const repeat = `npm run test:attacks -- --seed ${attack.seed} --only fairness`;
+      if (loaded.p99 > quiet.p99 + MAX_DELAY_MS) attack.report(text, repeat);
+      if (loaded.bodies.size !== 1 || ![...loaded.bodies].every((body) => quiet.bodies.has(body))) {
+        attack.report('another organization is answered otherwise beside the attack', repeat);
+      }
+    } finally {
+      await service.stop();
+    }
+  },
+};
+
+async function otherOrganization(environment: Attack['target']['environment']): Promise<string[]> {
+  const store = await openStore({
+    databaseUrl: environment.DATABASE_URL,
+    dataDirectory: environment.DATA_DIR as string,
+    waits: 'command',
+  });
+  try {
+    const { id } = await createOrganization(store, { name: 'Beside', country: 'US' }, 'attacks');
+    await manyOf({ store } as TestService, id).members(100);
+    const keys: string[] = [];
+    for (const n of times(KEYS, (n) => n)) {
+      const input = { organization_id: id, name: `Beside ${n}`, scopes: ALL_SCOPES, expires_in_days: null };
+      keys.push((await createApiKey(store, input, 'attacks')).key);
+    }
+    return keys;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Sends a list request at a fixed rate, whether earlier ones are answered or not. */
+async function measure(port: number, keys: readonly string[]) {
+  const client = createHttpClient(port);
+  const bodies = new Set<string>();
+  const began = performance.now();
+  const responses = times(REQUESTS, async (n) => {
+    await new Promise((resolve) => setTimeout(resolve, began + n * EVERY_MS - performance.now()));
+    const headers: [string, string][] = [['X-Api-Key', keys[n % keys.length] as string]];
+    const { status, text, took } = await client.send({ name: 'a list', path: '/v1/members?limit=25', headers });
+    bodies.add(`${status} ${text}`);
+    return took;
+  });
+  const took = (await Promise.all(responses)).sort((one, other) => one - other);
+  client.close();
+  return { p99: took[Math.floor(took.length * 0.99)] as number, bodies };
+}
+
+/** @returns a function that ends the attack. */
+function sendDearest({ graphql }: Attack, port: number): () => Promise<void> {
+  const client = createHttpClient(port);
+  const pending: Promise<unknown>[] = [];
+  let sent = 0;
+  const timer = setInterval(() => {
+    const name = DEAREST[sent % DEAREST.length] as string;
+    // A comment makes each document one that the service has not seen.
+    const request = graphql(name, `${DOCUMENTS[name]} # ${sent}`);
+    sent += 1;
+    pending.push(client.send(request).catch(() => {}));
+  }, 1_000 / ATTACKS_PER_SECOND);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(pending);
+    client.close();
+  };
+}
