@@ -14,6 +14,12 @@ const VALUES_PER_POINT = 80_000;
 /** An idle organization can use this many milliseconds' worth of values at once; further operations wait. */
 const BURST_MS = 10_000;
 
+/**
+ * Before the next heavy operation starts, others have as much time as the last one took, up to this: an ordinary request
+ * needs several turns of the event loop.
+ */
+const MAX_PAUSE_MS = 100;
+
 /** Maximum number of organizations whose heavy operations are remembered. */
 const MAX_ORGANIZATIONS = 10_000;
 
@@ -46,17 +52,20 @@ export class HeavyOperations {
    */
   async run<Result>(operation: HeavyOperation, work: () => Result | Promise<Result>): Promise<Result> {
     const { organizationId, abort } = operation;
-    await wait(this.takeValues(operation), abort);
+    const waitMs = this.takeValues(operation);
     try {
+      await wait(waitMs, abort);
       await this.queue.take(organizationId, abort);
     } catch (error) {
+      this.giveBackValues(operation);
       throw error instanceof StoreBusy ? tooMany() : error;
     }
+    const started = performance.now();
     try {
       return await work();
     } finally {
-      // Only then does the next one start: requests that arrived meanwhile come first.
-      setImmediate(() => this.queue.release(organizationId));
+      const pauseMs = Math.min(performance.now() - started, MAX_PAUSE_MS);
+      setTimeout(() => this.queue.release(organizationId), pauseMs);
     }
   }
 
@@ -71,9 +80,20 @@ export class HeavyOperations {
     const usedUpAt = Math.max(now, this.usedUpAt.get(organizationId) ?? 0);
     const waitMs = Math.max(0, usedUpAt - BURST_MS - now);
     if (waitMs > MAX_WAIT_MS) throw tooMany();
-    this.usedUpAt.set(organizationId, usedUpAt + (values * 60_000) / (rateLimit * VALUES_PER_POINT));
+    this.usedUpAt.set(organizationId, usedUpAt + millisecondsOf(values, rateLimit));
     return waitMs;
   }
+
+  /** Gives back the values of an operation that did not start. */
+  private giveBackValues({ organizationId, values, rateLimit }: HeavyOperation): void {
+    const usedUpAt = this.usedUpAt.get(organizationId);
+    if (usedUpAt !== undefined) this.usedUpAt.set(organizationId, usedUpAt - millisecondsOf(values, rateLimit));
+  }
+}
+
+/** How long an organization may take for this many values. */
+function millisecondsOf(values: number, rateLimit: number): number {
+  return (values * 60_000) / (rateLimit * VALUES_PER_POINT);
 }
 
 function tooMany(): ServiceError {

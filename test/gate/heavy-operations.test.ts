@@ -6,15 +6,23 @@ import { times } from '../support/data.ts';
 
 /** The next operation starts in a later turn of the event loop. */
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  await vi.advanceTimersByTimeAsync(1);
+}
+
+function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
 }
 
 describe('heavy operations', () => {
   let over = new Abort();
   beforeEach(() => {
+    useFakeTimers();
     over = new Abort();
   });
-  afterEach(() => over.abort(new Error('the test is over')));
+  afterEach(() => {
+    over.abort(new Error('the test is over'));
+    vi.useRealTimers();
+  });
 
   /** Starts operations that end when they are told, and notes the order in which they start. */
   function operations() {
@@ -40,6 +48,17 @@ describe('heavy operations', () => {
     await turns();
     expect(started).toEqual(['1', '2']);
     await end('1');
+    await turns();
+    expect(started).toEqual(['1', '2', '3']);
+  });
+
+  it('leave as much time to other requests as they took', async () => {
+    const { started, start, end } = operations();
+    for (const name of ['1', '2', '3']) start('a', name).catch(() => {});
+    await vi.advanceTimersByTimeAsync(50);
+    await end('1');
+    expect(started).toEqual(['1', '2']);
+    await vi.advanceTimersByTimeAsync(50);
     expect(started).toEqual(['1', '2', '3']);
   });
 
@@ -64,7 +83,7 @@ describe('heavy operations', () => {
 });
 
 describe('heavy operations of one organization', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] }));
+  beforeEach(useFakeTimers);
   afterEach(() => void vi.useRealTimers());
 
   /** An operation as large as operations can be. */
@@ -124,6 +143,18 @@ describe('heavy operations of one organization', () => {
     const starts = askFor(1, heavy, { organizationId: 'b' });
     await vi.advanceTimersByTimeAsync(1);
     expect(starts).toEqual([0]);
+  });
+
+  it('that are given up while they wait leave their values to others', async () => {
+    const heavy = new HeavyOperations(2);
+    askFor(7, heavy);
+    const abort = new Abort();
+    askFor(6, heavy, { abort });
+    abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
+    await vi.advanceTimersByTimeAsync(1);
+    const starts = askFor(1, heavy);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(starts).toEqual([0.94]);
   });
 
   it('are given up with their request while they wait', async () => {

@@ -34,6 +34,13 @@ onOneStore((service) => {
     expect(answer.json.errors[0].extensions.details).toEqual(expect.any(Array));
   });
 
+  it.each(['query', 'operationName', 'variables'])('rejects a repeated %s in a query string', async (name) => {
+    const { request } = await withKey();
+    const answer = await request('GET', {}, `?${name}={__typename}&${name}={__typename}`);
+    expectRejected(answer, 400, 'invalid_request');
+    expect(answer.json.errors[0].extensions.details).toEqual([{ field: name, message: 'must be given once' }]);
+  });
+
   it.each(['', '{', '{"query":"{ __typename }"', '\ufeff{"query":"{ __typename }"}', "{query:'{ __typename }'}"])(
     'rejects %j as invalid JSON',
     async (body) => {

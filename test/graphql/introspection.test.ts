@@ -7,6 +7,7 @@ import {
   type OperationDefinitionNode,
   parse,
   SchemaMetaFieldDef,
+  TypeMetaFieldDef,
 } from 'graphql';
 import { expect, it, vi } from 'vitest';
 import { RequestArguments } from '../../src/graphql/execution/arguments.ts';
@@ -76,6 +77,17 @@ onOneStore((service) => {
 
   it('with variables is computed for each of their values', async () => {
     const ask = graphql(service.app, (await service.organization()).key);
+    const optional = 'query ($name: String = "Tag") { b: __type(name: $name) { name } }';
+    const nullable =
+      'query ($deprecated: Boolean) { __type(name: "Tag") { fields(includeDeprecated: $deprecated) { name } } }';
+    expect((await ask(optional)).json.data).toEqual({ b: { name: 'Tag' } });
+    expect((await ask(optional, { name: 'Form' })).json.data).toEqual({ b: { name: 'Form' } });
+    const resolve = vi.spyOn(TypeMetaFieldDef, 'resolve');
+    await ask(nullable);
+    resolve.mockClear();
+    await ask(nullable, { deprecated: true });
+    expect(resolve).toHaveBeenCalled();
+    resolve.mockRestore();
     const query = 'query ($name: String!) { a: __type(name: $name) { name } }';
     for (const name of ['Member', 'Tag', 'Member']) {
       expect((await ask(query, { name })).json.data).toEqual({ a: { name } });

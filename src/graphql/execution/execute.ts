@@ -165,7 +165,7 @@ class Execution implements RawJsonExecution {
   }
 
   private executeField(field: NormalField, source: unknown, path: Path): MaybePromise<unknown> {
-    const cached = isIntrospection(field) ? cachedIntrospection(field) : undefined;
+    const cached = isIntrospection(field) ? cachedIntrospection(field, this.options.arguments) : undefined;
     if (cached) {
       this.addCharacters(cached.text.length);
       return cached;

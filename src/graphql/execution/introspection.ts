@@ -32,9 +32,9 @@ export function isIntrospection({ definition }: NormalField): boolean {
   return definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef;
 }
 
-/** The cached result of an introspection field. */
-export function cachedIntrospection(field: NormalField): RawJson | undefined {
-  return results.get(field);
+/** The cached result of an introspection field; undefined if there are variables, which it may depend on. */
+export function cachedIntrospection(field: NormalField, { variables }: RequestArguments): RawJson | undefined {
+  return Object.keys(variables).length === 0 ? results.get(field) : undefined;
 }
 
 /** Caches the result of an introspection field, unless it depends on variables. */
@@ -45,8 +45,8 @@ export function cacheIntrospection(field: NormalField, value: object, args: Requ
 }
 
 /** Whether a selection has introspection that is not cached. */
-export function needsIntrospection({ fields }: Selection): boolean {
-  return fields.some((field) => isIntrospection(field) && !results.has(field));
+export function needsIntrospection({ fields }: Selection, args: RequestArguments): boolean {
+  return fields.some((field) => isIntrospection(field) && !cachedIntrospection(field, args));
 }
 
 /**
@@ -55,7 +55,7 @@ export function needsIntrospection({ fields }: Selection): boolean {
  * @throws {ServiceError} `query_too_complex`.
  */
 export function rejectLargeIntrospection(selection: Selection, schema: GraphQLSchema, args: RequestArguments): void {
-  const fields = selection.fields.filter((field) => isIntrospection(field) && !results.has(field));
+  const fields = selection.fields.filter((field) => isIntrospection(field) && !cachedIntrospection(field, args));
   if (fields.length > 0) introspectionSize({ ...selection, fields }, schema, args, maxSizeOf(schema));
 }
 

@@ -104,7 +104,7 @@ function withDetails(error: GraphQLError, field: string, message: string): Graph
   const hint = hintOf(message);
   const detail: FieldError = { field: shortened(field), message: hint ?? shortened(message, MAX_MESSAGE_CHARACTERS) };
   const { nodes, source, positions, path } = error;
-  return new GraphQLError(hint === undefined ? error.message : `${shortened(error.message)}: ${hint}`, {
+  return new GraphQLError(hint === undefined ? error.message : `${field}: ${hint}`, {
     ...{ nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, path: path ?? null },
     extensions: { details: [detail] },
   });

@@ -111,7 +111,7 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
           context,
           execute(operation, { schema, contextValue: context, arguments: args, abort: context.abort }),
         );
-      if (needsIntrospection(operation.selection)) {
+      if (needsIntrospection(operation.selection, args)) {
         return heavyValidations.run(heavyOperation(context, HEAVY_VALUES), run);
       }
       return values > HEAVY_VALUES ? heavyOperations.run(heavyOperation(context, values), run) : run();
