@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { cpuBetween, usageOf } from '../../bench/measure/cpu.ts';
-import { type Observed, startObserved } from '../../soak/observed.ts';
 import { times } from '../../support/data.ts';
 import type { Attack, Phase } from '../attack.ts';
 import { createHttpClient, type HttpRequest } from '../client.ts';
 import { DOCUMENTS } from './documents.ts';
 
 const MINUTE_MS = 60_000;
+/** The rate limit of a key, unless it is set otherwise. */
+const POINTS = 120;
 /** Of one core, over a minute. */
 const MAX_CPU_SHARE = 0.2;
 const MAX_GROWTH_BYTES = 100 * 2 ** 20;
@@ -23,22 +24,13 @@ export const oneKey: Phase = {
   name: 'one-key',
   about: 'for a minute, the requests that take most of the processor for a point, within the rate limit of a key',
   async run(attack) {
-    const { environment } = attack.target;
     const dearest = await dearestRequests(attack);
-    for (const { name } of dearest) attack.note(name);
-    // With the rate limit that keys have unless it is set otherwise.
-    const service = await startObserved({ ...environment });
-    try {
-      const { cpuShare, growth, sent } = await spendBudget(service, environment, dearest);
-      for (const _ of times(sent, String)) attack.count(200);
-      const mix = dearest.map(({ name }) => name).join('; ');
-      const repeat = `npm run test:attacks -- --seed ${attack.seed} --only one-key`;
-      attack.note(`one key takes ${cpuShare.toFixed(2)} of a core and ${Math.round(growth / 2 ** 20)} MB with: ${mix}`);
-      if (cpuShare > MAX_CPU_SHARE) attack.report(`one key takes ${cpuShare.toFixed(2)} of a core: ${mix}`, repeat);
-      if (growth > MAX_GROWTH_BYTES) attack.report(`one key takes ${Math.round(growth / 2 ** 20)} MB: ${mix}`, repeat);
-    } finally {
-      await service.stop();
-    }
+    const { cpuShare, growth, sent } = await spendBudget(attack.target, dearest);
+    for (const _ of times(sent, String)) attack.count(200);
+    const taken = `one key takes ${cpuShare.toFixed(2)} of a core and ${Math.round(growth / 2 ** 20)} MB with: ${dearest.map(({ name }) => name).join('; ')}`;
+    attack.note(taken);
+    const isTooMuch = cpuShare > MAX_CPU_SHARE || growth > MAX_GROWTH_BYTES;
+    if (isTooMuch) attack.report(taken, `npm run test:attacks -- --seed ${attack.seed} --only one-key`);
   },
 };
 
@@ -106,32 +98,32 @@ function pointsOf({ text }: { text: string }): number {
   return Math.max(1, Number(/"rateLimit":\{"cost":(\d+)/.exec(text)?.[1] ?? 1));
 }
 
-/** Sends requests as long as the key has points and the minute lasts. */
-async function spendBudget(
-  service: Observed,
-  environment: Attack['target']['environment'],
-  requests: readonly HttpRequest[],
-) {
+/**
+ * Sends requests that cost what a key may spend in a minute, at once, and waits for the rest of the minute. The service
+ * is in use already: what it needs for any request does not count.
+ */
+async function spendBudget(target: Attack['target'], requests: readonly HttpRequest[]) {
+  const { service } = target;
   const client = createHttpClient(service.port);
   const { rss } = await service.sample();
-  const processor = await processorOf({ service, environment });
-  const deadline = performance.now() + MINUTE_MS;
+  const processor = await processorOf(target);
+  const began = performance.now();
   let highest = rss;
   const watching = setInterval(async () => {
     const [usage] = (await usageOf([service.pid])).values();
     highest = Math.max(highest, usage?.memoryBytes ?? 0);
   }, WATCH_MS);
   let sent = 0;
+  let points = 0;
   const sendSome = async () => {
-    while (performance.now() < deadline) {
+    while (points < POINTS) {
       const request = withComment(requests[sent % requests.length] as HttpRequest, sent);
       sent += 1;
-      const { status } = await client.send(request);
-      // The rest of the minute; the window of a key begins with its first request.
-      if (status === 429) await sleep(Math.max(0, deadline - performance.now()));
+      points += pointsOf(await client.send(request));
     }
   };
   await Promise.all(times(AT_ONCE, sendSome));
+  await sleep(Math.max(0, began + MINUTE_MS - performance.now()));
   clearInterval(watching);
   const cpuMs = await processor.since();
   await processor.close();
