@@ -22,8 +22,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
 WORKDIR /service
 COPY package.json ./
 COPY prisma/migrations prisma/migrations
-COPY public public
-COPY cookbook cookbook
+COPY src/pages/public src/pages/public
+COPY docs/cookbook docs/cookbook
 COPY --from=packages /service/node_modules node_modules
 COPY --from=build /service/dist dist
 # What was left out is not missed: the demo takes Prisma Client and the embedded database.

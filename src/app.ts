@@ -3,21 +3,22 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
+import { createAuthentication } from './auth/authentication.ts';
+import { createKeyLookup } from './auth/key-lookup.ts';
+import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
-import { completeAnswer } from './gate/answer.ts';
-import { clientAddress } from './gate/client-address.ts';
-import { isReadTimeout, toServiceError } from './gate/error-status.ts';
-import { createGate, type GateEnv } from './gate/gate.ts';
-import { createKeyLookup } from './gate/key-lookup.ts';
-import type { KeyUsage } from './gate/key-usage.ts';
-import type { RateLimiter } from './gate/rate-limiter.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/http/handler.ts';
-import { createHealth } from './health.ts';
-import type { RequestMeasure } from './metrics.ts';
+import { clientAddress } from './http/client-address.ts';
+import { isReadTimeout, toServiceError } from './http/error-status.ts';
+import type { RequestEnv } from './http/request-env.ts';
+import { completeResponse } from './http/response.ts';
+import { createHealth } from './observability/health.ts';
+import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { createDocs } from './pages/docs.ts';
 import { createSite } from './pages/site.ts';
-import { createRestDoor } from './rest/door.ts';
+import type { RateLimiter } from './rate-limit/rate-limiter.ts';
+import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
 import { openApiDocument } from './rest/openapi/document.ts';
 import { unknownPath } from './rest/unknown-path.ts';
@@ -34,7 +35,7 @@ export interface AppOptions {
   /** Told of every answered request, for metrics. */
   readonly observe?: (request: RequestMeasure) => void;
   /** Records every request as a span, where traces are asked for. */
-  readonly trace?: MiddlewareHandler<GateEnv>;
+  readonly trace?: MiddlewareHandler<RequestEnv>;
   /** Whether the service is about to stop. */
   readonly isDraining?: () => boolean;
   /** The documentation's page; leave it out to serve none. */
@@ -49,10 +50,10 @@ export interface AppOptions {
 
 /** The service as a function from a request to its response; it never rejects. */
 export interface App {
-  fetch(request: Request, connection?: GateEnv['Bindings']): Response | Promise<Response>;
+  fetch(request: Request, connection?: RequestEnv['Bindings']): Response | Promise<Response>;
 }
 
-/** Puts the gate in front of the doors, and the pages beside them. */
+/** Serves both APIs behind authentication, and the pages beside them. */
 export function createApp(options: AppOptions): App {
   const {
     store,
@@ -68,7 +69,7 @@ export function createApp(options: AppOptions): App {
     isDraining = () => false,
   } = options;
   const keyLookup = createKeyLookup({ ...store, onUse: keyUsage.note });
-  const gate = createGate({ store, keyLookup, keyUsage, rateLimiter });
+  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter });
   const site = createSite({
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,
@@ -77,7 +78,7 @@ export function createApp(options: AppOptions): App {
     trustProxy,
   });
   // Named, so that a path this router cannot hold is an error, and not a slower router for every request.
-  const app = new Hono<GateEnv>({ router: new RegExpRouter() });
+  const app = new Hono<RequestEnv>({ router: new RegExpRouter() });
 
   if (trace) app.use(trace);
   app.use(async (c, next) => {
@@ -94,7 +95,7 @@ export function createApp(options: AppOptions): App {
       'X-Content-Type-Options': 'nosniff',
     });
     await next();
-    completeAnswer(c);
+    completeResponse(c);
     const milliseconds = performance.now() - started;
     const { status } = c.res;
     const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
@@ -103,7 +104,7 @@ export function createApp(options: AppOptions): App {
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
     log.info({ requestId, clientAddress: address, keyId, operation, status, cost, durationMs });
-    observe?.({ door: c.get('door') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
+    observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   });
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
@@ -112,17 +113,17 @@ export function createApp(options: AppOptions): App {
   if (docs) app.route('/docs', createDocs(site, docs.demoKey));
   if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
   app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
-  app.route('/v1', createRestDoor(gate));
+  app.route('/v1', createRestApp(authentication));
   app.route(
     '/graphql',
     createGraphQLHandler({
-      ...{ gate, prisma: store.prisma, rateLimit: rateLimiter.limit, log },
+      ...{ authentication, prisma: store.prisma, rateLimit: rateLimiter.limit, log },
       graphiql: graphiql && { ...graphiql, hostCheck },
       persistedOperations: options.persistedOperations,
     }),
   );
-  app.all('*', gate.identify('rest'), async (c) => {
-    await gate.charge(c, 1);
+  app.all('*', authentication.authenticate('rest'), async (c) => {
+    await authentication.charge(c, 1);
     throw unknownPath(c.req.path);
   });
   app.onError((error, c) => {

@@ -5,30 +5,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type App, type AppOptions, createApp } from './app.ts';
+import { createKeyUsage } from './auth/key-usage.ts';
 import { causeOf } from './cli/errors.ts';
 import { openDemo } from './demo/open-demo.ts';
-import { forgetOldOutcomes } from './domain/idempotency.ts';
-import { runEmbedded } from './embedded-database.ts';
-import { createKeyUsage } from './gate/key-usage.ts';
-import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './gate/rate-limiter.ts';
-import { createSharedRateLimiter } from './gate/shared-rate-limiter.ts';
+import { purgeIdempotencyRecords } from './domain/core/idempotency.ts';
 import { readOperationLists } from './graphql/http/operation-lists.ts';
-import { createHttpServer, drain, listen } from './http-server.ts';
-import { createLogger } from './logger.ts';
-import { createMetrics } from './metrics.ts';
-import { InvalidSettings, readSettings, type Settings } from './settings.ts';
-import { createStartingApp } from './starting-app.ts';
-import { onEndOfNpm, onStopSignal, requestStop, STOP_SIGNALS } from './stop-request.ts';
-import { isStoreOutOfReach } from './store/database.ts';
-import { DirectoryInUse } from './store/directory-lock.ts';
-import { EmbeddedDatabaseUnusable } from './store/embedded/failure.ts';
-import { MigrationFailed } from './store/migrate.ts';
+import { createLogger } from './observability/logger.ts';
+import { createMetrics } from './observability/metrics.ts';
+import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
+import { createSharedRateLimiter } from './rate-limit/shared-rate-limiter.ts';
+import { createBanner } from './server/banner.ts';
+import { runEmbedded } from './server/embedded-database.ts';
+import { createHttpServer, drain, listen } from './server/http-server.ts';
+import { createStartingApp } from './server/starting-app.ts';
+import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './server/stop-request.ts';
+import { runWorkers, STARTED, STOP } from './server/workers.ts';
+import { InvalidSettingsError, readSettings, type Settings } from './settings.ts';
+import { isStoreUnreachable } from './store/database.ts';
+import { DirectoryInUseError } from './store/embedded/directory-lock.ts';
+import { EmbeddedDatabaseUnusableError } from './store/embedded/failure.ts';
+import { MigrationError } from './store/migrations/migrate.ts';
 import { openStore, type Store } from './store/store.ts';
-import { welcome } from './welcome.ts';
-import { runWorkers, STARTED, STOP } from './workers.ts';
 
 /** How often the outcomes of idempotent writes that no longer count are forgotten. */
-const FORGET_EVERY_MS = 3_600_000;
+const PURGE_INTERVAL_MS = 3_600_000;
 
 /** How long requests in flight may take to be answered after a signal to stop. */
 const GRACE_MS = 4_500;
@@ -44,10 +44,11 @@ async function start(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel);
   const persistedOperations = await readPersistedOperations(settings);
   // Loaded on demand: without it no request pays for tracing, and no start for its libraries.
-  const tracing = settings.traces && (await (await import('./tracing.ts')).startTracing(settings.traces, log));
+  const tracing =
+    settings.traces && (await (await import('./observability/tracing.ts')).startTracing(settings.traces, log));
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   let draining = false;
-  if (cluster.isPrimary) onEndOfNpm(() => draining || requestStop());
+  if (cluster.isPrimary) onNpmExit(() => draining || requestStop());
   const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
   // The embedded database has its own claim to the data; only a server can be waited for.
   const listening = settings.databaseUrl ? listen(server, settings.port, settings.host) : undefined;
@@ -60,8 +61,8 @@ async function start(settings: Settings): Promise<void> {
   const demoKey = await openDemo(store, settings.dataDirectory);
   const metrics = createMetrics(store.pool);
   setInterval(
-    () => forgetOldOutcomes(store.db).catch((err) => log.warn({ err }, 'old outcomes kept')),
-    FORGET_EVERY_MS,
+    () => purgeIdempotencyRecords(store.db).catch((err) => log.warn({ err }, 'old outcomes kept')),
+    PURGE_INTERVAL_MS,
   ).unref();
   app = createApp({
     store,
@@ -104,7 +105,7 @@ async function start(settings: Settings): Promise<void> {
   // Workers have one address; the first of them says so.
   if ((cluster.worker?.id ?? 1) > 1) return;
   process.stdout.write(
-    welcome({
+    createBanner({
       address,
       demoKey,
       docs: settings.docs,
@@ -136,8 +137,8 @@ async function reachStore(settings: Settings, log: Logger): Promise<Store> {
         onServerChange: (server) => log.warn({ server }, 'PostgreSQL is used on another server now'),
       });
     } catch (error) {
-      const reason = error instanceof MigrationFailed ? error.cause : error;
-      if (!settings.databaseUrl || !isStoreOutOfReach(reason)) throw error;
+      const reason = error instanceof MigrationError ? error.cause : error;
+      if (!settings.databaseUrl || !isStoreUnreachable(reason)) throw error;
       log.warn({ err: error }, 'PostgreSQL cannot be reached yet; trying again');
       await sleep(RETRY_MS);
     }
@@ -167,16 +168,16 @@ async function settingsOrExit(): Promise<Settings> {
   try {
     return readSettings(process.env);
   } catch (error) {
-    if (error instanceof InvalidSettings) fail(error.message);
+    if (error instanceof InvalidSettingsError) fail(error.message);
     throw error;
   }
 }
 
 function explain(error: unknown): string {
-  if (error instanceof DirectoryInUse) {
+  if (error instanceof DirectoryInUseError) {
     return `${error.message}. Stop it, or set DATA_DIR (or DATABASE_URL) to another place.`;
   }
-  if (error instanceof EmbeddedDatabaseUnusable) return `${error.message}; ${error.advice}.`;
+  if (error instanceof EmbeddedDatabaseUnusableError) return `${error.message}; ${error.advice}.`;
   const { code, message, stack, port } = error as NodeJS.ErrnoException & { readonly port?: number };
   if (code === 'EADDRINUSE') {
     const setting = port !== undefined && port === settings.metricsPort ? 'METRICS_PORT' : 'PORT';

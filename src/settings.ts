@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/api-key-limit.ts';
-import type { RedisServers } from './gate/redis-client.ts';
-import { parseServerUrl } from './store/server-url.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/admin/api-key-limit.ts';
+import type { RedisServers } from './rate-limit/redis-client.ts';
+import { parseServerUrl } from './store/connections/server-url.ts';
 
 /** The settings of the service, from the environment. */
 export interface Settings {
@@ -51,7 +51,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const TRACE_PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 
 /** Thrown when the environment is wrong: one line a wrong setting. */
-export class InvalidSettings extends Error {}
+export class InvalidSettingsError extends Error {}
 
 function integer(from: number, to: number) {
   const error = `must be an integer from ${from} to ${to}`;
@@ -165,14 +165,14 @@ function redisOf(data: z.output<typeof environment>): RedisServers | undefined {
   const { REDIS_URL: urls, REDIS_SENTINEL: name, REDIS_SENTINEL_PASSWORD: password } = data;
   if (urls) return { urls, sentinel: name === undefined ? undefined : { name, password } };
   if (name === undefined) return undefined;
-  throw new InvalidSettings(`REDIS_URL must list the Sentinels; REDIS_SENTINEL is ${JSON.stringify(name)}`);
+  throw new InvalidSettingsError(`REDIS_URL must list the Sentinels; REDIS_SENTINEL is ${JSON.stringify(name)}`);
 }
 
 function persistedOperationsOf(data: z.output<typeof environment>): Settings['persistedOperations'] {
   const { PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: files } = data;
   if (mode === 'off') return undefined;
   if (files) return { mode, files };
-  throw new InvalidSettings(
+  throw new InvalidSettingsError(
     `PERSISTED_OPERATIONS_FILE must name the list of operations; PERSISTED_OPERATIONS is ${mode}`,
   );
 }
@@ -186,7 +186,7 @@ function withoutUnused(set: Record<string, string | undefined>): Record<string, 
 /**
  * Reads and checks the settings. An empty variable counts as not set.
  *
- * @throws {InvalidSettings} naming each wrong one, what it is and what would be right.
+ * @throws {InvalidSettingsError} naming each wrong one, what it is and what would be right.
  */
 export function readSettings(variables: NodeJS.ProcessEnv): Settings {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
@@ -196,11 +196,11 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
       const secret = /_URL$|_ENDPOINT$|_PASSWORD$/.test(String(name));
       return `${String(name)} ${message}${secret ? '' : `; it is ${JSON.stringify(set[name as string])}`}`;
     });
-    throw new InvalidSettings(lines.join('\n'));
+    throw new InvalidSettingsError(lines.join('\n'));
   }
   const { data } = result;
   if (data.WORKERS > 1 && !data.DATABASE_URL) {
-    throw new InvalidSettings(
+    throw new InvalidSettingsError(
       `DATABASE_URL must name a PostgreSQL server where WORKERS is above 1; WORKERS is ${data.WORKERS}, and the embedded database has one process`,
     );
   }

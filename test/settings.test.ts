@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { InvalidSettings, readSettings } from '../src/settings.ts';
+import { InvalidSettingsError, readSettings } from '../src/settings.ts';
 
 const messageOf = (variables: NodeJS.ProcessEnv): string => {
   try {
     readSettings(variables);
   } catch (error) {
-    expect(error).toBeInstanceOf(InvalidSettings);
+    expect(error).toBeInstanceOf(InvalidSettingsError);
     return (error as Error).message;
   }
   return '';

@@ -1,4 +1,4 @@
-import type { Contents, CopyProgress } from '../store/copy.ts';
+import type { Contents, CopyProgress } from '../backup/dump.ts';
 import { answer, type Cli } from './cli.ts';
 import { record, table } from './output.ts';
 

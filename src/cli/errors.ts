@@ -1,6 +1,6 @@
-import { type FieldError, ServiceError } from '../domain/errors.ts';
-import { InvalidSettings } from '../settings.ts';
-import { CopyRefused } from '../store/copy.ts';
+import { CopyError } from '../backup/dump.ts';
+import { type FieldError, ServiceError } from '../domain/core/errors.ts';
+import { InvalidSettingsError } from '../settings.ts';
 import { isStoreUnavailable } from '../store/database.ts';
 import type { Cli } from './cli.ts';
 import { printable, printableLines } from './output.ts';
@@ -58,8 +58,8 @@ function explain(error: unknown): Problem {
   if (error instanceof ServiceError) {
     return error.details ? invalid(error.details.map(asOption)) : { code: error.code, message: error.message };
   }
-  if (error instanceof InvalidSettings) return invalid(error.message.split('\n').map(settingError));
-  if (error instanceof CopyRefused) return { code: 'invalid_request', message: error.message };
+  if (error instanceof InvalidSettingsError) return invalid(error.message.split('\n').map(settingError));
+  if (error instanceof CopyError) return { code: 'invalid_request', message: error.message };
   if (isStoreUnavailable(error)) {
     const advice = 'look whether the command took effect before you run it again';
     return { code: 'unavailable', message: `the database stopped answering (${causeOf(error)}); ${advice}` };
@@ -76,7 +76,7 @@ function asOption({ field, message }: FieldError): FieldError {
   return { field: OPTION_OF_FIELD[field.split('.')[0] ?? ''] ?? field, message };
 }
 
-/** A line of {@link InvalidSettings} begins with the variable. */
+/** A line of {@link InvalidSettingsError} begins with the variable. */
 function settingError(line: string): FieldError {
   const [field = ''] = line.split(' ', 1);
   return { field, message: line.slice(field.length + 1) };

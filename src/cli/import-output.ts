@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import type { ResourceName } from '../domain/bulk/batch.ts';
-import { shortened } from '../domain/errors.ts';
-import type { ImportResult } from '../transfer/import-file.ts';
-import { rateOf } from '../transfer/progress.ts';
+import { shortened } from '../domain/core/errors.ts';
+import type { ImportResult } from '../import-export/files/import-file.ts';
+import { rateOf } from '../import-export/files/progress.ts';
+import type { ResourceName } from '../import-export/records/batch.ts';
 import { table } from './output.ts';
 
 /** What `import` answers. */

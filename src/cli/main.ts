@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { onEndOfNpm, requestStop } from '../stop-request.ts';
+import { onNpmExit, requestStop } from '../server/stop-request.ts';
 import { standardInput } from './password.ts';
 import { run } from './run.ts';
 
@@ -8,7 +8,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-onEndOfNpm(requestStop);
+onNpmExit(requestStop);
 
 // What a failed write means is decided where it was made; as an event alone it would end the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

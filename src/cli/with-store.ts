@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings, type Settings } from '../settings.ts';
+import { parseServerUrl } from '../store/connections/server-url.ts';
 import { isStoreUnavailable } from '../store/database.ts';
-import { DirectoryInUse, type DirectoryLock, lockDirectory } from '../store/directory-lock.ts';
-import { EmbeddedDatabaseUnusable } from '../store/embedded/failure.ts';
-import { requireEmbeddedDatabase } from '../store/embedded.ts';
-import { SchemaMismatch } from '../store/schema-version.ts';
-import { parseServerUrl } from '../store/server-url.ts';
+import { DirectoryInUseError, type DirectoryLock, lockDirectory } from '../store/embedded/directory-lock.ts';
+import { EmbeddedDatabaseUnusableError } from '../store/embedded/failure.ts';
+import { requireEmbeddedDatabase } from '../store/embedded/open-embedded.ts';
+import { SchemaMismatchError } from '../store/migrations/schema-version.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
 import { causeOf, unavailable } from './errors.ts';
 
@@ -19,7 +19,7 @@ export type SchemaOptions = Pick<StoreOptions, 'schema' | 'onMigration'>;
 /**
  * Opens the store that the environment names, lets `work` use it and closes it, whatever happens.
  *
- * @throws {InvalidSettings}; {@link ServiceError} `unavailable` when the store cannot be used, or has a schema other than
+ * @throws {InvalidSettingsError}; {@link ServiceError} `unavailable` when the store cannot be used, or has a schema other than
  *   this program's; what `work` throws.
  */
 export async function withStore(
@@ -70,7 +70,7 @@ async function takeTurn(dataDirectory: string): Promise<DirectoryLock> {
     try {
       return await lockDirectory(join(dataDirectory, 'cli'));
     } catch (error) {
-      if (!(error instanceof DirectoryInUse)) throw new EmbeddedDatabaseUnusable(dataDirectory, error);
+      if (!(error instanceof DirectoryInUseError)) throw new EmbeddedDatabaseUnusableError(dataDirectory, error);
       if (Date.now() > deadline) throw error;
       await sleep(50);
     }
@@ -91,7 +91,7 @@ async function reach(settings: Settings, schemaOptions: SchemaOptions): Promise<
         ...schemaOptions,
       });
     } catch (error) {
-      const passing = !databaseUrl && isStoreUnavailable(error) && !(error instanceof EmbeddedDatabaseUnusable);
+      const passing = !databaseUrl && isStoreUnavailable(error) && !(error instanceof EmbeddedDatabaseUnusableError);
       if (!passing || Date.now() > deadline) throw error;
       await sleep(100);
     }
@@ -99,13 +99,13 @@ async function reach(settings: Settings, schemaOptions: SchemaOptions): Promise<
 }
 
 function explainOpening(error: unknown, { databaseUrl, dataDirectory }: Settings): unknown {
-  if (error instanceof SchemaMismatch) return unavailable(error.message, error);
+  if (error instanceof SchemaMismatchError) return unavailable(error.message, error);
   if (databaseUrl) return explainServer(error, databaseUrl, 'DATABASE_URL');
-  if (error instanceof DirectoryInUse) {
+  if (error instanceof DirectoryInUseError) {
     const right = 'wait for it or stop it, or set DATA_DIR or DATABASE_URL to another place';
     return unavailable(`${dataDirectory} is in use by another process, which does not share it; ${right}`, error);
   }
-  if (error instanceof EmbeddedDatabaseUnusable) return unavailable(`${error.message}; ${error.advice}`, error);
+  if (error instanceof EmbeddedDatabaseUnusableError) return unavailable(`${error.message}; ${error.advice}`, error);
   if (!isStoreUnavailable(error)) return error;
   return unavailable(`cannot use the embedded database in ${dataDirectory} (${causeOf(error)}); try again`, error);
 }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
-import { createApiKey } from '../domain/api-key.ts';
-import { hashOfKey, isWellFormedKey, newKey } from '../domain/api-key-secret.ts';
-import { ALL_SCOPES } from '../domain/scopes.ts';
+import { createApiKey } from '../domain/admin/api-key.ts';
+import { hashOfKey, isWellFormedKey, newKey } from '../domain/admin/api-key-secret.ts';
+import { ALL_SCOPES } from '../domain/core/scopes.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';

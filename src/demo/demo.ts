@@ -1,21 +1,21 @@
-import { retryLostRaces } from '../domain/retry.ts';
+import { retryLostRaces } from '../domain/core/retry.ts';
 import type { Prisma } from '../store/generated/client.ts';
 import { isRowConflict } from '../store/lost-race.ts';
 import type { Store } from '../store/store.ts';
 import { hoursIn } from './calendar.ts';
 import { ensureDemoKey, usableDemoKey } from './demo-organization-key.ts';
-import { demoDepartmentMembers, demoDepartments } from './departments.ts';
-import { demoDesignations } from './designations.ts';
-import { demoEvents } from './events.ts';
-import { demoFormResponses } from './form-responses.ts';
-import { demoFormFields, demoForms } from './form-rows.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
-import { demoMembers, MEMBER_COUNT } from './members.ts';
-import { placePersons } from './persons.ts';
-import { demoPrayerRequests } from './prayer-requests.ts';
+import { demoDepartmentMembers, demoDepartments } from './records/departments.ts';
+import { demoDesignations } from './records/designations.ts';
+import { demoEvents } from './records/events.ts';
+import { demoFormResponses } from './records/form-responses.ts';
+import { demoFormFields, demoForms } from './records/form-rows.ts';
+import { demoMembers, MEMBER_COUNT } from './records/members.ts';
+import { placePersons } from './records/persons.ts';
+import { demoPrayerRequests } from './records/prayer-requests.ts';
+import { demoServices } from './records/services.ts';
+import { demoMemberTags, demoTags } from './records/tags.ts';
 import { removeRecords } from './reset.ts';
-import { demoServices } from './services.ts';
-import { demoMemberTags, demoTags } from './tags.ts';
 
 /** What seeding made. */
 export interface Demo {

@@ -1,5 +1,5 @@
-import { listApiKeys } from '../domain/api-key.ts';
-import { listOrganizations } from '../domain/organization.ts';
+import { listApiKeys } from '../domain/admin/api-key.ts';
+import { listOrganizations } from '../domain/admin/organization.ts';
 import type { Store } from '../store/store.ts';
 import { seedDemo, workingDemoKey } from './demo.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';

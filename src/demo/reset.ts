@@ -1,4 +1,4 @@
-import { ENTITIES } from '../domain/entities.ts';
+import { ENTITIES } from '../domain/entities/registry.ts';
 import type { Prisma } from '../store/generated/client.ts';
 import { raw } from '../store/sql.ts';
 import { DEMO_ORGANIZATION_ID as organizationId } from './ids.ts';

@@ -4,9 +4,9 @@ import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
-import { MAX_FORM_BYTES } from '../domain/limits.ts';
-import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../gate/error-status.ts';
-import type { GateEnv } from '../gate/gate.ts';
+import { MAX_FORM_BYTES } from '../domain/core/limits.ts';
+import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../http/error-status.ts';
+import type { RequestEnv } from '../http/request-env.ts';
 import { createAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
 import { createKeyPages } from './keys.ts';
@@ -23,13 +23,13 @@ export interface DeveloperOptions extends Parts {
   readonly log: Logger;
 }
 
-const STYLE = new URL('../../public/developer.css', import.meta.url);
+const STYLE = new URL('../../src/pages/public/developer.css', import.meta.url);
 
 /**
  * The developer page at `/developer` (specification, "Authentication"): operators and administrators see, make,
  * rotate and revoke API keys. Outside key and count; what it does is the domain's, as on the command line.
  */
-export function createDeveloper(options: DeveloperOptions): Hono<GateEnv> {
+export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   const { log } = options;
   const assets = createAssets(async () => [
     { name: 'developer.css', type: 'text/css; charset=utf-8', content: await readFile(STYLE) },
@@ -40,7 +40,7 @@ export function createDeveloper(options: DeveloperOptions): Hono<GateEnv> {
       options.site.respond(c, { ...page, current: '/developer', files: stylesheet(await assets.version()) }, status),
   };
   const parts = { ...options, site };
-  const developer = new Hono<GateEnv>();
+  const developer = new Hono<RequestEnv>();
   developer.route('/assets', assets.routes);
   developer.use(csrf({ origin: (origin, c) => origin === site.baseAddress(c) }));
   developer.use(bodyLimit({ maxSize: MAX_FORM_BYTES, onError: tooLarge }));
@@ -87,7 +87,7 @@ function tooLarge(): never {
 }
 
 /** What went wrong, as a page; never more than people may know. */
-function explain(site: Parts['site'], log: Logger, error: unknown, c: Context<GateEnv>): Promise<Response> {
+function explain(site: Parts['site'], log: Logger, error: unknown, c: Context<RequestEnv>): Promise<Response> {
   const requestId = c.get('requestId');
   if (error instanceof Refusal) return site.respond(c, messagePage(error.title, error.message), error.status);
   if (error instanceof HTTPException && error.status === 403) {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
-import { MAX_FORM_FIELDS } from '../domain/limits.ts';
-import type { GateEnv } from '../gate/gate.ts';
+import { MAX_FORM_FIELDS } from '../domain/core/limits.ts';
+import type { RequestEnv } from '../http/request-env.ts';
 import { Refusal } from './refusal.ts';
 
 /** The field of every form that says that this session's page sent it. */
@@ -20,7 +20,7 @@ export interface Form {
  *
  * @throws {Refusal}
  */
-export async function readForm(c: Context<GateEnv>): Promise<Form> {
+export async function readForm(c: Context<RequestEnv>): Promise<Form> {
   const [type = ''] = (c.req.header('content-type') ?? '').toLowerCase().split(';');
   if (type.trim() !== 'application/x-www-form-urlencoded' || c.req.header('content-encoding') !== undefined) {
     throw new Refusal(415, 'Not a form', 'Send forms as application/x-www-form-urlencoded, without an encoding.');

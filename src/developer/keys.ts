@@ -1,26 +1,26 @@
-import { listAdministrators } from '../domain/administrator.ts';
+import { listAdministrators } from '../domain/admin/administrator.ts';
 import {
   type ApiKey,
   apiKeyHistory,
   createApiKey,
   getApiKey,
-  KeyMadeBefore,
+  KeyAlreadyCreatedError,
   listApiKeys,
   revokeApiKey,
-} from '../domain/api-key.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReached } from '../domain/api-key-limit.ts';
-import { rotateApiKey } from '../domain/api-key-rotation.ts';
-import { dailyUsageOfKeys } from '../domain/api-key-usage.ts';
-import { ServiceError } from '../domain/errors.ts';
-import { newId } from '../domain/ids.ts';
+} from '../domain/admin/api-key.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../domain/admin/api-key-limit.ts';
+import { rotateApiKey } from '../domain/admin/api-key-rotation.ts';
+import { dailyUsageOfKeys } from '../domain/admin/api-key-usage.ts';
+import { ServiceError } from '../domain/core/errors.ts';
+import { newId } from '../domain/core/ids.ts';
 import { proofOf, requireProof } from './form.ts';
 import { type Parts, pathOf } from './parts.ts';
 import { keyPage } from './view/key.ts';
 import { keyLimitPage } from './view/key-limit.ts';
 import { keysPage } from './view/keys.ts';
-import { madeBeforePage, newKeyPage, type WrittenKey } from './view/new-key.ts';
+import { keyAlreadyCreatedPage, newKeyPage, type WrittenKey } from './view/new-key.ts';
 import { revokePage } from './view/revoke.ts';
-import { OVERLAP_HOURS, rotatedBeforePage, rotatePage } from './view/rotate.ts';
+import { keyAlreadyRotatedPage, OVERLAP_HOURS, rotatePage } from './view/rotate.ts';
 import { shownOncePage } from './view/shown-once.ts';
 import { createVisits, type Handler, type OrganizationVisit, readFormOf } from './visit.ts';
 
@@ -78,10 +78,11 @@ export function createKeyPages(parts: Parts): Pages {
         const { key, ...made } = await createApiKey(store, input, visit.by, { id, maxActive });
         return site.respond(visit.c, shownOncePage(visit, { key, made, address: site.baseAddress(visit.c) }), 201);
       } catch (error) {
-        if (error instanceof KeyMadeBefore) {
-          return site.respond(visit.c, madeBeforePage(visit, await getApiKey(store, { ...input, id })), 409);
+        if (error instanceof KeyAlreadyCreatedError) {
+          return site.respond(visit.c, keyAlreadyCreatedPage(visit, await getApiKey(store, { ...input, id })), 409);
         }
-        if (error instanceof KeyLimitReached) return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
+        if (error instanceof KeyLimitReachedError)
+          return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
         if (!(error instanceof ServiceError && error.details)) throw error;
         return site.respond(visit.c, newKeyPage(visit, written, error.details), 422);
       }
@@ -114,9 +115,10 @@ export function createKeyPages(parts: Parts): Pages {
         const address = site.baseAddress(visit.c);
         return site.respond(visit.c, shownOncePage(visit, { key: secret, made, address, replaces }), 201);
       } catch (error) {
-        if (error instanceof KeyLimitReached) return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
+        if (error instanceof KeyLimitReachedError)
+          return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
         if (!(error instanceof ServiceError) || error.code === 'not_found') throw error;
-        return site.respond(visit.c, rotatedBeforePage(visit, await getApiKey(store, key)), 409);
+        return site.respond(visit.c, keyAlreadyRotatedPage(visit, await getApiKey(store, key)), 409);
       }
     }),
 

@@ -1,4 +1,4 @@
-import type { Charge, RateLimiter } from '../gate/rate-limiter.ts';
+import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
 
 /**
  * Counts one of so many times a minute, with the service's own limiter, thus for all instances together: it costs its

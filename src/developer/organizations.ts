@@ -1,7 +1,7 @@
-import { listAdministrators } from '../domain/administrator.ts';
-import { listApiKeys } from '../domain/api-key.ts';
-import { listAudit } from '../domain/audit-log.ts';
-import { findOrganizations } from '../domain/organization.ts';
+import { listAdministrators } from '../domain/admin/administrator.ts';
+import { listApiKeys } from '../domain/admin/api-key.ts';
+import { listAudit } from '../domain/admin/audit-log.ts';
+import { findOrganizations } from '../domain/admin/organization.ts';
 import { type Parts, pathOf } from './parts.ts';
 import { Refusal } from './refusal.ts';
 import { historyPage } from './view/history.ts';

@@ -1,5 +1,5 @@
-import type { RateLimiter } from '../gate/rate-limiter.ts';
 import type { Site } from '../pages/site.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the developer page is made of. */

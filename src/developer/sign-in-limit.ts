@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/limits.ts';
-import { couldFit } from '../domain/text.ts';
-import { networkPrefix } from '../gate/client-address.ts';
-import type { RateLimiter } from '../gate/rate-limiter.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/core/limits.ts';
+import { couldFit } from '../domain/core/text.ts';
+import { networkPrefix } from '../http/client-address.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { takeOne } from './limit.ts';
 
 /** How often a minute somebody may try. */

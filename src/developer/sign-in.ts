@@ -1,6 +1,6 @@
-import { checkAdministratorPassword } from '../domain/administrator.ts';
-import { noteSignIn, type SignInEntry } from '../domain/audit.ts';
-import { closeSession, isOperatorPassword, openSession } from '../domain/session.ts';
+import { checkAdministratorPassword } from '../domain/admin/administrator.ts';
+import { closeSession, isOperatorPassword, openSession } from '../domain/admin/sign-in-session.ts';
+import { auditSignIn, type SignInEntry } from '../domain/core/audit.ts';
 import { giveDevice, isKnownDevice } from './device-cookie.ts';
 import { readForm } from './form.ts';
 import { writtenSeconds } from './limit.ts';
@@ -37,7 +37,7 @@ export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut'
   /** Notes a sign-in and begins its session, both or neither. @returns the session's token; undefined if refused. */
   const begin = (c: Parameters<Handler>[0], { administratorId, ...account }: Account): Promise<string | undefined> =>
     store.db.transaction(async (db) => {
-      await db.rows(noteSignIn({ ...account, clientAddress: c.get('clientAddress'), requestId: c.get('requestId') }));
+      await db.rows(auditSignIn({ ...account, clientAddress: c.get('clientAddress'), requestId: c.get('requestId') }));
       return account.accepted ? openSession({ db, operatorPassword }, administratorId) : undefined;
     });
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
-import { DEVELOPER_ACTOR } from '../domain/audit.ts';
-import { notFound } from '../domain/errors.ts';
-import { getOrganization, type Organization } from '../domain/organization.ts';
-import { findSession, type SignedIn } from '../domain/session.ts';
-import type { GateEnv } from '../gate/gate.ts';
+import { getOrganization, type Organization } from '../domain/admin/organization.ts';
+import { findSession, type SignedIn } from '../domain/admin/sign-in-session.ts';
+import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
+import { notFound } from '../domain/core/errors.ts';
+import type { RequestEnv } from '../http/request-env.ts';
 import { type Form, PROOF, readForm, requireProof } from './form.ts';
 import { takeOne, writtenSeconds } from './limit.ts';
 import { type Parts, SIGN_IN } from './parts.ts';
@@ -16,7 +16,7 @@ const CHANGES_PER_MINUTE = 30;
 
 /** A request of somebody who is signed in. */
 export interface Visit {
-  readonly c: Context<GateEnv>;
+  readonly c: Context<RequestEnv>;
   readonly token: string;
   readonly who: SignedIn;
   /** The same for histories and the audit. */
@@ -29,7 +29,7 @@ export interface OrganizationVisit extends Visit {
 }
 
 type Answer = Response | Promise<Response>;
-export type Handler = (c: Context<GateEnv>) => Promise<Response>;
+export type Handler = (c: Context<RequestEnv>) => Promise<Response>;
 
 /** Handlers for those only who are signed in; all others are led to the sign-in. */
 export function createVisits({ site, store, rateLimiter, operatorPassword }: Parts) {

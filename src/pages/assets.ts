@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Hono } from 'hono';
-import type { GateEnv } from '../gate/gate.ts';
+import type { RequestEnv } from '../http/request-env.ts';
 
 /** A file that a page loads. */
 export interface AssetFile {
@@ -16,7 +16,7 @@ export interface Assets {
   /** The folder of their addresses, below where the routes are; it changes with their content. */
   version(): Promise<string>;
   /** `GET /:version/:file`; what is not a file goes on. */
-  readonly routes: Hono<GateEnv>;
+  readonly routes: Hono<RequestEnv>;
 }
 
 interface Packed {
@@ -38,7 +38,7 @@ export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets 
       });
     return packing;
   };
-  const routes = new Hono<GateEnv>();
+  const routes = new Hono<RequestEnv>();
   routes.get('/:version/:file', async (c, next) => {
     const { version, files } = await packed();
     const file = files.get(c.req.param('file'));

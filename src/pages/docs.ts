@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
-import type { GateEnv } from '../gate/gate.ts';
+import type { RequestEnv } from '../http/request-env.ts';
 import { createAssets } from './assets.ts';
 import { html } from './html.ts';
 import type { Page } from './layout.ts';
@@ -13,8 +13,8 @@ const SWAGGER_UI = {
   'swagger-ui.js': require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
 };
 const OWN = {
-  'docs.css': new URL('../../public/docs.css', import.meta.url),
-  'docs.js': new URL('../../public/docs.js', import.meta.url),
+  'docs.css': new URL('../../src/pages/public/docs.css', import.meta.url),
+  'docs.js': new URL('../../src/pages/public/docs.js', import.meta.url),
 };
 
 const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
@@ -25,7 +25,7 @@ const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'tex
  *
  * @param demoKey filled in, so that every operation can be tried; only ever the key of a demo.
  */
-export function createDocs(site: Pick<Site, 'respond'>, demoKey: string | undefined): Hono<GateEnv> {
+export function createDocs(site: Pick<Site, 'respond'>, demoKey: string | undefined): Hono<RequestEnv> {
   const assets = createAssets(() =>
     Promise.all(
       Object.entries({ ...SWAGGER_UI, ...OWN }).map(async ([name, place]) => ({
@@ -35,7 +35,7 @@ export function createDocs(site: Pick<Site, 'respond'>, demoKey: string | undefi
       })),
     ),
   );
-  const docs = new Hono<GateEnv>();
+  const docs = new Hono<RequestEnv>();
   docs.get('/', async (c) => site.respond(c, docsPage(`/docs/${await assets.version()}`, demoKey)));
   docs.route('/', assets.routes);
   return docs;

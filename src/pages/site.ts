@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { baseAddress } from '../gate/base-address.ts';
-import type { GateEnv } from '../gate/gate.ts';
+import { baseAddress } from '../http/base-address.ts';
+import type { RequestEnv } from '../http/request-env.ts';
 import { createAssets } from './assets.ts';
 import { layout, type Page, type Way } from './layout.ts';
 import { startPage } from './start-page.ts';
@@ -22,11 +22,11 @@ export interface SiteOptions {
 /** The server-rendered pages: their frame, and the start page. */
 export interface Site {
   /** `/` and the files of all pages, outside key and count. */
-  readonly routes: Hono<GateEnv>;
+  readonly routes: Hono<RequestEnv>;
   /** Answers with a page in the frame of all. */
-  respond(c: Context<GateEnv>, page: Page, status?: ContentfulStatusCode): Promise<Response>;
+  respond(c: Context<RequestEnv>, page: Page, status?: ContentfulStatusCode): Promise<Response>;
   /** The address under which the client reached the service, without a path. */
-  baseAddress(c: Context<GateEnv>): string;
+  baseAddress(c: Context<RequestEnv>): string;
 }
 
 /** Nothing from outside and nothing inline. */
@@ -62,7 +62,7 @@ const WAYS = {
 } satisfies Record<string, Way>;
 
 /** Where the files of the pages are, beside the program. */
-const FILES = new URL('../../public/', import.meta.url);
+const FILES = new URL('../../src/pages/public/', import.meta.url);
 
 const TYPES = {
   'style.css': 'text/css; charset=utf-8',
@@ -87,7 +87,7 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
     ),
   );
   const site: Site = {
-    routes: new Hono<GateEnv>(),
+    routes: new Hono<RequestEnv>(),
     async respond(c, page, status = 200) {
       return c.html(layout(page, ways, `/assets/${await assets.version()}`), status, headers(page.policy));
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Entity } from '../domain/entity.ts';
+import type { Entity } from '../domain/definition/entity.ts';
 import {
   type EnumDefinition,
   enumSchema,
@@ -8,7 +8,7 @@ import {
   MAX_INTEGER,
   mapFields,
   type ObjectDefinition,
-} from '../domain/field.ts';
+} from '../domain/definition/field.ts';
 import { defineRecord, type RecordShape } from './record.ts';
 
 /** The shape of an entity's records in REST. */

@@ -1,14 +1,14 @@
 import type { Context } from 'hono';
-import { invalidRequest, ServiceError } from '../domain/errors.ts';
-import { answer } from '../gate/answer.ts';
-import { STATUS_OF_CODE, toServiceError } from '../gate/error-status.ts';
-import type { AnswerHeaders, GateEnv } from '../gate/gate.ts';
+import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
+import { STATUS_OF_CODE, toServiceError } from '../http/error-status.ts';
+import type { RequestEnv, ResponseHeaders } from '../http/request-env.ts';
+import { respond } from '../http/response.ts';
 
 /** An error as REST shows it: `{ "error": { "code", "message" } }`; only `invalid_request` has `details`. */
-export function errorResponse(c: Context<GateEnv>, thrown: unknown, headers: AnswerHeaders = {}): Response {
+export function errorResponse(c: Context<RequestEnv>, thrown: unknown, headers: ResponseHeaders = {}): Response {
   const error = toServiceError(thrown);
   const body = JSON.stringify({ error: presentError(error) });
-  return answer(c, body, STATUS_OF_CODE[error.code], { 'Content-Type': 'application/json', ...headers });
+  return respond(c, body, STATUS_OF_CODE[error.code], { 'Content-Type': 'application/json', ...headers });
 }
 
 function presentError({ code, message, details }: ServiceError): object {

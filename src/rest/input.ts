@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest } from '../domain/errors.ts';
-import { readJson } from '../gate/json-body.ts';
+import { invalidRequest } from '../domain/core/errors.ts';
+import { readJson } from '../http/json-body.ts';
 import { queryValue } from './query.ts';
 
 /** How an operation's input is gathered from a request, and what REST calls its fields. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Fields } from '../domain/fields.ts';
-import type { JsonRecord } from '../domain/json-record.ts';
-import type { Page } from '../domain/page.ts';
+import type { JsonRecord } from '../domain/lists/json-record.ts';
+import type { Page } from '../domain/lists/page.ts';
+import type { Fields } from '../domain/lists/projection.ts';
 import type { RecordShape } from './record.ts';
 
 /** How an operation's result becomes a response: its status, its body, and the schema of that. */

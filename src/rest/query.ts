@@ -1,4 +1,4 @@
-import { type FieldError, invalidRequest, shortened } from '../domain/errors.ts';
+import { type FieldError, invalidRequest, shortened } from '../domain/core/errors.ts';
 
 /**
  * A query parameter as it was sent: undefined when absent, an array (which no schema takes) when it was
@@ -32,7 +32,7 @@ const ALIASES: Readonly<Record<string, string>> = { search: 'q' };
  * @param known the names of its parameters; each is accepted under its alias too.
  * @throws {ServiceError} `invalid_request`, naming each of them once, and the known ones.
  */
-export function refuseUnknownParameters(url: string, known: readonly string[]): void {
+export function rejectUnknownParameters(url: string, known: readonly string[]): void {
   if (!url.includes('?')) return;
   const unknown = new Set<string>();
   for (const [key, encoded] of pairsOf(url)) {

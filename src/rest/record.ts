@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fields } from '../domain/fields.ts';
+import type { Fields } from '../domain/lists/projection.ts';
 
 /**
  * A kind of record as REST shows it. Its schema is the one place where its shape is written: the whitelist
@@ -18,7 +18,7 @@ export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
 /** What may be read of a value, and not changed, down to its leaves. */
 type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value;
 
-/** What the description of the REST door says of a kind of record. */
+/** What the description of the REST API says of a kind of record. */
 interface RecordText<Schema extends z.ZodObject> {
   /** Its name among the components of the description. */
   readonly id: string;

@@ -1,12 +1,12 @@
-import { department } from '../domain/department.ts';
-import { designation } from '../domain/designation.ts';
-import { event } from '../domain/event.ts';
-import { form } from '../domain/form.ts';
-import { formResponse } from '../domain/form-response.ts';
-import { member } from '../domain/member.ts';
-import { prayerRequest } from '../domain/prayer-request.ts';
-import { service } from '../domain/service.ts';
-import { tag } from '../domain/tag.ts';
+import { department } from '../domain/entities/department.ts';
+import { designation } from '../domain/entities/designation.ts';
+import { event } from '../domain/entities/event.ts';
+import { form } from '../domain/entities/form.ts';
+import { formResponse } from '../domain/entities/form-response.ts';
+import { member } from '../domain/entities/member.ts';
+import { prayerRequest } from '../domain/entities/prayer-request.ts';
+import { service } from '../domain/entities/service.ts';
+import { tag } from '../domain/entities/tag.ts';
 import { recordOf } from './entity-record.ts';
 
 // The shapes of the records that responses contain.

@@ -1,17 +1,17 @@
 import type { z } from 'zod';
-import { createMember } from '../domain/create-member.ts';
-import { listDepartments } from '../domain/department.ts';
-import { listDesignations } from '../domain/designation.ts';
-import { listEvents } from '../domain/event.ts';
-import { listForms } from '../domain/form.ts';
-import { getFormResponse, listFormResponses } from '../domain/form-response.ts';
-import { getMember, listMembers } from '../domain/member.ts';
-import { type MemberTags, updateMemberTags } from '../domain/member-tags.ts';
-import type { Operation } from '../domain/operation.ts';
-import { getPrayerRequest, submitPrayerRequest } from '../domain/prayer-request.ts';
-import { listServices } from '../domain/service.ts';
-import { listTags } from '../domain/tag.ts';
-import { updateMember } from '../domain/update-member.ts';
+import type { Operation } from '../domain/core/operation.ts';
+import { createMember } from '../domain/entities/create-member.ts';
+import { listDepartments } from '../domain/entities/department.ts';
+import { listDesignations } from '../domain/entities/designation.ts';
+import { listEvents } from '../domain/entities/event.ts';
+import { listForms } from '../domain/entities/form.ts';
+import { getFormResponse, listFormResponses } from '../domain/entities/form-response.ts';
+import { getMember, listMembers } from '../domain/entities/member.ts';
+import { type MemberTags, updateMemberTags } from '../domain/entities/member-tags.ts';
+import { getPrayerRequest, submitPrayerRequest } from '../domain/entities/prayer-request.ts';
+import { listServices } from '../domain/entities/service.ts';
+import { listTags } from '../domain/entities/tag.ts';
+import { updateMember } from '../domain/entities/update-member.ts';
 import { body, type InputSource, listParameters, parameter, path, pathAndChanges, pathAndWindow } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { changed, created, list, type Output, record, records } from './output.ts';
@@ -45,7 +45,7 @@ const response = { ...form, id: parameter('response_id', formResponseRecord, 'id
 /** REST does not say which ids were ignored. */
 const memberTags = records(tagRecord, ({ tags }: MemberTags) => tags);
 
-/** The contract of the REST door: every endpoint of the specification, and the three additions. */
+/** The contract of the REST API: every endpoint of the specification, and the three additions. */
 export const routes: readonly Route[] = [
   route('listMembers', 'GET', '/members', listMembers, listParameters, list(memberRecord)),
   route('createMember', 'POST', '/members', createMember, body, created(memberRecord)),

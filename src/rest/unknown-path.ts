@@ -1,4 +1,4 @@
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../domain/core/errors.ts';
 import { routes } from './routes.ts';
 
 /** No path is suggested for longer ones. */
@@ -6,12 +6,12 @@ const MAX_CHARACTERS = 200;
 
 /** `not_found` for a path at which there is nothing; its message names the path that it was probably meant to be. */
 export function unknownPath(path: string): ServiceError {
-  const near = path.length <= MAX_CHARACTERS ? nearPath(path) : undefined;
+  const near = path.length <= MAX_CHARACTERS ? similarPath(path) : undefined;
   return new ServiceError('not_found', `There is nothing at this path${near ? `; did you mean ${near}?` : ''}`);
 }
 
 /** The path that differs by its slashes, version, letter case, hyphens, plural or extension only. */
-function nearPath(path: string): string | undefined {
+function similarPath(path: string): string | undefined {
   const segments = path.split('/').filter(Boolean);
   while (/^(?:api|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
   if (segments.length === 1 && segments[0]?.toLowerCase() === 'graphql') return '/graphql';

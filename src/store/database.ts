@@ -1,15 +1,15 @@
 import pg from 'pg';
-import type { Abort } from './abort.ts';
-import { sendCancelRequest } from './cancel-request.ts';
-import { type FairPool, SERVICE } from './fair-pool.ts';
-import { StoreBusy } from './fair-queue.ts';
-import { watchConnection } from './lost-connection.ts';
-import type { Connection } from './pending-statement.ts';
-import { queryPrepared } from './prepared-statements.ts';
-import { NoPrimary } from './servers.ts';
-import { type SharedConnections, type StatementOwner, shareConnections } from './shared-connections.ts';
+import { type FairPool, SERVICE } from './connections/fair-pool.ts';
+import { StoreBusyError } from './connections/fair-queue.ts';
+import { watchConnection } from './connections/lost-connection.ts';
+import { NoPrimaryError } from './connections/servers.ts';
 import type { Statement } from './sql.ts';
-import { QUERY_CANCELED } from './statement-batch.ts';
+import type { Abort } from './statements/abort.ts';
+import { sendCancelRequest } from './statements/cancel-request.ts';
+import type { Connection } from './statements/pending-statement.ts';
+import { queryPrepared } from './statements/prepared-statements.ts';
+import { type SharedConnections, type StatementOwner, shareConnections } from './statements/shared-connections.ts';
+import { QUERY_CANCELED } from './statements/statement-batch.ts';
 
 /**
  * Runs SQL that was written with the `sql` tag, on the pool that Prisma Client shares.
@@ -59,8 +59,8 @@ export interface DatabaseOptions {
 }
 
 /** PostgreSQL ended a read of a request because it took longer than a statement may. */
-export class ReadTimeout extends Error {
-  override name = 'ReadTimeout';
+export class ReadTimeoutError extends Error {
+  override name = 'ReadTimeoutError';
 }
 
 /** A `Database` on a pool of connections. */
@@ -121,7 +121,7 @@ function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
 function explainTimeout({ group }: StatementOwner): (error: unknown) => never {
   return (error) => {
     const isTimeout = error instanceof pg.DatabaseError && error.code === QUERY_CANCELED && group !== SERVICE;
-    throw isTimeout ? new ReadTimeout('The statement took too long', { cause: error }) : error;
+    throw isTimeout ? new ReadTimeoutError('The statement took too long', { cause: error }) : error;
   };
 }
 
@@ -190,7 +190,7 @@ export function violatedConstraint(error: unknown): string | undefined {
  * Whether the store may be reached later without anybody changing a setting: not so for a wrong password
  * or a database that does not exist.
  */
-export function isStoreOutOfReach(error: unknown): boolean {
+export function isStoreUnreachable(error: unknown): boolean {
   const isRefused = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '');
   return isStoreUnavailable(error) && !isRefused;
 }
@@ -234,7 +234,8 @@ const DRIVER_CONNECTION_ERRORS: readonly string[] = [
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return !isStatementFault(error.code);
-  if (error instanceof StoreBusy || error instanceof ReadTimeout || error instanceof NoPrimary) return true;
+  if (error instanceof StoreBusyError || error instanceof ReadTimeoutError || error instanceof NoPrimaryError)
+    return true;
   if (!(error instanceof Error)) return false;
   if (error.name.startsWith('PrismaClient')) return isReportedUnavailable(error as PrismaError);
   const code = (error as NodeJS.ErrnoException).code;

@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { FairPool } from './connections/fair-pool.ts';
+import { FairPrismaPg } from './connections/fair-prisma.ts';
+import { parseServerUrl, type ServerAddress } from './connections/server-url.ts';
+import { createServers, type Servers } from './connections/servers.ts';
+import { createWriteCheck } from './connections/write-check.ts';
 import { createDatabase, type Database, type DatabaseOptions } from './database.ts';
-import { type EmbeddedOptions, openEmbedded, requireEmbeddedDatabase } from './embedded.ts';
-import { FairPool } from './fair-pool.ts';
-import { FairPrismaPg } from './fair-prisma.ts';
+import { type EmbeddedOptions, openEmbedded, requireEmbeddedDatabase } from './embedded/open-embedded.ts';
 import { PrismaClient } from './generated/client.ts';
-import { migrate } from './migrate.ts';
-import { mismatchOf, readSchemaVersion, requireAllFinished, type SchemaMismatch } from './schema-version.ts';
-import { parseServerUrl, type ServerAddress } from './server-url.ts';
-import { createServers, type Servers } from './servers.ts';
+import { migrate } from './migrations/migrate.ts';
+import {
+  mismatchOf,
+  readSchemaVersion,
+  requireAllFinished,
+  type SchemaMismatchError,
+} from './migrations/schema-version.ts';
 import { sql } from './sql.ts';
-import { createWriteCheck } from './write-check.ts';
 
 /** The records of all organizations: one pool, reached by SQL and by Prisma Client. */
 export interface Store {
@@ -51,7 +56,7 @@ export interface StoreOptions {
   /** Whether the schema is brought up to date (the default), made where there is none, or has to be up to date. */
   readonly schema?: 'migrate' | 'create' | 'require';
   /** Told that the database has a newer schema, all of this program's migrations and more; without it that is refused. */
-  readonly onNewerSchema?: (mismatch: SchemaMismatch) => void;
+  readonly onNewerSchema?: (mismatch: SchemaMismatchError) => void;
   /** Told each migration that was applied. */
   readonly onMigration?: (name: string) => void;
   /** Told the host and port when another one of several servers is connected to. */
@@ -61,8 +66,8 @@ export interface StoreOptions {
 /**
  * Opens the store; by default it brings the schema up to date.
  *
- * @throws {SchemaMismatch} when the schema is another one than `options.schema` allows.
- * @throws {DirectoryInUse} see {@link openEmbedded}; the errors of {@link migrate}; connection errors.
+ * @throws {SchemaMismatchError} when the schema is another one than `options.schema` allows.
+ * @throws {DirectoryInUseError} see {@link openEmbedded}; the errors of {@link migrate}; connection errors.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.schema === 'require' && !options.databaseUrl) await requireEmbeddedDatabase(options.dataDirectory);
@@ -70,7 +75,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const writes = createWriteCheck();
   const onEvent: EmbeddedOptions['onEvent'] = (event) => {
     // A full disk is a reason why it fails, and after it has started again room for reads only.
-    if (event.type === 'failed') writes.noteFailure();
+    if (event.type === 'failed') writes.reportFailure();
     running.onEvent(event);
   };
   const embedded = options.databaseUrl
@@ -119,7 +124,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const [row] = await db.rows<{ secret: Buffer; read_only: boolean }>(sql`
       SELECT secret, current_setting('transaction_read_only')::boolean AS read_only FROM cursor_secret`);
     if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
-    if (row.read_only) writes.noteFailure();
+    if (row.read_only) writes.reportFailure();
     const prisma = new PrismaClient({ adapter: new FairPrismaPg(pool) });
     return {
       ...{ db, reserved, prisma, pool, pools },

@@ -1,5 +1,5 @@
 import { times } from '../support/data.ts';
-import { nested } from '../support/hostile-documents.ts';
+import { nested } from '../support/documents/hostile-documents.ts';
 
 const many = (count: number, make: (n: number) => string) => times(count, make).join(' ');
 

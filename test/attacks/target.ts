@@ -1,18 +1,18 @@
 import { rmSync } from 'node:fs';
-import { createApiKey } from '../../src/domain/api-key.ts';
-import { createOrganization } from '../../src/domain/organization.ts';
-import { ALL_SCOPES } from '../../src/domain/scopes.ts';
+import { createApiKey } from '../../src/domain/admin/api-key.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
+import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { temporaryDirectory } from '../faults/instance.ts';
 import type { ArgumentValues } from '../graphql/reference/documents.ts';
 import { referenceRecords } from '../graphql/reference/records.ts';
 import { type Observed, startObserved } from '../soak/observed.ts';
 import { times } from '../support/data.ts';
-import { createDatabases } from '../support/databases.ts';
 import { manyOf } from '../support/many.ts';
-import { isPostgresqlReady } from '../support/postgresql.ts';
 import { recordsOf } from '../support/records.ts';
-import type { Surroundings } from '../support/requests.ts';
+import type { Surroundings } from '../support/requests/requests.ts';
+import { createDatabases } from '../support/servers/databases.ts';
+import { isPostgresqlReady } from '../support/servers/postgresql.ts';
 import type { TestService } from '../support/service.ts';
 
 /** A process of the service with an organization full of records. */

@@ -33,7 +33,7 @@ const QUESTIONS: Readonly<Record<string, (world: World, n: number) => Case>> = {
   'search, frequent name': () => ({ kind: 'search', text: FIRST_NAMES[0] as string }),
 };
 
-/** Measures the REST door at organizations of several sizes: what is flat, and what grows. */
+/** Measures the REST API at organizations of several sizes: what is flat, and what grows. */
 export async function growth(
   server: string,
   sizes: readonly number[],

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { createApiKey } from '../../src/domain/api-key.ts';
-import { ALL_SCOPES } from '../../src/domain/scopes.ts';
+import { createApiKey } from '../../src/domain/admin/api-key.ts';
+import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Place } from './works.ts';
 

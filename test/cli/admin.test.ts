@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, inject, it } from 'vitest';
 import type { PasswordSource } from '../../src/cli/password.ts';
-import { checkAdministratorPassword } from '../../src/domain/administrator.ts';
-import { createOrganization } from '../../src/domain/organization.ts';
-import { findSession, openSession } from '../../src/domain/session.ts';
-import { runCliTyping, spawnCliReading } from '../support/cli.ts';
+import { checkAdministratorPassword } from '../../src/domain/admin/administrator.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
+import { findSession, openSession } from '../../src/domain/admin/sign-in-session.ts';
+import { runCliTyping, spawnCliReading } from '../support/processes/cli.ts';
 import { onOneStore } from '../support/service.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -4,11 +4,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { runCli, runCliOnTerminal } from '../support/cli.ts';
 import { times } from '../support/data.ts';
-import { createDatabases } from '../support/databases.ts';
 import { temporaryStores } from '../support/directories.ts';
-import { startService } from '../support/running.ts';
+import { runCli, runCliOnTerminal } from '../support/processes/cli.ts';
+import { startService } from '../support/processes/running.ts';
+import { createDatabases } from '../support/servers/databases.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { createKeyUsage } from '../../src/gate/key-usage.ts';
+import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import { sql } from '../../src/store/sql.ts';
 import { openStore } from '../../src/store/store.ts';
-import { runCli } from '../support/cli.ts';
 import { temporaryStores } from '../support/directories.ts';
+import { runCli } from '../support/processes/cli.ts';
 
 const ENVIRONMENTS = ['embedded', 'PostgreSQL'] as const;
 
@@ -127,7 +127,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
 
     it('key rotate: of ten at once one', async () => {
       const { key, organization } = await newKey();
-      const { rotateApiKey } = await import('../../src/domain/api-key-rotation.ts');
+      const { rotateApiKey } = await import('../../src/domain/admin/api-key-rotation.ts');
       const results = await withDb((db) =>
         Promise.allSettled(
           Array.from({ length: 10 }, () => rotateApiKey({ db }, key.id, { overlap_hours: 1 }, 'test')),
@@ -185,7 +185,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       const byOperator = {
         id: expect.any(Number),
         at: expect.any(String),
-        door: 'cli',
+        channel: 'cli',
         result: 'ok',
         key_id: null,
         related_id: null,
@@ -195,7 +195,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       };
       expect(all).toEqual([
         {
-          ...{ ...byOperator, door: 'rest', operation: 'createMember', record_id: null, result: 'member_exists' },
+          ...{ ...byOperator, channel: 'rest', operation: 'createMember', record_id: null, result: 'member_exists' },
           ...{ key_id: key.id, actor: null, request_id: 'request-1' },
         },
         { ...byOperator, operation: 'revokeApiKey', record_id: rotated.id },
@@ -210,7 +210,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect(await audit('--key', key.id)).toEqual(all.slice(0, 1));
       expect(await audit('--record', 'mem_unknown')).toEqual([]);
       const { out } = await text('audit', '--organization', organization.id);
-      expect(out).toMatch(/^ID +AT +DOOR +OPERATION +RECORD +RESULT +BY +REQUEST +ADDRESS\n/);
+      expect(out).toMatch(/^ID +AT +CHANNEL +OPERATION +RECORD +RESULT +BY +REQUEST +ADDRESS\n/);
       expect((await text('audit', '--organization', organization.id, '--before', '1')).out).toBe(
         'There are no entries.\n',
       );

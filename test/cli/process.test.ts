@@ -1,10 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { runCli, spawnCli } from '../support/cli.ts';
-import { createDatabases } from '../support/databases.ts';
 import { temporaryStores } from '../support/directories.ts';
-import { startService } from '../support/running.ts';
+import { runCli, spawnCli } from '../support/processes/cli.ts';
+import { startService } from '../support/processes/running.ts';
+import { createDatabases } from '../support/servers/databases.ts';
 
 /** Every command, with what it needs and nothing that works. */
 const COMMANDS = [

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openStore } from '../../src/store/store.ts';
-import { runCli } from '../support/cli.ts';
-import { createDatabases } from '../support/databases.ts';
 import { temporaryStores } from '../support/directories.ts';
-import { startService } from '../support/running.ts';
+import { runCli } from '../support/processes/cli.ts';
+import { startService } from '../support/processes/running.ts';
+import { createDatabases } from '../support/servers/databases.ts';
 
 /** Every command that opens the store and neither makes nor migrates it, with arguments of the right form. */
 const COMMANDS = [

@@ -2,13 +2,20 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { createDeveloper } from '../../src/developer/developer.ts';
-import { listApiKeys } from '../../src/domain/api-key.ts';
-import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createSite } from '../../src/pages/site.ts';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { appOn } from '../support/apps.ts';
-import { newOfficeWithKey, type Office } from '../support/office.ts';
+import { newOfficeWithKey, type Office } from '../support/browser/developer-pages.ts';
+import {
+  developerApp,
+  formIn,
+  OPERATOR_PASSWORD,
+  type PageForm,
+  type Visitor,
+  visitor,
+} from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
-import { developerApp, formIn, OPERATOR_PASSWORD, type PageForm, type Visitor, visitor } from '../support/visitor.ts';
 
 onOneStore((service) => {
   let app: App;

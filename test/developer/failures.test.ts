@@ -2,9 +2,9 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { appOn, faulty, keptLog } from '../support/apps.ts';
-import { newKeyForm, newOffice } from '../support/office.ts';
+import { newKeyForm, newOffice } from '../support/browser/developer-pages.ts';
+import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
-import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/visitor.ts';
 
 onOneStore((service) => {
   let app: App;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { listApiKeys } from '../../src/domain/api-key.ts';
-import { changingForms, newOfficeWithKey, type Office } from '../support/office.ts';
+import { listApiKeys } from '../../src/domain/admin/api-key.ts';
+import { changingForms, newOfficeWithKey, type Office } from '../support/browser/developer-pages.ts';
+import { changed, developerApp, formIn } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
-import { changed, developerApp, formIn } from '../support/visitor.ts';
 
 onOneStore((service) => {
   let app: App;

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { apiKeyHistory, createApiKey } from '../../src/domain/api-key.ts';
-import { createKeyUsage } from '../../src/gate/key-usage.ts';
+import { createKeyUsage } from '../../src/auth/key-usage.ts';
+import { apiKeyHistory, createApiKey } from '../../src/domain/admin/api-key.ts';
 import { sql } from '../../src/store/sql.ts';
+import { KEY, makeKey, newOffice } from '../support/browser/developer-pages.ts';
+import { changed, developerApp, formIn, signedIn } from '../support/browser/visitor.ts';
 import { client } from '../support/client.ts';
-import { KEY, makeKey, newOffice } from '../support/office.ts';
 import { onOneStore } from '../support/service.ts';
-import { changed, developerApp, formIn, signedIn } from '../support/visitor.ts';
 
 onOneStore((service) => {
   let app: App;
@@ -63,7 +63,7 @@ onOneStore((service) => {
   });
 
   describe('revoking a key', () => {
-    it('asks first, and then holds at both doors from the next request on', async () => {
+    it('asks first, and then holds at both APIs from the next request on', async () => {
       const { own, place, administrator } = await inOffice();
       const { key, id } = await makeKey({ own, place });
       const asked = await own.get(`${place}/keys/${id}/revoke`);

@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { listApiKeys } from '../../src/domain/api-key.ts';
-import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { listApiKeys } from '../../src/domain/admin/api-key.ts';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
+import { changingForms, makeKey, newKeyForm, newOfficeWithKey } from '../support/browser/developer-pages.ts';
+import {
+  changed,
+  developerApp,
+  formIn,
+  OPERATOR_PASSWORD,
+  signedIn,
+  signIn,
+  visitor,
+} from '../support/browser/visitor.ts';
 import { times } from '../support/data.ts';
-import { changingForms, makeKey, newKeyForm, newOfficeWithKey } from '../support/office.ts';
 import { onOneStore } from '../support/service.ts';
-import { changed, developerApp, formIn, OPERATOR_PASSWORD, signedIn, signIn, visitor } from '../support/visitor.ts';
 
 onOneStore((service) => {
   const limited = (options: Parameters<typeof service.appWith>[0] = {}) =>

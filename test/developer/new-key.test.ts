@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { listApiKeys } from '../../src/domain/api-key.ts';
-import { ALL_SCOPES, SCOPES } from '../../src/domain/scopes.ts';
+import { listApiKeys } from '../../src/domain/admin/api-key.ts';
+import { ALL_SCOPES, SCOPES } from '../../src/domain/core/scopes.ts';
 import { sql } from '../../src/store/sql.ts';
+import { KEY, makeKey, newKeyForm, newOffice } from '../support/browser/developer-pages.ts';
+import { changed, developerApp, type Visitor } from '../support/browser/visitor.ts';
 import { client } from '../support/client.ts';
-import { KEY, makeKey, newKeyForm, newOffice } from '../support/office.ts';
 import { onOneStore } from '../support/service.ts';
-import { changed, developerApp, type Visitor } from '../support/visitor.ts';
 
 onOneStore((service) => {
   let app: App;

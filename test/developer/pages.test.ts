@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { newOfficeWithKey } from '../support/office.ts';
+import { newOfficeWithKey } from '../support/browser/developer-pages.ts';
+import { developerApp, signedIn, visitor } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
-import { developerApp, signedIn, visitor } from '../support/visitor.ts';
 
 onOneStore((service) => {
   let app: App;

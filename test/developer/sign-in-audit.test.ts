@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { listAudit } from '../../src/domain/audit-log.ts';
-import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { listAudit } from '../../src/domain/admin/audit-log.ts';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn, faulty } from '../support/apps.ts';
+import {
+  developerApp,
+  newAdministrator,
+  OPERATOR_PASSWORD,
+  PASSWORD,
+  signIn,
+  visitor,
+} from '../support/browser/visitor.ts';
 import { onEachStore } from '../support/service.ts';
-import { developerApp, newAdministrator, OPERATOR_PASSWORD, PASSWORD, signIn, visitor } from '../support/visitor.ts';
 
 onEachStore((service) => {
   describe('The audit of sign-ins', () => {
@@ -18,7 +25,7 @@ onEachStore((service) => {
     const from = (address: string) =>
       visitor(developerApp(service, { rateLimiter: createMemoryRateLimiter(120) }), undefined, address);
     const common = {
-      door: 'developer',
+      channel: 'developer',
       operation: 'signIn',
       key_id: null,
       related_id: null,

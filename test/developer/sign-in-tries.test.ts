@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { createMemoryRateLimiter, createRedisRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { createMemoryRateLimiter, createRedisRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
+import {
+  developerApp,
+  newAdministrator,
+  OPERATOR_PASSWORD,
+  PASSWORD,
+  signIn,
+  visitor,
+} from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
-import { developerApp, newAdministrator, OPERATOR_PASSWORD, PASSWORD, signIn, visitor } from '../support/visitor.ts';
 
 onOneStore((service) => {
   describe('tries', () => {

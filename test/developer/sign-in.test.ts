@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { type Administrator, revokeAdministrator } from '../../src/domain/administrator.ts';
+import { type Administrator, revokeAdministrator } from '../../src/domain/admin/administrator.ts';
 import { sql } from '../../src/store/sql.ts';
-import { longestNormalized } from '../support/normalized.ts';
-import { onOneStore } from '../support/service.ts';
 import {
   changed,
   developerApp,
@@ -15,7 +13,9 @@ import {
   signedIn,
   signIn,
   visitor,
-} from '../support/visitor.ts';
+} from '../support/browser/visitor.ts';
+import { longestNormalized } from '../support/normalized.ts';
+import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
   let app: App;

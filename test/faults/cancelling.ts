@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { expect } from 'vitest';
-import { Abort } from '../../src/store/abort.ts';
 import { sql } from '../../src/store/sql.ts';
+import { Abort } from '../../src/store/statements/abort.ts';
 import type { Store } from '../../src/store/store.ts';
 import { until } from './servers.ts';
 

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
 import { openStore } from '../../src/store/store.ts';
-import { spawnCli } from '../support/cli.ts';
+import { spawnCli } from '../support/processes/cli.ts';
 import { ask, cms, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
 import { hasServers, ownPostgresql, until, untilAnswers } from './servers.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from './tmpfs.ts';

@@ -4,10 +4,10 @@ import { cpSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Contents } from '../../src/store/copy.ts';
+import type { Contents } from '../../src/backup/dump.ts';
+import { TABLES } from '../../src/backup/tables.ts';
 import { openStore } from '../../src/store/store.ts';
-import { TABLES } from '../../src/store/tables.ts';
-import { holdingsOf } from '../support/full-store.ts';
+import { holdingsOf } from '../support/servers/full-store.ts';
 import { ROOT } from './instance.ts';
 
 /** How far a command that copies has come, by what it has written. */

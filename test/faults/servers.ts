@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPostgresqlReady } from '../support/postgresql.ts';
+import { isPostgresqlReady } from '../support/servers/postgresql.ts';
 
 /** A server of these tests' own, in a temporary folder. */
 export interface OwnServer {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { createOrganization } from '../../src/domain/organization.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { openStore } from '../../src/store/store.ts';
 import { compareRequests } from '../graphql/reference/compare.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { upcoming } from '../../cookbook/upcoming-events.ts';
+import { upcoming } from '../../docs/cookbook/upcoming-events.ts';
 import { seedDemo } from '../../src/demo/demo.ts';
 import { type Recipe, readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
 import { appOn } from '../support/apps.ts';
@@ -38,12 +38,12 @@ onOneStore((service) => {
       const { cost } = answer.json.extensions.rateLimit;
       expect(/^# Costs (\d+) points?\b/m.exec(query)?.[1]).toBe(String(cost));
       const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-      expect(readme).toMatch(new RegExp(`^\\| \\[${name}\\]\\(cookbook/${name}\\.graphql\\) \\| ${cost}\\b`, 'm'));
+      expect(readme).toMatch(new RegExp(`^\\| \\[${name}\\]\\(docs/cookbook/${name}\\.graphql\\) \\| ${cost}\\b`, 'm'));
     },
   );
 
   it('lists every recipe', async () => {
-    const files = (await readdir(join(ROOT, 'cookbook'))).filter((file) => file.endsWith('.graphql'));
+    const files = (await readdir(join(ROOT, 'docs/cookbook'))).filter((file) => file.endsWith('.graphql'));
     expect(files.sort()).toEqual(cookbook.map(({ name }) => `${name}.graphql`).sort());
   });
 

@@ -17,7 +17,7 @@ import {
   printSchema,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { ALL_SCOPES } from '../../src/domain/scopes.ts';
+import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 
 const printed = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../src/domain/ids.ts';
-import { ALL_SCOPES, type Scope } from '../../src/domain/scopes.ts';
-import { countingApp } from '../support/counting.ts';
+import { newId } from '../../src/domain/core/ids.ts';
+import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
 import { person } from '../support/data.ts';
 import { errorsIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { countingApp } from './counting.ts';
 
 const allBut = (...without: Scope[]) => ALL_SCOPES.filter((scope) => !without.includes(scope));
 const page = '{ edges { cursor } pageInfo { hasNextPage } }';

@@ -3,13 +3,13 @@ import type { Server } from 'node:http';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import type { Administrator } from '../../src/domain/administrator.ts';
-import { createHttpServer, listen } from '../../src/http-server.ts';
-import { barriers } from '../support/axe.ts';
-import { browserPath, openBrowser } from '../support/browser.ts';
+import type { Administrator } from '../../src/domain/admin/administrator.ts';
+import { createHttpServer, listen } from '../../src/server/http-server.ts';
+import { barriers } from '../support/browser/axe.ts';
+import { browserPath, openBrowser } from '../support/browser/browser.ts';
+import { developerApp, newAdministrator, OPERATOR_PASSWORD, PASSWORD } from '../support/browser/visitor.ts';
 import { client } from '../support/client.ts';
 import { onOneStore } from '../support/service.ts';
-import { developerApp, newAdministrator, OPERATOR_PASSWORD, PASSWORD } from '../support/visitor.ts';
 
 const KEY = /cms_[0-9a-z]{38}/;
 

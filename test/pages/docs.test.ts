@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpServer, listen } from '../../src/http-server.ts';
-import { barriers } from '../support/axe.ts';
-import { browserPath, openBrowser } from '../support/browser.ts';
+import { createHttpServer, listen } from '../../src/server/http-server.ts';
+import { barriers } from '../support/browser/axe.ts';
+import { browserPath, openBrowser } from '../support/browser/browser.ts';
 import { person } from '../support/data.ts';
 import { onOneStore } from '../support/service.ts';
 

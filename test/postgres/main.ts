@@ -9,7 +9,7 @@ import { ownPostgresql, untilAnswers } from '../faults/servers.ts';
 import { fetchPostgresql, PACKAGES } from './binaries.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const TESTS = ['test/store', 'test/domain', 'test/rest', 'test/graphql', 'test/doors', 'test/transfer'];
+const TESTS = ['test/store', 'test/domain', 'test/rest', 'test/graphql', 'test/apis', 'test/import-export'];
 
 const program = new Command('test:postgres')
   .description('Runs the tests that use a PostgreSQL server on several of its versions, fetched from the npm registry.')

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { event } from '../../src/domain/event.ts';
+import { event } from '../../src/domain/entities/event.ts';
 import { kindsOf, listIn } from '../support/contract.ts';
-import { emptyKindsOf } from '../support/described-fields.ts';
 import { recordsOf } from '../support/records.ts';
+import { emptyKindsOf } from '../support/requests/described-fields.ts';
 import { onEachStore } from '../support/service.ts';
 
 onEachStore((service) => {

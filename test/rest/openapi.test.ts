@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/rest/openapi/document.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { described, takeDeviations } from '../support/described.ts';
+import { described, takeDeviations } from '../support/requests/described.ts';
 import { onOneStore } from '../support/service.ts';
 
 const document = JSON.parse(openApiDocument());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_SCOPES } from '../../src/domain/scopes.ts';
+import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import type { Answer } from '../support/client.ts';
 import { expectError, expectInvalid } from '../support/contract.ts';

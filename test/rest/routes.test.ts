@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_SCOPES, type Scope } from '../../src/domain/scopes.ts';
+import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import { expectError, visible } from '../support/contract.ts';
 import { person } from '../support/data.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { service as gathering } from '../../src/domain/service.ts';
+import { service as gathering } from '../../src/domain/entities/service.ts';
 import { kindsOf, listIn } from '../support/contract.ts';
-import { emptyKindsOf } from '../support/described-fields.ts';
 import { recordsOf } from '../support/records.ts';
+import { emptyKindsOf } from '../support/requests/described-fields.ts';
 import { onEachStore } from '../support/service.ts';
 
 onEachStore((service) => {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { createApiKey, revokeApiKey } from '../../src/domain/api-key.ts';
-import { ALL_SCOPES } from '../../src/domain/scopes.ts';
+import { createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
+import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ROOT } from '../faults/instance.ts';
 import { until } from '../faults/servers.ts';

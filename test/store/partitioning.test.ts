@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabases } from '../support/databases.ts';
+import { createDatabases } from '../support/servers/databases.ts';
 
 const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 const PARTITIONS = 4;

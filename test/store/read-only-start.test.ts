@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { createApiKey } from '../../src/domain/api-key.ts';
-import { createOrganization } from '../../src/domain/organization.ts';
+import { createApiKey } from '../../src/domain/admin/api-key.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { openStore } from '../../src/store/store.ts';
-import { createDatabases } from '../support/databases.ts';
 import { temporaryStores } from '../support/directories.ts';
-import { type RunningService, startService } from '../support/running.ts';
+import { type RunningService, startService } from '../support/processes/running.ts';
+import { createDatabases } from '../support/servers/databases.ts';
 
 describe.skipIf(!inject('databaseUrl'))('a PostgreSQL database that is read-only when the service starts', () => {
   const databases = createDatabases(inject('databaseUrl') ?? '');

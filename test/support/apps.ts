@@ -1,9 +1,9 @@
 import { type Logger, pino } from 'pino';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
-import { createKeyUsage, type KeyUsage } from '../../src/gate/key-usage.ts';
-import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { createKeyUsage, type KeyUsage } from '../../src/auth/key-usage.ts';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import type { Database } from '../../src/store/database.ts';
-import { described } from './described.ts';
+import { described } from './requests/described.ts';
 import type { TestService } from './service.ts';
 
 interface Options {

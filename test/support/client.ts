@@ -10,7 +10,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** Requests to the REST door below `/v1`. */
+/** Requests to the REST API below `/v1`. */
 export interface TestClient {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;

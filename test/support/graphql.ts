@@ -1,7 +1,7 @@
 import type { App } from '../../src/app.ts';
 import { type Answer, answerOf } from './client.ts';
 
-/** Requests to the GraphQL door; called, it sends one operation by POST. */
+/** Requests to the GraphQL API; called, it sends one operation by POST. */
 export interface GraphQLClient {
   (query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
   /** A POST with any body at all; text is sent as it is. */

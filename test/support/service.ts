@@ -1,14 +1,14 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
-import { createApiKey, revokeApiKey } from '../../src/domain/api-key.ts';
-import { createOrganization } from '../../src/domain/organization.ts';
-import { ALL_SCOPES, type Scope } from '../../src/domain/scopes.ts';
-import { createKeyUsage } from '../../src/gate/key-usage.ts';
-import { createMemoryRateLimiter } from '../../src/gate/rate-limiter.ts';
+import { createKeyUsage } from '../../src/auth/key-usage.ts';
+import { createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
+import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { client, type TestClient } from './client.ts';
-import { described } from './described.ts';
+import { described } from './requests/described.ts';
 
 /** The service on one store, in-process. Every test makes organizations of its own. */
 export interface TestService {

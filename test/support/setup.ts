@@ -1,7 +1,7 @@
 import { afterEach, expect } from 'vitest';
-import { takeDeviations } from './described.ts';
+import { takeDeviations } from './requests/described.ts';
 
-// Whatever a test asks of the REST door, the answers are as the description says.
+// Whatever a test asks of the REST API, the answers are as the description says.
 afterEach(() => {
   expect(takeDeviations()).toEqual([]);
 });

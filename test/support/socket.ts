@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { createHttpServer, listen } from '../../src/http-server.ts';
+import { createHttpServer, listen } from '../../src/server/http-server.ts';
 import type { Answer } from './client.ts';
 
 /** A server on a free port, as long as the suite runs. */

@@ -1,5 +1,5 @@
-import type { Administrator } from '../../domain/administrator.ts';
-import { DEVELOPER_ACTOR } from '../../domain/audit.ts';
+import type { Administrator } from '../../domain/admin/administrator.ts';
+import { DEVELOPER_ACTOR } from '../../domain/core/audit.ts';
 
 /** Who did something, as people know them; ids and user names where they are not known any more. */
 export function writtenActor(by: string | null, administrators: readonly Administrator[]): string {

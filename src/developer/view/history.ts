@@ -1,5 +1,5 @@
-import type { Administrator } from '../../domain/administrator.ts';
-import type { AuditEntry } from '../../domain/audit-log.ts';
+import type { Administrator } from '../../domain/admin/administrator.ts';
+import type { AuditEntry } from '../../domain/admin/audit-log.ts';
 import { type Html, html, nothing } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';

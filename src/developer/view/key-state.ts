@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/api-key.ts';
+import type { ApiKey } from '../../domain/admin/api-key.ts';
 import { type Html, html } from '../../pages/html.ts';
 
 /** As people see it: a key that was rotated works beside its successor until it ends. */

@@ -1,7 +1,7 @@
-import type { Administrator } from '../../domain/administrator.ts';
-import type { ApiKey, ApiKeyEvent } from '../../domain/api-key.ts';
-import type { DailyUsage } from '../../domain/api-key-usage.ts';
-import { ALL_SCOPES, SCOPES } from '../../domain/scopes.ts';
+import type { Administrator } from '../../domain/admin/administrator.ts';
+import type { ApiKey, ApiKeyEvent } from '../../domain/admin/api-key.ts';
+import type { DailyUsage } from '../../domain/admin/api-key-usage.ts';
+import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
 import { type Html, html, nothing } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';

@@ -1,6 +1,6 @@
-import type { ApiKey } from '../../domain/api-key.ts';
-import type { DailyUsage } from '../../domain/api-key-usage.ts';
-import { ALL_SCOPES } from '../../domain/scopes.ts';
+import type { ApiKey } from '../../domain/admin/api-key.ts';
+import type { DailyUsage } from '../../domain/admin/api-key-usage.ts';
+import { ALL_SCOPES } from '../../domain/core/scopes.ts';
 import { type Html, html, nothing } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';

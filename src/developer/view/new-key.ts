@@ -1,6 +1,6 @@
-import { type ApiKey, EXPIRY_DAYS } from '../../domain/api-key.ts';
-import type { FieldError } from '../../domain/errors.ts';
-import { ALL_SCOPES, SCOPES } from '../../domain/scopes.ts';
+import { type ApiKey, EXPIRY_DAYS } from '../../domain/admin/api-key.ts';
+import type { FieldError } from '../../domain/core/errors.ts';
+import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
 import { type Html, html, nothing } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
@@ -84,7 +84,7 @@ function capital(text: string): string {
 }
 
 /** A form that was sent twice, for example by loading the page of its key again. */
-export function madeBeforePage(visit: OrganizationVisit, key: ApiKey): Page {
+export function keyAlreadyCreatedPage(visit: OrganizationVisit, key: ApiKey): Page {
   return organizationPage(visit, {
     title: 'This key was created before',
     main: html`

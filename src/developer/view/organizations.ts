@@ -1,4 +1,4 @@
-import type { Organization } from '../../domain/organization.ts';
+import type { Organization } from '../../domain/admin/organization.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { HOME, pathOf } from '../parts.ts';

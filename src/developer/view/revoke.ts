@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/api-key.ts';
+import type { ApiKey } from '../../domain/admin/api-key.ts';
 import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';

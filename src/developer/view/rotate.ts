@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/api-key.ts';
+import type { ApiKey } from '../../domain/admin/api-key.ts';
 import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
@@ -19,7 +19,7 @@ export const OVERLAP_HOURS = OVERLAPS.map(({ value }) => value);
 
 /** Asks how a key is to be rotated. */
 export function rotatePage(visit: OrganizationVisit, key: ApiKey, problem?: string): Page {
-  if (key.state !== 'active' || key.replaced_by !== null) return rotatedBeforePage(visit, key);
+  if (key.state !== 'active' || key.replaced_by !== null) return keyAlreadyRotatedPage(visit, key);
   const back = pathOf(visit.organization.id, 'keys', key.id);
   return organizationPage(visit, {
     title: `Rotate ${key.name}`,
@@ -44,7 +44,7 @@ export function rotatePage(visit: OrganizationVisit, key: ApiKey, problem?: stri
 }
 
 /** A key that cannot be rotated, for example because the form was sent before. */
-export function rotatedBeforePage(visit: OrganizationVisit, key: ApiKey): Page {
+export function keyAlreadyRotatedPage(visit: OrganizationVisit, key: ApiKey): Page {
   const why = key.replaced_by === null ? `This key is ${key.state}.` : 'This key was rotated before.';
   return organizationPage(visit, {
     title: `${key.name} cannot be rotated`,

@@ -1,6 +1,6 @@
-import type { ApiKey } from '../../domain/api-key.ts';
-import type { Rotation } from '../../domain/api-key-rotation.ts';
-import type { Scope } from '../../domain/scopes.ts';
+import type { ApiKey } from '../../domain/admin/api-key.ts';
+import type { Rotation } from '../../domain/admin/api-key-rotation.ts';
+import type { Scope } from '../../domain/core/scopes.ts';
 import { copyable } from '../../pages/copyable.ts';
 import { curlLine } from '../../pages/curl.ts';
 import { type Html, html, nothing } from '../../pages/html.ts';

@@ -1,4 +1,4 @@
-import type { DailyUsage } from '../../domain/api-key-usage.ts';
+import type { DailyUsage } from '../../domain/admin/api-key-usage.ts';
 import { type Html, html } from '../../pages/html.ts';
 
 const BAR = 7;

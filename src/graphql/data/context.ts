@@ -1,4 +1,4 @@
-import type { Abort, Context } from '../../domain/context.ts';
+import type { Abort, Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { Loaders } from './loaders.ts';
 

@@ -1,17 +1,21 @@
 import DataLoader from 'dataloader';
 import type { z } from 'zod';
-import type { Context } from '../../domain/context.ts';
-import { type Department, findDepartmentsOfMembers, listMembersOfDepartments } from '../../domain/department.ts';
-import { ENTITIES, type EntityName } from '../../domain/entities.ts';
-import type { RecordOf } from '../../domain/entity.ts';
-import type { Fields } from '../../domain/fields.ts';
-import { findFormFields } from '../../domain/form.ts';
-import { type FormResponse, listResponsesOfForms } from '../../domain/form-response.ts';
-import type { JsonRecord } from '../../domain/json-record.ts';
-import type { Member } from '../../domain/member.ts';
-import type { Operation } from '../../domain/operation.ts';
-import type { Page, Window } from '../../domain/page.ts';
-import { findTagsOfMembers, type Tag } from '../../domain/tag.ts';
+import type { Context } from '../../domain/core/context.ts';
+import type { Operation } from '../../domain/core/operation.ts';
+import type { RecordOf } from '../../domain/definition/entity.ts';
+import {
+  type Department,
+  findDepartmentsOfMembers,
+  listMembersOfDepartments,
+} from '../../domain/entities/department.ts';
+import { findFormFields } from '../../domain/entities/form.ts';
+import { type FormResponse, listResponsesOfForms } from '../../domain/entities/form-response.ts';
+import type { Member } from '../../domain/entities/member.ts';
+import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
+import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
+import type { JsonRecord } from '../../domain/lists/json-record.ts';
+import type { Page, Window } from '../../domain/lists/page.ts';
+import type { Fields } from '../../domain/lists/projection.ts';
 import { type InCamelCase, toCamelCase } from '../execution/naming.ts';
 import { runOperation } from './run-operation.ts';
 import { createSelectingLoader, type SelectingLoader } from './selecting-loader.ts';

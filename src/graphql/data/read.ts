@@ -1,9 +1,9 @@
 import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type { z } from 'zod';
-import type { Context } from '../../domain/context.ts';
-import type { JsonRecord } from '../../domain/json-record.ts';
-import type { Operation } from '../../domain/operation.ts';
-import type { Page } from '../../domain/page.ts';
+import type { Context } from '../../domain/core/context.ts';
+import type { Operation } from '../../domain/core/operation.ts';
+import type { JsonRecord } from '../../domain/lists/json-record.ts';
+import type { Page } from '../../domain/lists/page.ts';
 import type { InCamelCase } from '../execution/naming.ts';
 import { type Projection, projectionOf, wholeRecord } from '../execution/projection.ts';
 import { RawRecords } from '../execution/raw-json.ts';

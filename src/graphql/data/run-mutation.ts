@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Operation } from '../../domain/operation.ts';
+import type { Operation } from '../../domain/core/operation.ts';
 import type { GraphQLContext } from './context.ts';
 import { runOperation } from './run-operation.ts';
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { Context } from '../../domain/context.ts';
-import { invalidRequest, ServiceError } from '../../domain/errors.ts';
-import type { Fields } from '../../domain/fields.ts';
-import type { Operation } from '../../domain/operation.ts';
+import type { Context } from '../../domain/core/context.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import type { Operation } from '../../domain/core/operation.ts';
+import type { Fields } from '../../domain/lists/projection.ts';
 import { camelCase } from '../execution/naming.ts';
 
 /**

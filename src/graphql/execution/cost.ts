@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/page.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { RequestArguments } from './arguments.ts';
 import { extensionsOf, type FieldSize } from './field-extensions.ts';
 import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
@@ -37,8 +37,8 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
           `The operation can return more than ${OPERATION_LIMITS.records} records; request smaller pages`,
         );
       }
-      const mayBeRawJson = isRoot || size?.records === 'page' || listLoader !== undefined;
-      const weight = mayBeRawJson && projectionOf(field).rawJson ? 1 : valueWeight;
+      const canBeRawJson = isRoot || size?.records === 'page' || listLoader !== undefined;
+      const weight = canBeRawJson && projectionOf(field).rawJson ? 1 : valueWeight;
       for (const subfields of field.selections) visit(subfields, fieldRecords, weight, false);
     }
   };

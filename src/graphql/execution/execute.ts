@@ -15,7 +15,7 @@ import {
   OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
-import type { Abort } from '../../domain/context.ts';
+import type { Abort } from '../../domain/core/context.ts';
 import type { RequestArguments } from './arguments.ts';
 import { FieldError, type PathKeys } from './field-error.ts';
 import { cachedIntrospection, cacheIntrospection, isIntrospection } from './introspection.ts';

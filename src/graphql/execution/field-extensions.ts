@@ -1,6 +1,6 @@
 import type { GraphQLField } from 'graphql';
-import type { Fields } from '../../domain/fields.ts';
-import type { JsonRecord } from '../../domain/json-record.ts';
+import type { JsonRecord } from '../../domain/lists/json-record.ts';
+import type { Fields } from '../../domain/lists/projection.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {

@@ -1,5 +1,5 @@
 import { type ASTNode, type DocumentNode, GraphQLError, Kind, parse, type Source, visit } from 'graphql';
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
 
 /** Limits of a document, checked before validation, whose time grows with the square of repeated fields. */
 export const DOCUMENT_LIMITS = {

@@ -9,7 +9,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Fields } from '../../domain/fields.ts';
+import type { Fields } from '../../domain/lists/projection.ts';
 import { extensionsOf, type ListLoader } from './field-extensions.ts';
 import { snakeCase } from './naming.ts';
 import type { NormalField, Selection } from './normal-form.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TypeNameMetaFieldDef } from 'graphql';
-import type { JsonRecord } from '../../domain/json-record.ts';
-import type { Page } from '../../domain/page.ts';
+import type { JsonRecord } from '../../domain/lists/json-record.ts';
+import type { Page } from '../../domain/lists/page.ts';
 import type { PathKeys } from './field-error.ts';
 import { type MaybePromise, whenResolved } from './maybe-promise.ts';
 import type { NormalField } from './normal-form.ts';

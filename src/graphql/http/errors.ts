@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { type FieldError, shortened } from '../../domain/errors.ts';
-import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../gate/error-status.ts';
+import { type FieldError, shortened } from '../../domain/core/errors.ts';
+import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/error-status.ts';
 import { queryTooComplex } from '../execution/limits.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;

@@ -2,10 +2,11 @@ import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { Abort, type Context as DomainContext } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { answer } from '../../gate/answer.ts';
-import type { AnswerHeaders, Gate, GateEnv } from '../../gate/gate.ts';
+import type { Authentication } from '../../auth/authentication.ts';
+import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import type { RequestEnv, ResponseHeaders } from '../../http/request-env.ts';
+import { respond } from '../../http/response.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import { createLoaders } from '../data/loaders.ts';
 import type { ExecutedOperation } from '../execution/execute.ts';
@@ -25,7 +26,7 @@ const MAX_BATCH_RESULTS = 50;
 
 /** Options of {@link createGraphQLHandler}. */
 export interface GraphQLHandlerOptions {
-  readonly gate: Gate;
+  readonly authentication: Authentication;
   readonly prisma: PrismaClient;
   /** In points per minute. */
   readonly rateLimit: number;
@@ -37,39 +38,39 @@ export interface GraphQLHandlerOptions {
 }
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
-export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<GateEnv> {
-  const { gate, prisma, rateLimit, log, graphiql, persistedOperations } = options;
+export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
+  const { authentication, prisma, rateLimit, log, graphiql, persistedOperations } = options;
   const pipeline = createPipeline(persistedOperations?.documents.values());
-  const routes = new Hono<GateEnv>();
-  const format = (c: Context<GateEnv>, thrown: readonly unknown[], more = 0) =>
+  const routes = new Hono<RequestEnv>();
+  const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0) =>
     formatErrors(thrown, more, (cause, count) =>
       log.error({ requestId: c.get('requestId'), err: cause, count }, 'GraphQL request failed'),
     );
 
   if (graphiql) routes.route('/', createGraphiQL(graphiql));
-  routes.use(gate.identify('graphql'));
+  routes.use(authentication.authenticate('graphql'));
   routes.options('/', async (c) => {
-    await gate.charge(c, 1);
-    return answer(c, null, 204, { Allow: ALLOW });
+    await authentication.charge(c, 1);
+    return respond(c, null, 204, { Allow: ALLOW });
   });
   routes.on(['GET', 'POST'], '/', async (c) => {
     c.set('operation', 'graphql');
     let isCharged = false;
     const charge = async (cost: number) => {
       isCharged = true;
-      await gate.charge(c, cost);
+      await authentication.charge(c, cost);
     };
     const run = async () => {
       const request = await readRequest(c, persistedOperations);
       const domain = c.get('domain');
       const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0, abort: abortOf(domain) };
-      return pipeline.run(c.req.method, request, context, { require: () => gate.requireBudget(c), charge });
+      return pipeline.run(c.req.method, request, context, { require: () => authentication.requireBudget(c), charge });
     };
     const result = await run().finally(() => (isCharged ? undefined : charge(1)));
-    return respond(c, result, (errors, more) => format(c, errors, more));
+    return sendResult(c, result, (errors, more) => format(c, errors, more));
   });
   routes.all('*', async (c) => {
-    await gate.charge(c, 1);
+    await authentication.charge(c, 1);
     throw c.req.path === '/graphql'
       ? new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`)
       : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
@@ -92,8 +93,8 @@ function abortOf({ abort: ofRequest }: DomainContext): Abort {
   return abort;
 }
 
-function respond(
-  c: Context<GateEnv>,
+function sendResult(
+  c: Context<RequestEnv>,
   { data, errors, moreErrors }: ExecutedOperation,
   format: (errors: readonly unknown[], more: number | undefined) => FormattedErrors,
 ): Response {
@@ -108,7 +109,7 @@ function respond(
  * accepts any type, show a response whose status is not 2xx.
  */
 function rejectBatch(
-  c: Context<GateEnv>,
+  c: Context<RequestEnv>,
   { operations }: BatchRejected,
   { errors, status }: FormattedErrors,
 ): Response {
@@ -136,7 +137,7 @@ const mediaTypes = new LRUCache<string, string, Context>({
     accepts(context, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE }),
 });
 
-function rateLimitOf(c: Context<GateEnv>): object | undefined {
+function rateLimitOf(c: Context<RequestEnv>): object | undefined {
   const charge = c.get('charge');
   return (
     charge && {
@@ -150,13 +151,13 @@ function rateLimitOf(c: Context<GateEnv>): object | undefined {
 
 /** @param result of an operation, or a list of results with their extensions. */
 function send(
-  c: Context<GateEnv>,
+  c: Context<RequestEnv>,
   result: object | readonly object[],
   status: number,
-  headers: AnswerHeaders = {},
+  headers: ResponseHeaders = {},
 ): Response {
   const body = Array.isArray(result)
     ? JSON.stringify(result)
     : stringify({ ...result, extensions: { rateLimit: rateLimitOf(c) } });
-  return answer(c, body, status, { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8`, ...headers });
+  return respond(c, body, status, { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8`, ...headers });
 }

@@ -11,9 +11,9 @@ import {
   visit,
 } from 'graphql';
 import type { z } from 'zod';
-import { type FieldError, shortened } from '../../domain/errors.ts';
-import { memberChanges, newMember } from '../../domain/member.ts';
-import { refusedFieldOf } from '../../domain/unknown-fields.ts';
+import { type FieldError, shortened } from '../../domain/core/errors.ts';
+import { refusedFieldOf } from '../../domain/core/unknown-fields.ts';
+import { memberChanges, newMember } from '../../domain/entities/member.ts';
 import { camelCase, snakeCase } from '../execution/naming.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;

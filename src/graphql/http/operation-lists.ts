@@ -6,7 +6,7 @@ import { parseWithinLimits } from '../execution/limits.ts';
 import { schema } from '../schema/schema.ts';
 
 /** Thrown for invalid operation lists. The message has one line per problem, with its file and operation. */
-export class InvalidOperationLists extends Error {}
+export class InvalidOperationListsError extends Error {}
 
 interface ListedOperation {
   readonly id: string;
@@ -30,7 +30,7 @@ const apolloManifest = z.object({
  *
  * @returns the documents by id. Whatever its id, each document can also be found by its SHA-256 hash, with and without
  *   the prefix `sha256:` (GraphQL over HTTP, appendix "Persisted Documents").
- * @throws {InvalidOperationLists} for an unreadable file, an unknown format, an invalid document, or an id that is used
+ * @throws {InvalidOperationListsError} for an unreadable file, an unknown format, an invalid document, or an id that is used
  *   for two documents.
  */
 export async function readOperationLists(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -45,7 +45,7 @@ export async function readOperationLists(files: readonly string[]): Promise<Read
     const hash = createHash('sha256').update(document).digest('hex');
     byHash.set(hash, document).set(`sha256:${hash}`, document);
   }
-  if (problems.length > 0) throw new InvalidOperationLists(problems.join('\n'));
+  if (problems.length > 0) throw new InvalidOperationListsError(problems.join('\n'));
   return new Map([...byHash, ...byId]);
 }
 

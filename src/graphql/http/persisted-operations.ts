@@ -1,4 +1,4 @@
-import { invalidRequest, ServiceError } from '../../domain/errors.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 
 /**
  * The documents that a request can reference by id. In mode `allow`, requests may also contain other documents; in mode

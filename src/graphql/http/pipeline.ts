@@ -1,7 +1,7 @@
 import { type GraphQLError, getVariableValues, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { ServiceError } from '../../domain/errors.ts';
-import { type HeavyOperation, HeavyOperations } from '../../gate/heavy-operations.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { type HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
 import { costOf } from '../execution/cost.ts';

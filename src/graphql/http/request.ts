@@ -1,10 +1,10 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest, ServiceError, shortened } from '../../domain/errors.ts';
-import { parseInput } from '../../domain/operation.ts';
-import { readJson } from '../../gate/json-body.ts';
-import { jsonErrorOf } from '../../gate/json-error.ts';
+import { invalidRequest, ServiceError, shortened } from '../../domain/core/errors.ts';
+import { parseInput } from '../../domain/core/operation.ts';
+import { readJson } from '../../http/json-body.ts';
+import { describeJsonError } from '../../http/json-error.ts';
 import type { PreparedDocument } from '../execution/prepared-document.ts';
 import { documentOf, type PersistedOperations } from './persisted-operations.ts';
 
@@ -80,7 +80,7 @@ function parseParameter(field: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidRequest({ field, message: `must be JSON: ${jsonErrorOf(text)}` });
+    throw invalidRequest({ field, message: `must be JSON: ${describeJsonError(text)}` });
   }
 }
 

@@ -1,9 +1,9 @@
 import type { FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { z } from 'zod';
-import { type Entity, nounOf } from '../../domain/entity.ts';
-import type { JsonRecord } from '../../domain/json-record.ts';
-import type { ListOperation } from '../../domain/list.ts';
-import type { Operation } from '../../domain/operation.ts';
+import type { Operation } from '../../domain/core/operation.ts';
+import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
+import type { ListOperation } from '../../domain/definition/list.ts';
+import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import { readRecord } from '../data/read.ts';
 import { rootConnection } from '../execution/field-extensions.ts';
 import { camelCase, type InCamelCase } from '../execution/naming.ts';
@@ -49,7 +49,7 @@ export function addList<Node>(
 ) {
   const { name, plural, scope } = entity;
   const many = plural.replaceAll('_', ' ');
-  const noun = nounOf(entity);
+  const noun = nameInSentence(entity);
   const type = typeOf(entity);
   const connection = builder.connectionObject(
     { type, name: `${name}Connection`, description: `A page of ${many}.` },
@@ -73,7 +73,7 @@ export function addList<Node>(
 
 /** Adds the root field that reads one record of an entity by id. */
 export function addGet<Node>(entity: Entity<Node>, get: Operation<z.ZodType, JsonRecord<Node>>): void {
-  const noun = nounOf(entity);
+  const noun = nameInSentence(entity);
   builder.queryField(`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`, (t) =>
     t.field({
       type: typeOf(entity),

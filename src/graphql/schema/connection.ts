@@ -1,8 +1,8 @@
 import type { ConnectionShape } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
-import type { Operation } from '../../domain/operation.ts';
-import type { Page, Window } from '../../domain/page.ts';
+import type { Operation } from '../../domain/core/operation.ts';
+import type { Page, Window } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { pageArguments, projectionFor, readPage } from '../data/read.ts';
 import type { Projection } from '../execution/projection.ts';

@@ -1,6 +1,6 @@
 import type { EnumRef, FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
-import type { Entity } from '../../domain/entity.ts';
-import type { EnumDefinition, Field, FieldsByName, ObjectDefinition, ValuesOf } from '../../domain/field.ts';
+import type { Entity } from '../../domain/definition/entity.ts';
+import type { EnumDefinition, Field, FieldsByName, ObjectDefinition, ValuesOf } from '../../domain/definition/field.ts';
 import { embeddedList } from '../execution/field-extensions.ts';
 import { camelCase } from '../execution/naming.ts';
 import { builder, type SchemaTypes } from './builder.ts';

@@ -1,9 +1,9 @@
 import type { InputFieldBuilder } from '@pothos/core';
 import type { z } from 'zod';
-import { writtenFields } from '../../domain/create.ts';
-import { type Entity, nounOf } from '../../domain/entity.ts';
-import type { Field } from '../../domain/field.ts';
-import type { Operation } from '../../domain/operation.ts';
+import type { Operation } from '../../domain/core/operation.ts';
+import { writtenFields } from '../../domain/definition/create.ts';
+import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
+import type { Field } from '../../domain/definition/field.ts';
 import { runMutation } from '../data/run-mutation.ts';
 import { camelCase, type InCamelCase, toCamelCase, toSnakeCase } from '../execution/naming.ts';
 import { typeOf } from './add-entity.ts';
@@ -23,7 +23,7 @@ interface RecordMutation<Node> {
 
 /** Adds a mutation that creates a record from the fields that the definition allows. */
 export function addCreation<Node>(entity: Entity<Node>, mutation: RecordMutation<Node>): void {
-  const noun = nounOf(entity);
+  const noun = nameInSentence(entity);
   addMutation(entity, mutation, {
     inputDescription: `A new ${noun}.`,
     payloadDescription: `The new ${noun}.`,
@@ -34,7 +34,7 @@ export function addCreation<Node>(entity: Entity<Node>, mutation: RecordMutation
 
 /** Adds a mutation that updates the fields of a record that the definition allows. */
 export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<Node>): void {
-  const noun = nounOf(entity);
+  const noun = nameInSentence(entity);
   addMutation(entity, mutation, {
     inputDescription: `The fields of a ${noun} to update. Omitted fields are unchanged; null clears an optional field.`,
     payloadDescription: `The ${noun} after the update.`,

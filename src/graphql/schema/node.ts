@@ -1,9 +1,9 @@
 import { brandWithType } from '@pothos/core';
-import { ENTITIES, type EntityName } from '../../domain/entities.ts';
-import type { Entity } from '../../domain/entity.ts';
-import { invalidRequest, notFound } from '../../domain/errors.ts';
-import { formField, parseIntegerId } from '../../domain/form.ts';
-import { MAX_PAGE_SIZE } from '../../domain/page.ts';
+import { invalidRequest, notFound } from '../../domain/core/errors.ts';
+import type { Entity } from '../../domain/definition/entity.ts';
+import { formField, parseIntegerId } from '../../domain/entities/form.ts';
+import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
+import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { Loaders } from '../data/loaders.ts';
 import { recordsByIds } from '../execution/field-extensions.ts';

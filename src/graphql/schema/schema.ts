@@ -1,16 +1,16 @@
 import { builder } from './builder.ts';
 import './scalars.ts';
-import './member.ts';
-import './tag.ts';
-import './designation.ts';
-import './department.ts';
-import './prayer-request.ts';
-import './form.ts';
-import './form-response.ts';
-import './event.ts';
-import './service.ts';
+import './entities/member.ts';
+import './entities/tag.ts';
+import './entities/designation.ts';
+import './entities/department.ts';
+import './entities/prayer-request.ts';
+import './entities/form.ts';
+import './entities/form-response.ts';
+import './entities/event.ts';
+import './entities/service.ts';
 import './node.ts';
-import './viewer.ts';
+import './viewer/viewer.ts';
 
 /** The GraphQL schema with all types, queries and mutations. It is never modified. */
 export const schema = builder.toSchema();

@@ -18,7 +18,7 @@ const IDEMPOTENCY_KEY: oas31.ParameterObject = {
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['5f0f4f0e-5a4e-4c3a-9f55-0b5f6d6f2f7a'] },
 };
 
-/** The description of the REST door in OpenAPI 3.1: made from the routes and the schemas that check and show. */
+/** The description of the REST API in OpenAPI 3.1: made from the routes and the schemas that check and show. */
 function createOpenApiDocument(): oas31.OpenAPIObject {
   const document = createDocument(
     {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import type { ErrorCode } from '../../domain/errors.ts';
-import { missingScope } from '../../domain/operation.ts';
-import type { Scope } from '../../domain/scopes.ts';
-import { STATUS_OF_CODE } from '../../gate/error-status.ts';
+import type { ErrorCode } from '../../domain/core/errors.ts';
+import { missingScope } from '../../domain/core/operation.ts';
+import type { Scope } from '../../domain/core/scopes.ts';
+import { STATUS_OF_CODE } from '../../http/error-status.ts';
 import { ALWAYS, headers } from './headers.ts';
 
 /** The codes that a described operation can answer with: not those of GraphQL, nor of methods that lead nowhere. */

@@ -34,5 +34,5 @@ export function headers(...names: (keyof typeof HEADERS)[]): oas31.HeadersObject
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** What every answer of the door carries. */
+/** The headers of every response. */
 export const ALWAYS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Request-Id'] as const;

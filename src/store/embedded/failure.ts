@@ -1,5 +1,5 @@
 /** Thrown when the embedded database cannot be opened: names the directory and the cause, in one line. */
-export class EmbeddedDatabaseUnusable extends Error {
+export class EmbeddedDatabaseUnusableError extends Error {
   /** What would be right. */
   readonly advice = 'DATA_DIR must name a folder that you may read and write, on a disk with room';
 

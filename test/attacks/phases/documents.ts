@@ -1,9 +1,9 @@
 import { getIntrospectionQuery } from 'graphql';
 import { DOCUMENT_LIMITS, OPERATION_LIMITS } from '../../../src/graphql/execution/limits.ts';
 import { times } from '../../support/data.ts';
-import { DOUBLING_DOCUMENTS } from '../../support/doubling-documents.ts';
-import { INVALID, TOO_COMPLEX } from '../../support/hostile-documents.ts';
-import { named, WORST_DOCUMENTS } from '../../support/worst-documents.ts';
+import { DOUBLING_DOCUMENTS } from '../../support/documents/doubling-documents.ts';
+import { INVALID, TOO_COMPLEX } from '../../support/documents/hostile-documents.ts';
+import { named, WORST_DOCUMENTS } from '../../support/documents/worst-documents.ts';
 import type { Phase } from '../attack.ts';
 import { STRESSORS } from '../stressors.ts';
 

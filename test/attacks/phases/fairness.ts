@@ -1,6 +1,6 @@
-import { createApiKey } from '../../../src/domain/api-key.ts';
-import { createOrganization } from '../../../src/domain/organization.ts';
-import { ALL_SCOPES } from '../../../src/domain/scopes.ts';
+import { createApiKey } from '../../../src/domain/admin/api-key.ts';
+import { createOrganization } from '../../../src/domain/admin/organization.ts';
+import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { startObserved } from '../../soak/observed.ts';
 import { times } from '../../support/data.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { generatedRequests } from '../../graphql/reference/documents.ts';
-import { requestsTo } from '../../support/requests.ts';
+import { requestsTo } from '../../support/requests/requests.ts';
 import type { Attack, Phase } from '../attack.ts';
 import type { HttpRequest } from '../client.ts';
 

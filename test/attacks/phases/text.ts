@@ -1,5 +1,5 @@
 import { times } from '../../support/data.ts';
-import { named } from '../../support/worst-documents.ts';
+import { named } from '../../support/documents/worst-documents.ts';
 import type { Attack, Phase } from '../attack.ts';
 import type { HttpRequest } from '../client.ts';
 

@@ -1,11 +1,11 @@
-import { encodeCursor } from '../../../src/domain/cursor.ts';
+import { encodeCursor } from '../../../src/domain/lists/cursor.ts';
 import type { Place } from '../works.ts';
 import type { World } from '../world.ts';
 import type { Dialect } from './dialect.ts';
 import { connectionDialect } from './graphql.ts';
 import type { Spelling } from './spellings.ts';
 
-/** The REST door of this service. */
+/** The REST API of this service. */
 export const serviceRest: Dialect = {
   request(asked, world) {
     const headers = { 'X-Api-Key': world.key };

@@ -63,7 +63,7 @@ describe('where only listed operations run', () => {
   it('Apollo Client runs those of its manifest, and sends their ids alone', async () => {
     const kept = keptFetch();
     const client = apolloClient(`${service.address}/graphql`, service.key, fromManifest(), kept.fetch);
-    const query = parse(await readFile(join(WORKSPACE, '../../cookbook/directory.graphql'), 'utf8'));
+    const query = parse(await readFile(join(WORKSPACE, '../../docs/cookbook/directory.graphql'), 'utf8'));
     const { data } = await client.query({ query, variables: { search: 'okafor', first: 2 } });
     expect((data as { members: { edges: unknown[] } }).members.edges).toHaveLength(2);
     expect(kept.bodies).toHaveLength(1);

@@ -21,8 +21,8 @@ const violation = (location: string[], message = '') =>
 
 it('passes on what the service answers', async () => {
   const [direct, proxied] = await Promise.all(
-    [`${inject('address')}/v1`, inject('prism')].map(async (door) => {
-      const response = await fetch(`${door}/departments`, { headers });
+    [`${inject('address')}/v1`, inject('prism')].map(async (address) => {
+      const response = await fetch(`${address}/departments`, { headers });
       return [response.status, response.headers.get('content-type'), await response.json()];
     }),
   );

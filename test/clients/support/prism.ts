@@ -14,10 +14,10 @@ export interface Prism {
 }
 
 /**
- * Starts Prism in front of a REST door. A request that the description does not allow is not passed on, and an
+ * Starts Prism in front of a REST API. A request that the description does not allow is not passed on, and an
  * answer that it does not allow becomes a 500: both as `application/problem+json`, which the service never sends.
  *
- * @param upstream where the door is, with its `/v1`.
+ * @param upstream where the API is, with its `/v1`.
  */
 export function startProxy(upstream: string): Promise<Prism> {
   return startPrism('proxy', DESCRIPTION, upstream, '--errors');

@@ -7,13 +7,13 @@ declare module 'vitest' {
     address: string;
     /** A key of the demo organization with every scope. */
     key: string;
-    /** Where Prism listens, in the place of the REST door's `/v1`. */
+    /** Where Prism listens, in the place of the REST API's `/v1`. */
     prism: string;
     organizations: Organizations;
   }
 }
 
-/** The GraphQL door of the running service. */
+/** The GraphQL API of the running service. */
 export const endpoint = `${inject('address')}/graphql`;
 
 /** What a client has to send along. */
@@ -29,7 +29,7 @@ export async function send<Result>(query: string, variables: object = {}): Promi
   return (await response.json()) as Result;
 }
 
-/** The ids of the first records of a list, asked for at the other door in one page. */
+/** The ids of the first records of a list, asked for at the other API in one page. */
 export async function idsFromRest(list: string, count: number): Promise<string[]> {
   const response = await fetch(`${inject('address')}/v1/${list}?limit=${count}`, { headers });
   const { data } = (await response.json()) as { data: { id: string }[] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { createApiKey } from '../../../src/domain/api-key.ts';
-import { ALL_SCOPES } from '../../../src/domain/scopes.ts';
+import { createApiKey } from '../../../src/domain/admin/api-key.ts';
+import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TestService } from '../../support/service.ts';

@@ -1,7 +1,7 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
-import { Abort, type Caller, type Context } from '../../../src/domain/context.ts';
-import { ServiceError } from '../../../src/domain/errors.ts';
-import { ALL_SCOPES, type Scope } from '../../../src/domain/scopes.ts';
+import { Abort, type Caller, type Context } from '../../../src/domain/core/context.ts';
+import { ServiceError } from '../../../src/domain/core/errors.ts';
+import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
 import { stringify } from '../../../src/graphql/execution/raw-json.ts';
 import { formatErrors } from '../../../src/graphql/http/errors.ts';
@@ -49,7 +49,7 @@ export function createReference(
       organization: { id: organizationId, name: 'Reference', country: 'US' },
     };
     const domain: Context = {
-      origin: { door: 'graphql', requestId: 'reference' },
+      origin: { api: 'graphql', requestId: 'reference' },
       caller,
       confirmed: Promise.resolve(caller),
       db: failing === undefined ? db : failingAt(db, failing),

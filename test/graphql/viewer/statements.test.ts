@@ -1,6 +1,6 @@
 import { execute, parse } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
-import type { Caller, Context } from '../../../src/domain/context.ts';
+import type { Caller, Context } from '../../../src/domain/core/context.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { onEachStore, type TestOrganization } from '../../support/service.ts';
@@ -47,7 +47,7 @@ onEachStore((service) => {
     };
     const domain: Context = {
       ...{ caller, confirmed: Promise.resolve(caller), db: store.db, cursorSecret: store.cursorSecret },
-      origin: { door: 'graphql', requestId: 'test' },
+      origin: { api: 'graphql', requestId: 'test' },
     };
     const expected = (await query(organization, WITH_FRAGMENT)).json.data;
     for (const document of [WITH_FRAGMENT, WITHOUT_FRAGMENT]) {

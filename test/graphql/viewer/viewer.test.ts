@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
-import { createKeyUsage } from '../../../src/gate/key-usage.ts';
+import { createKeyUsage } from '../../../src/auth/key-usage.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { PrismaClient } from '../../../src/store/generated/client.ts';
 import { sql } from '../../../src/store/sql.ts';

@@ -5,7 +5,7 @@ import { type Assets, createAssets } from '../../../pages/assets.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
-const FILES = new URL('../../../../public/', import.meta.url);
+const FILES = new URL('../../../../src/pages/public/', import.meta.url);
 
 /** A CommonJS module that exports the text of each file. Found when the service starts, read when it is asked for. */
 const PACKED = createRequire(import.meta.url).resolve('@graphql-yoga/render-graphiql/graphiql');

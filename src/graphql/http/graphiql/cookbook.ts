@@ -10,7 +10,7 @@ const RECIPES = [
   'upcoming-events',
 ] as const;
 
-const FOLDER = new URL('../../../../cookbook/', import.meta.url);
+const FOLDER = new URL('../../../../docs/cookbook/', import.meta.url);
 
 /** An operation of the cookbook and its variables for the demo organization, as contained in the files. */
 export interface Recipe {

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { GateEnv } from '../../../gate/gate.ts';
+import type { RequestEnv } from '../../../http/request-env.ts';
 import type { HostCheck } from '../../../pages/allowed-hosts.ts';
 import { graphiqlAssets } from './assets.ts';
 import { type Recipe, readCookbook } from './cookbook.ts';
@@ -28,8 +28,8 @@ const CONTENT_SECURITY_POLICY = [
  * GraphiQL at `GET /graphql` for browsers, outside key and count; every other request goes on to the
  * API. All of it comes from this service.
  */
-export function createGraphiQL({ demoKey, hostCheck }: GraphiQLOptions): Hono<GateEnv> {
-  const page = new Hono<GateEnv>();
+export function createGraphiQL({ demoKey, hostCheck }: GraphiQLOptions): Hono<RequestEnv> {
+  const page = new Hono<RequestEnv>();
   const assets = graphiqlAssets();
 
   page.get('/', async (c, next) => {

@@ -1,0 +1,94 @@
+import type { TransactionQuery } from '../store/transaction.ts';
+
+/**
+ * Every table that copies carry, each after those that its rows refer to. A test holds that none is missing
+ * but `session`: a browser's cookie belongs to the service that gave it, and who has moved signs in again.
+ */
+export const TABLES = [
+  'cursor_secret',
+  'organization',
+  'administrator',
+  'api_key',
+  'api_key_usage',
+  'api_key_scope_usage',
+  'api_key_usage_batch',
+  'person',
+  'email_address',
+  'person_organization',
+  'designation',
+  'member',
+  'tag',
+  'member_tag',
+  'department',
+  'department_member',
+  'prayer_request',
+  'form',
+  'form_field',
+  'form_response',
+  'event',
+  'service',
+  'idempotency_record',
+  'audit_entry',
+  'external_id',
+  'import_progress',
+] as const;
+
+export type Table = (typeof TABLES)[number];
+
+/** A column as a copy needs it. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  /** Its place in the primary key, from 1; null outside of it. */
+  readonly key: number | null;
+}
+
+/** The columns of a table in their order, as the database has it. */
+export function columnsOf(query: TransactionQuery, table: Table): Promise<Column[]> {
+  return query<Column>(
+    `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
+       array_position(i.indkey::int2[], a.attnum) + 1 - array_lower(i.indkey::int2[], 1) AS key
+     FROM pg_attribute a JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
+     WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+    [table],
+  );
+}
+
+/** A sequence and the column that it numbers. */
+export interface Sequence {
+  readonly name: string;
+  readonly table: string;
+  readonly column: string;
+}
+
+/** The sequences that the tables own. */
+export function sequencesOf(query: TransactionQuery): Promise<Sequence[]> {
+  return query<Sequence>(
+    `SELECT s.relname AS name, t.relname AS table, a.attname AS column
+     FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S'
+     JOIN pg_class t ON t.oid = d.refobjid JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid
+     WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass
+       AND t.oid = ANY ($1::text[]::regclass[])
+     ORDER BY s.relname`,
+    [TABLES],
+  );
+}
+
+/** A migration that a database has. */
+export interface AppliedMigration {
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/** The migrations that a database has, in order. */
+export function appliedMigrations(query: TransactionQuery): Promise<AppliedMigration[]> {
+  return query<AppliedMigration>(
+    `SELECT migration_name AS name, checksum FROM _prisma_migrations
+     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name COLLATE "C"`,
+  );
+}
+
+/** A name of the catalog inside a statement. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

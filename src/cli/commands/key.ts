@@ -1,0 +1,199 @@
+import { type Command, Option } from 'commander';
+import {
+  type ApiKey,
+  type ApiKeyEvent,
+  apiKeyHistory,
+  createApiKey,
+  EXPIRY_DAYS,
+  listApiKeys,
+  parseScopes,
+  revokeApiKey,
+} from '../../domain/admin/api-key.ts';
+import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
+import { apiKeyUsage } from '../../domain/admin/api-key-usage.ts';
+import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
+import { actor } from '../actor.ts';
+import { answer, type Cli } from '../cli.ts';
+import { wholeNumber } from '../number.ts';
+import { record, table } from '../output.ts';
+import { withStore } from '../with-store.ts';
+
+/** Adds `key create`, `key list`, `key rotate`, `key revoke`, `key usage` and `key history`. */
+export function addKeyCommands(program: Command, cli: Cli): void {
+  const group = program
+    .command('key')
+    .description('make, list, rotate and revoke the API keys of organizations, and see their use');
+  addCreate(group, cli);
+  addList(group, cli);
+  addRotate(group, cli);
+  addRevoke(group, cli);
+  addUsage(group, cli);
+  addHistory(group, cli);
+}
+
+interface CreateOptions {
+  readonly organization: string;
+  readonly name: string;
+  readonly scopes: string;
+  readonly expires: string;
+}
+
+function addCreate(group: Command, cli: Cli): void {
+  group
+    .command('create')
+    .description('make an API key; it is shown once, and cannot be read again')
+    .requiredOption('--organization <id>', 'the organization whose records it opens')
+    .requiredOption('--name <name>', 'what it is for, so that you know it again')
+    .requiredOption('--scopes <scopes>', 'what it may do: scopes with commas between them, or all')
+    .addOption(
+      new Option('--expires <when>', 'after how many days it ends, or never')
+        .choices(['never', ...EXPIRY_DAYS.map(String)])
+        .makeOptionMandatory(),
+    )
+    .addHelpText('after', scopesHelp())
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ cms key create --organization org_01j… --name Website --scopes members.view --expires 90',
+    )
+    .action(async (options: CreateOptions) => {
+      const input = {
+        organization_id: options.organization,
+        name: options.name,
+        scopes: parseScopes(options.scopes),
+        expires_in_days: options.expires === 'never' ? null : Number(options.expires),
+      };
+      await withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
+        const created = await createApiKey(store, input, actor(), { maxActive });
+        await answer(cli, created, ({ key, ...made }) => [shownOnce(key), keyRecord(made)].join(''));
+      });
+    });
+}
+
+function addList(group: Command, cli: Cli): void {
+  group
+    .command('list')
+    .description('list the API keys of an organization, oldest first, revoked ones too')
+    .requiredOption('--organization <id>', 'the organization')
+    .addHelpText('after', '\nExample:\n  $ cms key list --organization org_01j…')
+    .action(({ organization }: { organization: string }) =>
+      withStore(cli.environment, async (store) => {
+        await answer(cli, await listApiKeys(store, organization), (keys) =>
+          table(
+            keys,
+            {
+              ID: ({ id }) => id,
+              STATE: ({ state }) => state,
+              CREATED: ({ created_at }) => created_at,
+              EXPIRES: ({ expires_at }) => expires_at ?? 'never',
+              'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
+              NAME: ({ name }) => name,
+              SCOPES: ({ scopes }) => writtenScopes(scopes),
+            },
+            'There are no API keys. Make one with: cms key create',
+          ),
+        );
+      }),
+    );
+}
+
+function addRotate(group: Command, cli: Cli): void {
+  group
+    .command('rotate')
+    .description('replace an API key by a new one with its name, scopes and end; both work for the overlap')
+    .argument('<key-id>', 'the id of the key (not the key itself)')
+    .addOption(
+      new Option('--overlap <hours>', 'after how many hours the old key ends; 0 revokes it at once')
+        .default(24)
+        .argParser(wholeNumber),
+    )
+    .addHelpText('after', '\nExample:\n  $ cms key rotate key_01j… --overlap 48')
+    .action((id: string, { overlap }: { overlap: number }) =>
+      withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
+        const rotation = await rotateApiKey(store, id, { overlap_hours: overlap }, actor(), { maxActive });
+        await answer(cli, rotation, ({ key, replaces: { id, state, expires_at }, ...made }) =>
+          [
+            shownOnce(key),
+            keyRecord(made),
+            `\nIt replaces ${id}, which ${state === 'revoked' ? 'is revoked now' : `works until ${expires_at}`}.\n`,
+          ].join(''),
+        );
+      }),
+    );
+}
+
+function addRevoke(group: Command, cli: Cli): void {
+  group
+    .command('revoke')
+    .description('revoke an API key, at once and for good; its history stays')
+    .argument('<key-id>', 'the id of the key (not the key itself)')
+    .addHelpText('after', '\nExample:\n  $ cms key revoke key_01j…')
+    .action((id: string) =>
+      withStore(cli.environment, async (store) => {
+        await answer(cli, await revokeApiKey(store, id, actor()), keyRecord);
+      }),
+    );
+}
+
+function addUsage(group: Command, cli: Cli): void {
+  group
+    .command('usage')
+    .description('sum up what an API key was charged on each day (UTC), and when it was last used')
+    .argument('<key-id>', 'the id of the key (not the key itself)')
+    .addOption(
+      new Option('--days <days>', 'how many days to look back, today included').default(30).argParser(wholeNumber),
+    )
+    .addHelpText('after', '\nExample:\n  $ cms key usage key_01j… --days 7')
+    .action((id: string, input: { days: number }) =>
+      withStore(cli.environment, async (store) => {
+        await answer(cli, await apiKeyUsage(store, id, input), ({ key_id, days, total, last_used_at }) =>
+          [
+            table(days, { DAY: ({ day }) => day, UNITS: ({ units }) => units }, 'No use on these days.'),
+            `\n${record({ key_id, total, last_used_at: last_used_at ?? 'never' })}`,
+          ].join(''),
+        );
+      }),
+    );
+}
+
+function addHistory(group: Command, cli: Cli): void {
+  group
+    .command('history')
+    .description('show what happened to an API key: made, first and last used, rotated, expired, revoked, and by whom')
+    .argument('<key-id>', 'the id of the key (not the key itself)')
+    .addHelpText('after', '\nExample:\n  $ cms key history key_01j…')
+    .action((id: string) =>
+      withStore(cli.environment, async (store) => {
+        await answer(cli, await apiKeyHistory(store, id), (events) =>
+          table(events, { AT: ({ at }) => at, EVENT: writtenEvent, BY: ({ by }) => by }, 'Nothing happened.'),
+        );
+      }),
+    );
+}
+
+function shownOnce(key: string): string {
+  return `The API key, shown only now; it cannot be read again:\n\n  ${key}\n\n`;
+}
+
+function writtenEvent({ event, key_id }: ApiKeyEvent): string {
+  if (key_id === undefined) return event;
+  return event === 'rotated' ? `rotated, replaced by ${key_id}` : `${event}, replacing ${key_id}`;
+}
+
+function keyRecord(key: ApiKey): string {
+  return record({
+    ...key,
+    scopes: key.scopes.join(', '),
+    expires_at: key.expires_at ?? 'never',
+    last_used_at: key.last_used_at ?? 'never',
+  });
+}
+
+function writtenScopes(scopes: ApiKey['scopes']): string {
+  return ALL_SCOPES.every((scope) => scopes.includes(scope)) ? 'all' : scopes.join(',');
+}
+
+function scopesHelp(): string {
+  const longest = Math.max(...ALL_SCOPES.map((scope) => scope.length));
+  const lines = ALL_SCOPES.map((scope) => `  ${scope.padEnd(longest)}  ${SCOPES[scope]}`);
+  return `\nScopes:\n${lines.join('\n')}`;
+}

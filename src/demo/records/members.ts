@@ -1,0 +1,170 @@
+import { searchPhoneOf, searchTextOf } from '../../domain/lists/search.ts';
+import type { Prisma } from '../../store/generated/client.ts';
+import { dateOf, entered } from '../calendar.ts';
+import { DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
+import { draw, nth, pick } from '../seeded-random.ts';
+import { designationOf } from './designations.ts';
+import { nameOf } from './names.ts';
+import type { Identity } from './persons.ts';
+
+/** How many members the demo organization has. */
+export const MEMBER_COUNT = 200;
+
+/** These come first in every list and in documentation: all of their fields are filled. */
+const COMPLETE = 3;
+
+interface Home {
+  readonly address: string;
+  readonly city: string;
+  readonly state: string | null;
+  readonly zipCode: string;
+  readonly country: string;
+}
+
+const STREETS = [
+  'Maple Avenue',
+  'Cedar Lane',
+  'Willow Court',
+  'Juniper Street',
+  'Chestnut Drive',
+  'Birch Terrace',
+  'Linden Road',
+  'Sycamore Street NW',
+  'Orchard Hill Road',
+  'Millrace Lane',
+  'Old Ferry Road',
+  'Laurel Place',
+];
+const TOWNS = [
+  { city: 'Silver Spring', state: 'MD', zipCode: '20910' },
+  { city: 'Takoma Park', state: 'MD', zipCode: '20912' },
+  { city: 'Washington', state: 'DC', zipCode: '20011' },
+  { city: 'Hyattsville', state: 'MD', zipCode: '20782' },
+  { city: 'Arlington', state: 'VA', zipCode: '22201' },
+  { city: 'Alexandria', state: 'VA', zipCode: '22301' },
+];
+const MARITAL_STATUSES = 'Married Married Married Married Married Single Single Single Widowed Divorced'.split(' ');
+const AREA_CODES = ['202', '240', '301', '571', '703'];
+
+/** Members who moved away; their numbers are from the ranges that each country keeps for fiction. */
+const ABROAD: ReadonlyMap<number, Home & { readonly phoneNumber: string }> = new Map([
+  [
+    37,
+    {
+      address: '14 Larkspur Road',
+      city: 'London',
+      state: null,
+      zipCode: 'SE15 4QN',
+      country: 'United Kingdom',
+      phoneNumber: '+442079460137',
+    },
+  ],
+  [
+    87,
+    {
+      address: '3 Banksia Street',
+      city: 'Newcastle',
+      state: 'NSW',
+      zipCode: '2300',
+      country: 'Australia',
+      phoneNumber: '+61491570156',
+    },
+  ],
+  [
+    137,
+    {
+      address: '8 rue des Tilleuls',
+      city: 'Lyon',
+      state: null,
+      zipCode: '69003',
+      country: 'France',
+      phoneNumber: '+33199001237',
+    },
+  ],
+  [
+    187,
+    {
+      address: '21 Heatherbank',
+      city: 'Edinburgh',
+      state: null,
+      zipCode: 'EH6 5QX',
+      country: 'United Kingdom',
+      phoneNumber: '+447700900187',
+    },
+  ],
+]);
+
+/** Whether a member, by its index, is only a guest so far. */
+export function isGuest(index: number): boolean {
+  return index % 12 === 11;
+}
+
+/** Whether a member, by its index, is a child. */
+export function isChild(index: number): boolean {
+  return index % 9 === 4;
+}
+
+/** The members of the demo organization in their order. */
+export function demoMembers(identities: readonly Identity[]): Prisma.MemberCreateManyInput[] {
+  return identities.map(({ id, emailAddress }, index) => {
+    const { firstName, lastName, gender } = nameOf(index);
+    const home = homeOf(index);
+    const phoneNumber = phoneNumberOf(index);
+    return {
+      organizationId,
+      id,
+      firstName,
+      lastName,
+      emailAddress,
+      phoneNumber,
+      gender: isUnknown(index, 'gender', 14) ? null : gender,
+      maritalStatus: maritalStatusOf(index),
+      dateOfBirth: dateOfBirthOf(index),
+      address: home?.address ?? null,
+      city: home?.city ?? null,
+      state: home?.state ?? null,
+      zipCode: home?.zipCode ?? null,
+      country: home?.country ?? null,
+      designationId: designationOf(index),
+      isGuest: isGuest(index),
+      searchText: searchTextOf(firstName, lastName, emailAddress, home?.address, phoneNumber),
+      searchPhone: searchPhoneOf(phoneNumber),
+      ...entered(index * 9.5 + draw(index, 'entered', 8), index % 3 === 0 ? 1 + draw(index, 'changed', 400) : 0),
+    };
+  });
+}
+
+/** A member's phone number in E.164, by its index; American ones are of the form 555-01xx, kept for fiction. */
+export function phoneNumberOf(index: number): string | null {
+  const abroad = ABROAD.get(index);
+  if (abroad) return abroad.phoneNumber;
+  if (isChild(index) || isUnknown(index, 'phone', 9)) return null;
+  const line = String(Math.floor(index / AREA_CODES.length)).padStart(2, '0');
+  return `+1${nth(AREA_CODES, index)}55501${line}`;
+}
+
+function homeOf(index: number): Home | undefined {
+  const abroad = ABROAD.get(index);
+  if (abroad) return abroad;
+  if (isUnknown(index, 'home', isGuest(index) ? 2 : 8)) return undefined;
+  const address = `${1 + draw(index, 'house', 2400)} ${pick(STREETS, index, 'street')}`;
+  return { address, ...pick(TOWNS, index, 'town'), country: 'United States' };
+}
+
+function maritalStatusOf(index: number): string | null {
+  if (isChild(index)) return 'Single';
+  if (isUnknown(index, 'marital status', 6)) return null;
+  return pick(MARITAL_STATUSES, index, 'marital');
+}
+
+function dateOfBirthOf(index: number): Date | null {
+  if (isUnknown(index, 'birth', isGuest(index) ? 2 : 10)) return null;
+  const year = isChild(index) ? 2010 + draw(index, 'year', 10) : 1941 + draw(index, 'year', 62);
+  const [month, day] = [1 + draw(index, 'month', 12), 1 + draw(index, 'day', 28)];
+  return dateOf([year, month, day].map((part) => String(part).padStart(2, '0')).join('-'));
+}
+
+/** Whether the church never learned something about a member: of about one in `oneIn`. */
+function isUnknown(index: number, what: string, oneIn: number): boolean {
+  return index >= COMPLETE && draw(index, what, oneIn) === 0;
+}

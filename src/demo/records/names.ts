@@ -1,0 +1,52 @@
+import type { Member } from '../../domain/entities/member.ts';
+import { nth } from '../seeded-random.ts';
+
+/** What a demo person is called; the address is the one that the demo organization would like to have for it. */
+interface Name {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly gender: Member['gender'];
+  readonly emailAddress: string;
+}
+
+const MALE = words(`
+  Samuel Mateo Caleb Kwame Tobias Haruto Declan Emeka Piotr Lars Hector Wesley Jabari Brendan Luca Tiago Kofi
+  Julián Anders Duy Miles Jürgen Femi Rafael Ondřej Clayton Eoin Min-jun Stanley Vikram`);
+const FEMALE = words(`
+  Amara Ingrid Chloé Rosa Hannah Yuki Maeve Folake Zofia Karin Lucía Beatrice Wanjiru Orla Giulia Inês Abena
+  Ximena Freja Linh Harriet Anneliese Ngozi Camila Tereza Dorothy Siobhán Ji-woo Eunice Priya Naomi`);
+const NEUTRAL = words('Robin Sky Noor Alex Kai Ariel');
+
+const LAST_NAMES = words(`
+  Okafor Lindqvist Moreau Castellano Whitfield Nakamura Brennan Adeyemi Kowalczyk Petersen Vásquez Thornbury
+  Mwangi Halloran Bianchi Ferreira Osei Ramírez Lund Achterberg Tran Hargrove Müller Oyelaran Delgado Novák
+  Pruitt O'Connor Sato Villanueva Baptiste Greenlee Kim Ashworth Mensah Lombardi Strand Eriksen Quintero
+  Fairweather Ogden Rao Dubois Hollis Zamora Abebe Winslow Pereira Larkin Iyer Sandoval Tierney Boateng`);
+
+/** Reserved for examples (RFC 2606): mail to them reaches nobody. */
+const MAIL_DOMAINS = ['example.org', 'example.com', 'example.org', 'example.net', 'example.com'];
+
+/** The name of a demo person by index: no two are the same. */
+export function nameOf(index: number): Name {
+  const [firstName, gender] = firstNameOf(index);
+  const lastName = nth(LAST_NAMES, index);
+  const emailAddress = `${plain(firstName)}.${plain(lastName)}@${nth(MAIL_DOMAINS, index)}`;
+  return { firstName, lastName, gender, emailAddress };
+}
+
+function firstNameOf(index: number): [string, Member['gender']] {
+  if (index % 34 === 33) return [nth(NEUTRAL, Math.floor(index / 34)), 'Others'];
+  const turn = Math.floor(index / 2);
+  return index % 2 === 0 ? [nth(FEMALE, turn), 'Female'] : [nth(MALE, turn), 'Male'];
+}
+
+function plain(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/[^A-Za-z]/g, '')
+    .toLowerCase();
+}
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { empty, isoTimestamp, sql } from '../../store/sql.ts';
+import type { Store } from '../../store/store.ts';
+import { auditOperator } from '../core/audit.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { parseInput } from '../core/operation.ts';
+import { emailAddress, optionalText } from '../core/text.ts';
+import { getOrganization } from './organization.ts';
+import { hashOfPassword, isPassword, newPassword } from './password.ts';
+
+/** Somebody who signs in to the developer page for one organization. Times are ISO 8601, by the database's clock. */
+export interface Administrator {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly state: 'active' | 'revoked';
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+const newAdministrator = z.strictObject({
+  organization_id: z.string(),
+  email: emailAddress,
+  name: optionalText(),
+  password: newPassword,
+});
+
+/** What operators see of a row `a` of `administrator`. */
+const administratorColumns = sql`
+  a.id, a.organization_id, a.email, a.name,
+  CASE WHEN a.revoked_at IS NULL THEN 'active' ELSE 'revoked' END AS state,
+  ${isoTimestamp('a.created_at')} AS created_at, ${isoTimestamp('a.revoked_at')} AS revoked_at`;
+
+type Records = Pick<Store, 'db'>;
+
+/**
+ * Makes an administrator of an organization. An address signs in to one organization only.
+ *
+ * @param by who does it, for the audit.
+ * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
+ */
+export async function createAdministrator({ db }: Records, input: unknown, by: string): Promise<Administrator> {
+  const { organization_id, email, name = null, password } = parseInput(newAdministrator, input);
+  await getOrganization({ db }, organization_id);
+  const hash = await hashOfPassword(password);
+  const [administrator] = await db.write<Administrator>(sql`
+    WITH a AS (
+      INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by)
+      VALUES (${newId('adm')}, ${organization_id}, ${email}, ${email}, ${name}, ${hash}, ${by})
+      ON CONFLICT (sign_in_email) DO NOTHING RETURNING *
+    ), noted AS (${auditOperator(by, 'createAdministrator', sql`a.organization_id`, sql`a.id`, sql`a`)})
+    SELECT ${administratorColumns} FROM a`);
+  if (administrator) return administrator;
+  throw new ServiceError(
+    'email_in_use',
+    'An administrator signs in with this address already; revoke that one, or use another address',
+  );
+}
+
+/**
+ * The administrators, oldest first, revoked ones too: of one organization, or of all.
+ *
+ * @throws {ServiceError} `not_found` for the organization.
+ */
+export async function listAdministrators({ db }: Records, organizationId?: string): Promise<Administrator[]> {
+  if (organizationId !== undefined) await getOrganization({ db }, organizationId);
+  return db.rows<Administrator>(sql`
+    SELECT ${administratorColumns} FROM administrator a
+    ${organizationId === undefined ? empty : sql`WHERE a.organization_id = ${organizationId}`}
+    ORDER BY a.created_at, a.id`);
+}
+
+/**
+ * Revokes an administrator for good: all sessions end at once, and the address is free for another one.
+ * Revoking again changes nothing.
+ *
+ * @throws {ServiceError} `not_found`.
+ */
+export async function revokeAdministrator({ db }: Records, id: string, by: string): Promise<Administrator> {
+  const [administrator] = await db.write<Administrator>(sql`
+    WITH a AS (
+      UPDATE administrator SET sign_in_email = NULL, revoked_at = coalesce(revoked_at, now()),
+        revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END
+      WHERE id = ${id} RETURNING *
+    ), ended AS (DELETE FROM session WHERE administrator_id IN (SELECT id FROM a)),
+    noted AS (${auditOperator(by, 'revokeAdministrator', sql`a.organization_id`, sql`a.id`, sql`a`)})
+    SELECT ${administratorColumns} FROM a`);
+  if (!administrator) throw notFound('Administrator');
+  return administrator;
+}
+
+/** Whose address was given at a sign-in, and whether the password is theirs. */
+export interface PasswordCheck {
+  /** Undefined where no administrator signs in with the address. */
+  readonly administrator: Pick<Administrator, 'id' | 'organization_id'> | undefined;
+  readonly isRight: boolean;
+}
+
+/**
+ * Checks the address and password of a sign-in. It takes the same time whether there is such an administrator or not.
+ *
+ * @throws {ServiceError} `unavailable` when too many sign in at once.
+ */
+export async function checkAdministratorPassword(
+  { db }: Records,
+  email: string,
+  password: string,
+): Promise<PasswordCheck> {
+  const address = emailAddress.safeParse(email).data;
+  const [found] = await db.rows<Pick<Administrator, 'id' | 'organization_id'> & { password_hash: string }>(sql`
+    SELECT id, organization_id, password_hash FROM administrator WHERE sign_in_email = ${address ?? null}`);
+  const matches = await isPassword(password, found?.password_hash);
+  const administrator = found && { id: found.id, organization_id: found.organization_id };
+  return { administrator, isRight: matches && administrator !== undefined };
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { isoTimestamp, sql } from '../../store/sql.ts';
+import type { Store } from '../../store/store.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { parseInput } from '../core/operation.ts';
+import { type ApiKey, apiKeyColumns, type NewKeyOptions, noteKey } from './api-key.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockActiveKeys } from './api-key-limit.ts';
+import { hashOfKey, newKey, prefixOfKey } from './api-key-secret.ts';
+
+/** What rotating made: the new key, shown once, and the old one with its new end. */
+export interface Rotation extends ApiKey {
+  readonly key: string;
+  readonly replaces: Pick<ApiKey, 'id' | 'state' | 'expires_at'>;
+}
+
+/** A year: whoever needs more wants a second key, not a rotation. */
+const MAX_OVERLAP_HOURS = 8_760;
+
+const rotation = z.strictObject({
+  overlap_hours: z.custom<number>(
+    (hours) => Number.isInteger(hours) && Number(hours) >= 0 && Number(hours) <= MAX_OVERLAP_HOURS,
+    { error: `must be a whole number of hours from 0 to ${MAX_OVERLAP_HOURS}` },
+  ),
+});
+
+/**
+ * Makes a key with the name, scopes and end of another one, which ends after the overlap; never later
+ * than it would have. Without overlap it is revoked at once.
+ *
+ * The row of the old key is locked first, so of two rotations at once the second finds it rotated.
+ *
+ * An organization with as many active keys as it may have can rotate them too; with those that are replaced and still
+ * work it has at most twice as many.
+ *
+ * @param by who does it, for the histories and the audit.
+ * @throws {ServiceError} {@link KeyLimitReachedError}; `not_found`; `key_revoked`, `key_expired`; `invalid_request` for the overlap, or
+ *   when it was rotated before.
+ */
+export async function rotateApiKey(
+  { db }: Pick<Store, 'db'>,
+  id: string,
+  input: unknown,
+  by: string,
+  { maxActive = DEFAULT_MAX_ACTIVE_KEYS }: Pick<NewKeyOptions, 'maxActive'> = {},
+): Promise<Rotation> {
+  const { overlap_hours } = parseInput(rotation, input);
+  const key = newKey();
+  return db.transaction(async (transaction) => {
+    const [old] = await transaction.rows<ApiKey>(sql`
+      SELECT ${apiKeyColumns} FROM api_key k WHERE k.id = ${id} FOR UPDATE`);
+    if (!old) throw notFound('API key');
+    if (old.state !== 'active') {
+      throw new ServiceError(`key_${old.state}`, `This API key is ${old.state}; make another one`);
+    }
+    const [successor] = await transaction.rows<{ id: string }>(sql`SELECT id FROM api_key WHERE replaces_id = ${id}`);
+    if (successor) {
+      throw new ServiceError(
+        'invalid_request',
+        `This API key was rotated already; rotate ${successor.id}, which replaces it`,
+      );
+    }
+    const active = await lockActiveKeys(transaction, old.organization_id);
+    const most = 2 * maxActive;
+    if (overlap_hours > 0 && active >= most) {
+      throw new KeyLimitReachedError(most, ', with those that are replaced and still work');
+    }
+    const [made] = await transaction.rows<ApiKey>(sql`
+      WITH k AS (
+        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, created_by, replaces_id)
+        SELECT ${newId('key')}, organization_id, name, ${hashOfKey(key)}, ${prefixOfKey(key)}, scopes, expires_at, ${by}, id
+        FROM api_key WHERE id = ${id}
+        RETURNING *
+      )
+      SELECT ${apiKeyColumns} FROM k`);
+    const [replaces] = await transaction.rows<Rotation['replaces']>(sql`
+      WITH k AS (
+        UPDATE api_key SET
+          expires_at = CASE WHEN ${overlap_hours}::int = 0 THEN expires_at
+            ELSE least(expires_at, now() + ${overlap_hours}::int * interval '1 hour') END,
+          revoked_at = CASE WHEN ${overlap_hours}::int = 0 THEN now() END,
+          revoked_by = CASE WHEN ${overlap_hours}::int = 0 THEN ${by} END
+        WHERE id = ${id} RETURNING *
+      ), noted AS (${noteKey(by, 'rotateApiKey', sql`${made?.id}::text`)})
+      SELECT k.id, CASE WHEN k.revoked_at IS NULL THEN 'active' ELSE 'revoked' END AS state,
+        ${isoTimestamp('k.expires_at')} AS expires_at
+      FROM k`);
+    return { ...(made as ApiKey), key, replaces: replaces as Rotation['replaces'] };
+  });
+}

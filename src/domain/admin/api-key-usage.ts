@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { isoDate, isoTimestamp, sql } from '../../store/sql.ts';
+import type { Store } from '../../store/store.ts';
+import { notFound } from '../core/errors.ts';
+import { parseInput } from '../core/operation.ts';
+
+/** What a key was charged lately, in units; days are UTC's, by the database's clock. */
+export interface ApiKeyUsage {
+  readonly key_id: string;
+  /** Newest first; days without use are left out. */
+  readonly days: readonly { readonly day: string; readonly units: number }[];
+  /** Of these days together. */
+  readonly total: number;
+  readonly last_used_at: string | null;
+}
+
+const MOST_DAYS = 3_660;
+
+const period = z.strictObject({
+  days: z.custom<number>((days) => Number.isInteger(days) && Number(days) >= 1 && Number(days) <= MOST_DAYS, {
+    error: `must be a whole number from 1 to ${MOST_DAYS}`,
+  }),
+});
+
+/** Sums up how a key was used on the last days, today included. @throws {ServiceError} `not_found`, `invalid_request`. */
+export async function apiKeyUsage({ db }: Pick<Store, 'db'>, id: string, input: unknown): Promise<ApiKeyUsage> {
+  const { days } = parseInput(period, input);
+  const rows = await db.rows<{ last_used_at: string | null; day: string | null; units: number }>(sql`
+    SELECT ${isoTimestamp('k.last_used_at')} AS last_used_at, ${isoDate('u.day')} AS day, u.units::float8 AS units
+    FROM api_key k LEFT JOIN api_key_usage u
+      ON u.api_key_id = k.id AND u.day > (now() AT TIME ZONE 'UTC')::date - ${days}::int
+    WHERE k.id = ${id} ORDER BY u.day DESC`);
+  const [first] = rows;
+  if (!first) throw notFound('API key');
+  const used = rows.flatMap(({ day, units }) => (day === null ? [] : [{ day, units }]));
+  const total = used.reduce((sum, { units }) => sum + units, 0);
+  return { key_id: id, days: used, total, last_used_at: first.last_used_at };
+}
+
+/** The use of one key on each of the last days. */
+export interface DailyUsage {
+  readonly key_id: string;
+  /** Oldest first, the last one today; days without use are there. */
+  readonly days: readonly { readonly day: string; readonly units: number }[];
+}
+
+/** How each key of an organization was used on the last `days` days, today included. */
+export async function dailyUsageOfKeys(
+  { db }: Pick<Store, 'db'>,
+  organizationId: string,
+  days: number,
+): Promise<DailyUsage[]> {
+  return db.rows<DailyUsage>(sql`
+    SELECT k.id AS key_id,
+      json_agg(json_build_object('day', ${isoDate('d.day')}, 'units', coalesce(u.units, 0)) ORDER BY d.day) AS days
+    FROM (SELECT (now() AT TIME ZONE 'UTC')::date - n AS day FROM generate_series(0, ${days}::int - 1) AS n) d
+    CROSS JOIN api_key k LEFT JOIN api_key_usage u ON u.api_key_id = k.id AND u.day = d.day
+    WHERE k.organization_id = ${organizationId} GROUP BY k.id`);
+}

@@ -1,0 +1,108 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { sql } from '../../store/sql.ts';
+import type { Store } from '../../store/store.ts';
+import { MAX_PASSWORD_CHARACTERS } from '../core/limits.ts';
+import { couldFit } from '../core/text.ts';
+import type { Administrator } from './administrator.ts';
+
+/** Who is signed in to the developer page. */
+export type SignedIn =
+  | { readonly kind: 'operator' }
+  | ({ readonly kind: 'administrator' } & Pick<Administrator, 'id' | 'organization_id' | 'email' | 'name'>);
+
+/** What sessions work with. */
+export interface Sessions extends Pick<Store, 'db'> {
+  /** The operator's password; without one no operator signs in, and none is signed in. */
+  readonly operatorPassword: string | undefined;
+}
+
+/** However much it is used, a session ends after this time. */
+export const MAX_SESSION_HOURS = 12;
+/** A session that is not used ends after this time. */
+export const IDLE_MINUTES = 30;
+
+/** What a token begins with says whose it is. */
+const KINDS = { operator: 'o', administrator: 'a' } as const;
+const TOKEN = /^[oa][\w-]{43}$/;
+
+/**
+ * Begins a session. Sessions that have ended are forgotten on this occasion.
+ *
+ * @param administratorId undefined: the operator's session.
+ * @returns its token, for the browser's cookie; only a hash of it is stored.
+ */
+export async function openSession(
+  { db, operatorPassword }: Sessions,
+  administratorId: string | undefined,
+): Promise<string> {
+  const kind = administratorId === undefined ? KINDS.operator : KINDS.administrator;
+  const token = kind + randomBytes(32).toString('base64url');
+  await db.write(sql`
+    WITH ended AS (
+      DELETE FROM session WHERE expires_at <= now() OR seen_at <= now() - ${IDLE_MINUTES}::int * interval '1 minute'
+    )
+    INSERT INTO session (token_hash, administrator_id, expires_at)
+    VALUES (${hashOfToken(token, operatorPassword)}, ${administratorId ?? null},
+      now() + ${MAX_SESSION_HOURS}::int * interval '1 hour')`);
+  return token;
+}
+
+interface SessionRecord {
+  readonly id: string | null;
+  readonly organization_id: string;
+  readonly email: string;
+  readonly name: string | null;
+}
+
+/**
+ * Who a token's session belongs to, by the database's clock; undefined where it has ended or never was. It
+ * counts as use, noted at most once a minute.
+ */
+export async function findSession({ db, operatorPassword }: Sessions, token: string): Promise<SignedIn | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  if (token.startsWith(KINDS.operator) && operatorPassword === undefined) return undefined;
+  const hash = hashOfToken(token, operatorPassword);
+  const [session] = await db.write<SessionRecord>(sql`
+    WITH s AS (
+      SELECT * FROM session WHERE token_hash = ${hash} AND expires_at > now()
+        AND seen_at > now() - ${IDLE_MINUTES}::int * interval '1 minute'
+    ), seen AS (
+      UPDATE session SET seen_at = now()
+      WHERE token_hash IN (SELECT token_hash FROM s WHERE seen_at < now() - interval '1 minute')
+    )
+    SELECT a.id, a.organization_id, a.email, a.name FROM s LEFT JOIN administrator a ON a.id = s.administrator_id
+    WHERE a.revoked_at IS NULL`);
+  if (!session) return undefined;
+  const { id, organization_id, email, name } = session;
+  return id === null ? { kind: 'operator' } : { kind: 'administrator', id, organization_id, email, name };
+}
+
+/** Ends a session at once; one that has ended already stays so. */
+export async function closeSession({ db, operatorPassword }: Sessions, token: string): Promise<void> {
+  if (TOKEN.test(token)) {
+    await db.write(sql`DELETE FROM session WHERE token_hash = ${hashOfToken(token, operatorPassword)}`);
+  }
+}
+
+/** Whether this is the operator's password, in a time that says nothing about it but that it could be one. */
+export function isOperatorPassword(password: string, operatorPassword: string | undefined): boolean {
+  if (operatorPassword === undefined) return false;
+  if (!couldFit(Math.max(MAX_PASSWORD_CHARACTERS, operatorPassword.length), password)) return false;
+  const [one, other] = [password, operatorPassword].map((text) => sha256(text.normalize('NFKC')));
+  return timingSafeEqual(one as Buffer, other as Buffer);
+}
+
+/**
+ * 256 random bits need no salt. The password is part of an operator's: with another password, sessions that
+ * were begun with this one are not found.
+ */
+function hashOfToken(token: string, operatorPassword: string | undefined): Buffer {
+  if (!token.startsWith(KINDS.operator)) return sha256(token);
+  return createHmac('sha256', operatorPassword ?? '')
+    .update(token)
+    .digest();
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

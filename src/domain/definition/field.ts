@@ -1,0 +1,255 @@
+import { z } from 'zod';
+import type { Sql } from '../../store/sql.ts';
+import {
+  text as anyText,
+  blankAsNull,
+  calendarDate,
+  emailAddress,
+  LONG,
+  requiredText,
+  timestamp,
+} from '../core/text.ts';
+
+/** The type of a field's values. Each API, import files and the database have their own type for it. */
+export type ValueType =
+  | 'id'
+  | 'text'
+  | 'email'
+  | 'date'
+  | 'timestamp'
+  | 'boolean'
+  | 'count'
+  | 'integerId'
+  | 'enum'
+  | 'texts'
+  | 'ids'
+  | 'object'
+  | 'objects'
+  | 'json';
+
+/** What the definition of a field can say beside its type and its description. */
+interface FieldOptions<Value> {
+  /** Never null, and needed to create a record. A field that is neither `required` nor has a `default` can be null. */
+  readonly required?: true;
+  /** Never null: the value of a new record if none is given. */
+  readonly default?: Value;
+  /** Searches find the record by this field. */
+  readonly searchable?: true;
+  /** The operations that accept the field. Imports accept every field that is neither `readOnly` nor `hidden`. */
+  readonly write?: readonly ('create' | 'update')[];
+  /** Follows the other fields in inputs, whose order is published. */
+  readonly isLastInput?: true;
+  /** Set by the service: neither operations nor imports accept it. */
+  readonly readOnly?: true;
+  /** A column that neither API shows: for resolvers, or only in inputs. Files do not have it. */
+  readonly hidden?: true;
+  /** When the record was created or last updated: imports set it on creation only. */
+  readonly isRecordTime?: true;
+  /** Files have it as the name of another record; the import resolves it to columns of its own. */
+  readonly isReference?: true;
+  /** The SQL of the value, if it is not the column with the field's name. */
+  readonly sql?: Sql;
+  /** The schema of the value in inputs, if it is not the one of the type. */
+  readonly input?: z.ZodType;
+  /** Of a list: the plural of its items, for messages. */
+  readonly itemName?: string;
+  /** The description in inputs, if it is not the same. */
+  readonly inputDescription?: string;
+  /** The value in the example record of the documentation; null if left out. The demo organization has this record. */
+  readonly example?: Value;
+}
+
+/** A field of an entity: everything about it that is not a rule of its entity. Made by the functions of this file. */
+export interface Field<Value = unknown> extends FieldOptions<Value> {
+  readonly type: ValueType;
+  readonly description: string;
+  readonly nullable: boolean;
+  /** The schema of a value in inputs, null aside. */
+  readonly schema: z.ZodType;
+  /** The values of an `enum`. */
+  readonly values?: EnumDefinition;
+  /** The fields of an `object`, or of each of `objects`. */
+  readonly object?: ObjectDefinition;
+}
+
+/** The fields of an entity or object by name. */
+export type FieldsByName = Readonly<Record<string, Field>>;
+
+/** The TypeScript type of records with these fields. */
+export type ValuesOf<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends Field<infer Value> ? Value : never;
+};
+
+/** The values of an enum with their descriptions. */
+export interface EnumDefinition<Value extends string = string> {
+  readonly name: string;
+  readonly description: string;
+  readonly values: Readonly<Record<Value, string>>;
+  /** OpenAPI names it, instead of repeating its values in each field. */
+  readonly isComponent?: boolean;
+}
+
+/** An object that is stored in a record. */
+export interface ObjectDefinition<Fields = FieldsByName> {
+  readonly name: string;
+  readonly description: string;
+  readonly fields: Fields;
+}
+
+type Options<Value> = FieldOptions<Value>;
+type Null<Given> = Given extends { required: true } | { default: unknown } ? never : null;
+
+/** The id of the record. */
+export function id(description: string, options: { example: string }): Field<string> {
+  return make('id', anyText(), description, { ...options, required: true, readOnly: true });
+}
+
+/** The integer id of the record, or of another one. */
+export function integerId(description: string, options: { example?: number } = {}): Field<number> {
+  return make('integerId', z.number(), description, { ...options, required: true, readOnly: true });
+}
+
+/** Text of up to 255 characters. */
+export function text<const Given extends Options<string>>(
+  description: string,
+  options = {} as Given,
+  maxLength?: number,
+): Field<string | Null<Given>> {
+  const schema = options.required || options.default !== undefined ? requiredText(maxLength) : blankAsNull(maxLength);
+  return make('text', schema, description, options);
+}
+
+/** Text of up to 10,000 characters. */
+export function longText<const Given extends Options<string>>(description: string, options = {} as Given) {
+  return text(description, options, LONG);
+}
+
+/** When a record was created or last updated. Imports can set it on creation. */
+export function recordTime(description: string, options: { example?: string } = {}): Field<string> {
+  const input = timestamp.nullish();
+  return make('timestamp', timestamp, description, { ...options, input, required: true, isRecordTime: true });
+}
+
+/** The largest value of PostgreSQL's `integer`. */
+export const MAX_INTEGER = 2_147_483_647;
+const COUNT_ERROR = `must be a whole number from 0 to ${MAX_INTEGER}`;
+const wholeNumber = z
+  .number({ error: COUNT_ERROR })
+  .refine((value) => Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER, { error: COUNT_ERROR });
+
+/** Makes the function that declares fields of a type. */
+function fieldOf<Value>(type: ValueType, schema: z.ZodType) {
+  return <const Given extends Options<Value>>(description: string, options = {} as Given) =>
+    make<Value | Null<Given>>(type, schema, description, options);
+}
+
+/** The id of another record. */
+export const foreignId = fieldOf<string>('id', anyText());
+/** An email address. */
+export const email = fieldOf<string>('email', emailAddress);
+/** A calendar date, `YYYY-MM-DD`. */
+export const date = fieldOf<string>('date', calendarDate);
+/** A date and time, ISO 8601 in UTC. */
+export const dateTime = fieldOf<string>('timestamp', timestamp);
+/** True or false. */
+export const boolean = fieldOf<boolean>('boolean', z.boolean());
+/** A number of things: an integer from 0. */
+export const count = fieldOf<number>('count', wholeNumber);
+
+/** One of several values. */
+export function oneOf<Value extends string, const Given extends Options<Value>>(
+  values: EnumDefinition<Value>,
+  description: string,
+  options: Given,
+): Field<Value | Null<Given>> {
+  return make('enum', enumSchema(values), description, options, { values });
+}
+
+const enumSchemas = new Map<EnumDefinition, z.ZodType>();
+
+/** The schema of an enum, the same for each use of its definition. */
+export function enumSchema(definition: EnumDefinition): z.ZodType {
+  const known = enumSchemas.get(definition);
+  if (known) return known;
+  const { name, description, values, isComponent } = definition;
+  const schema = z.enum(Object.keys(values));
+  const shared = isComponent ? schema.meta({ id: name, description }) : schema;
+  enumSchemas.set(definition, shared);
+  return shared;
+}
+
+/** A list of texts; an import accepts up to `max`. */
+export function texts(max: number, description: string, options: Options<readonly string[]>): Field<readonly string[]> {
+  const schema = z.array(requiredText()).max(max, { error: `must be at most ${max} ${options.itemName ?? 'items'}` });
+  return make('texts', schema, description, { default: [], ...options });
+}
+
+/** The ids of other records. */
+export function ids(description: string, options: Options<readonly string[]>): Field<readonly string[]> {
+  return make('ids', z.array(anyText()), description, { ...options, required: true, readOnly: true });
+}
+
+/** An object that is stored in the record. */
+export function object<Fields extends FieldsByName>(
+  definition: ObjectDefinition<Fields>,
+  description: string,
+): Field<ValuesOf<Fields> | null> {
+  return make('object', objectSchema(definition.fields), description, {}, { object: definition });
+}
+
+/** A list of objects that is stored in the record; an import accepts up to `max`. */
+export function objects<Fields extends FieldsByName, const Given extends Options<readonly object[]>>(
+  definition: ObjectDefinition<Fields>,
+  max: number,
+  description: string,
+  options = {} as Given,
+): Field<readonly ValuesOf<Fields>[] | Null<Given>> {
+  const error = `must be at most ${max} ${options.itemName ?? 'items'}`;
+  const schema = z.array(objectSchema(definition.fields)).max(max, { error });
+  return make('objects', schema, description, options, { object: definition });
+}
+
+/** Any JSON object. */
+export function json(description: string, options: Options<Readonly<Record<string, unknown>>>) {
+  return make<Readonly<Record<string, unknown>>>('json', z.record(z.string(), z.unknown()), description, {
+    ...options,
+    required: true,
+  });
+}
+
+/** A value that resolvers read and neither API shows as it is. */
+export function computed<Value>(description: string, sql: Sql): Field<Value> {
+  return make('json', z.unknown(), description, { sql, hidden: true, required: true });
+}
+
+function make<Value>(
+  type: ValueType,
+  schema: z.ZodType,
+  description: string,
+  options: FieldOptions<unknown>,
+  extra: Pick<Field, 'values' | 'object'> = {},
+): Field<Value> {
+  const nullable = !options.required && options.default === undefined;
+  return { ...options, ...extra, type, description, nullable, schema } as Field<Value>;
+}
+
+/** The schema of a field in an input that creates a record. */
+export function inputSchemaOf({ input, nullable, required, schema }: Field): z.ZodType {
+  if (input) return input;
+  if (nullable) return schema.nullish();
+  return required ? schema : schema.optional();
+}
+
+/** The schema of an object with these fields; those that are left out are null. */
+function objectSchema(fields: FieldsByName): z.ZodType {
+  const empty = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+  return z.strictObject(mapFields(fields, inputSchemaOf)).transform((values) => ({ ...empty, ...values }));
+}
+
+/** An object with the result of a function for each field. */
+export function mapFields<Result>(
+  fields: FieldsByName,
+  map: (field: Field, name: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, map(field, name)]));
+}

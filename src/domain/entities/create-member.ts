@@ -1,0 +1,103 @@
+import type { z } from 'zod';
+import { violatedConstraint } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+import { auditWrite } from '../core/audit.ts';
+import type { Context } from '../core/context.ts';
+import { ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { defineWrite } from '../core/operation.ts';
+import { retryLostRaces } from '../core/retry.ts';
+import { defineColumns } from '../definition/create.ts';
+import { type Member, member, memberAsJson, newMember, searchColumnsOf } from './member.ts';
+import { refusalOf, storedPhoneNumber } from './member-fields.ts';
+
+/** A person belongs to at most three organizations (specification, "Limits"). */
+export const ORGANIZATIONS_PER_PERSON = 3;
+
+/**
+ * `POST /members`: a new person, or one known elsewhere by this address joins; then nothing that another
+ * organization wrote is shown or changed.
+ *
+ * @throws {ServiceError} `member_exists`, `org_limit_reached`, `invalid_request`.
+ */
+export const createMember = defineWrite({
+  name: 'createMember',
+  scope: 'members.create',
+  input: newMember,
+  run: async (context, input): Promise<Member> => {
+    const values = { ...input, phone_number: storedPhoneNumber(context, input.phone_number) };
+    return retryLostRaces(() => context.db.attempt(() => insertMember(context, values)), { isRace: isPersonRace });
+  },
+});
+
+/** The person, the address or the place was removed since the statement saw it, as the demo is when it is made anew. */
+function isPersonRace(error: unknown): boolean {
+  const constraint = violatedConstraint(error);
+  return constraint !== undefined && PERSON_CONSTRAINTS.includes(constraint);
+}
+
+const PERSON_CONSTRAINTS = [
+  'email_address_person_id_fkey',
+  'person_organization_person_id_fkey',
+  'member_id_organization_id_fkey',
+  'member_email_address_id_fkey',
+];
+
+const columns = defineColumns(member, searchColumnsOf);
+
+interface Outcome {
+  readonly member: Member | null;
+  readonly already_member: boolean;
+  readonly organizations: number;
+}
+
+/**
+ * One statement. The address row is inserted or locked first, so creations for one address come one
+ * after another; places are unique, so what was decided on a view that is no longer true inserts
+ * nothing (`undefined`: try again on a fresh one).
+ */
+async function insertMember(context: Context, input: z.output<typeof newMember>): Promise<Member | undefined> {
+  const organizationId = context.caller.organization.id;
+  const personId = newId('mem');
+  const statement = sql`
+    WITH address AS (
+      INSERT INTO email_address (address, person_id) VALUES (${input.email_address}, ${personId})
+      ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
+      RETURNING person_id
+    ), new_person AS (
+      INSERT INTO person (id) SELECT person_id FROM address WHERE person_id = ${personId}
+    ), place AS (
+      INSERT INTO person_organization (person_id, organization_id, slot)
+      SELECT address.person_id, ${organizationId}, free.slot
+      FROM address, LATERAL (
+        SELECT slot FROM generate_series(1, ${ORGANIZATIONS_PER_PERSON}::int) AS slot
+        WHERE slot NOT IN (SELECT taken.slot FROM person_organization taken WHERE taken.person_id = address.person_id)
+        ORDER BY slot LIMIT 1
+      ) free
+      ON CONFLICT DO NOTHING
+      RETURNING person_id
+    ), m AS (
+      INSERT INTO member (organization_id, id, ${columns.names})
+      SELECT ${organizationId}, person_id, ${columns.valuesOf(input)} FROM place
+      RETURNING *
+    ), noted AS (${auditWrite(context, 'createMember', sql`m.id`, sql`m`)})
+    SELECT
+      (${memberAsJson}) AS member,
+      EXISTS (SELECT 1 FROM address JOIN person_organization USING (person_id)
+              WHERE organization_id = ${organizationId}) AS already_member,
+      (SELECT count(*) FROM address JOIN person_organization USING (person_id))::int AS organizations`;
+  const [outcome] = await context.db.write<Outcome>(statement).catch((error: unknown) => {
+    throw refusalOf(violatedConstraint(error), input) ?? error;
+  });
+  if (outcome?.member) return outcome.member;
+  if (outcome?.already_member) {
+    throw new ServiceError('member_exists', 'A member with this email address exists already');
+  }
+  if ((outcome?.organizations ?? 0) >= ORGANIZATIONS_PER_PERSON) {
+    throw new ServiceError(
+      'org_limit_reached',
+      `This person belongs to ${ORGANIZATIONS_PER_PERSON} organizations already`,
+    );
+  }
+  return undefined;
+}

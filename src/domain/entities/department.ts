@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { raw, sql } from '../../store/sql.ts';
+import { MAX_MEMBER_IDS } from '../core/limits.ts';
+import { defineOperation } from '../core/operation.ts';
+import { defineEntity, type RecordOf } from '../definition/entity.ts';
+import { count, foreignId, id, ids, recordTime, text } from '../definition/field.ts';
+import { defineFind } from '../definition/find.ts';
+import { defineList } from '../definition/list.ts';
+import type { JsonRecord } from '../lists/json-record.ts';
+import { readMemberRelations } from '../lists/member-relations.ts';
+import { type Page, pageArguments } from '../lists/page.ts';
+import { readPagesOf } from '../lists/records.ts';
+import { type Member, membersOfDepartments } from './member.ts';
+
+const roster = sql`
+  department_member dm WHERE dm.organization_id = dep.organization_id AND dm.department_id = dep.id`;
+
+/** Departments (specification, "Department"). */
+export const department = defineEntity({
+  name: 'Department',
+  plural: 'departments',
+  description: 'A department of the organization.',
+  scope: 'departments.view',
+  table: 'department',
+  alias: 'dep',
+  prefix: 'dep',
+  hasUniqueName: true,
+  fields: {
+    id: id('The department’s id.', { example: 'dep_01j00000000000000000000009' }),
+    name: text('Name.', { required: true, searchable: true, example: 'Finance' }),
+    head_of_department: text('The full name of the head of the department.', {
+      readOnly: true,
+      sql: sql`(
+        SELECT head.first_name || ' ' || head.last_name FROM member head
+        WHERE head.organization_id = dep.organization_id AND head.id = dep.head_id)`,
+      example: 'Duy Winslow',
+    }),
+    head_id: foreignId('The id of the head of the department.', { hidden: true }),
+    member_ids: ids(
+      'The ids of its members, in the order in which they joined the department; if there are more than 200,000, the first of them. The number of members counts all.',
+      {
+        sql: sql`(
+        SELECT coalesce(array_agg(first.member_id), '{}')
+        FROM (SELECT dm.member_id FROM ${roster} ORDER BY dm.position LIMIT ${raw(String(MAX_MEMBER_IDS))}) first)`,
+        example: [
+          'mem_01j00000000000000000000034',
+          'mem_01j00000000000000000000049',
+          'mem_01j0000000000000000000005e',
+          'mem_01j0000000000000000000000b',
+          'mem_01j0000000000000000000002n',
+        ],
+      },
+    ),
+    members_count: count('The number of members.', {
+      required: true,
+      readOnly: true,
+      sql: sql`dep.members_count`,
+      example: 5,
+    }),
+    created_at: recordTime('When the department was created.', { example: '2026-01-05T19:00:00.000Z' }),
+    updated_at: recordTime('When the department was last updated.', { example: '2026-02-24T19:00:00.000Z' }),
+  },
+  embedded: {
+    field: 'member_ids',
+    lengthField: 'members_count',
+    length: sql`(SELECT count(*) FROM ${roster})`,
+    max: MAX_MEMBER_IDS,
+  },
+  importFields: { head: text('The head of the department.', { isReference: true }) },
+});
+
+/** A department as callers see it. */
+export type Department = RecordOf<typeof department>;
+
+/** `GET /departments`. */
+export const listDepartments = defineList(department);
+
+/** Departments by id. */
+export const findDepartments = defineFind(department);
+
+/** The departments of each of several members, in one statement. */
+export const findDepartmentsOfMembers = defineOperation({
+  scope: 'departments.view',
+  input: z.array(z.string()),
+  run: (context, memberIds, fields): Promise<JsonRecord<Department>[][]> =>
+    readMemberRelations(
+      context,
+      context.db,
+      department.source,
+      { table: 'department_member', column: 'department_id' },
+      memberIds,
+      fields,
+    ),
+});
+
+/** A page of the members of each of several departments, as they joined it; one statement. */
+export const listMembersOfDepartments = defineOperation({
+  scope: 'members.view',
+  input: z.strictObject({ department_ids: z.array(z.string()), window: pageArguments }),
+  run: (context, { department_ids, window }, fields): Promise<(Page<Member> | Error)[]> =>
+    readPagesOf(
+      context,
+      membersOfDepartments,
+      { column: 'dm.department_id', type: 'text' },
+      department_ids,
+      window,
+      fields,
+    ),
+});

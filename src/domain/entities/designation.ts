@@ -1,0 +1,31 @@
+import { defineEntity } from '../definition/entity.ts';
+import { id, recordTime, text } from '../definition/field.ts';
+import { defineFind } from '../definition/find.ts';
+import { defineList } from '../definition/list.ts';
+
+/** Designations, an addition to the specification: their ids are what `designation_id` accepts. */
+export const designation = defineEntity({
+  name: 'Designation',
+  plural: 'designations',
+  description: 'A role or title of members. The creation and the update of a member accept its id.',
+  scope: 'members.view',
+  table: 'designation',
+  alias: 'd',
+  prefix: 'dsg',
+  hasUniqueName: true,
+  fields: {
+    id: id('The designation’s id.', { example: 'dsg_01j00000000000000000000001' }),
+    name: text('Name: the `designation` of its members.', {
+      required: true,
+      searchable: true,
+      example: 'Senior Pastor',
+    }),
+  },
+  importFields: { created_at: recordTime('When the designation was created.') },
+});
+
+/** `GET /designations`. */
+export const listDesignations = defineList(designation);
+
+/** Designations by id. */
+export const findDesignations = defineFind(designation);

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { LONG, text } from '../core/text.ts';
+import type { FieldType } from './form.ts';
+
+const written = text(LONG);
+const choice = text();
+
+/** The shape of an answer by the type of its field. */
+const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
+  short_answer: written,
+  paragraph: written,
+  email: written,
+  phone_number: written,
+  date: written,
+  time: written,
+  dropdown: choice,
+  single_choice: choice,
+  multiple_choice: z.array(choice),
+  number: z.number(),
+  scale: z.number(),
+  contact: z.strictObject({
+    first_name: choice.nullish(),
+    last_name: choice.nullish(),
+    email: choice.nullish(),
+    phone: choice.nullish(),
+  }),
+  payment: z.strictObject({ amount: z.number(), currency: choice, status: choice }),
+  file_upload: z.array(z.strictObject({ name: choice, url: written, size: z.number() })),
+};
+
+const SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
+  multiple_choice: 'an array of texts',
+  number: 'a number',
+  scale: 'a number',
+  contact: 'an object of first_name, last_name, email and phone',
+  payment: 'an object of amount, currency and status',
+  file_upload: 'an array of objects of name, url and size',
+};
+
+/** An answer as it is stored, or what it must be. */
+export function parseAnswer(type: FieldType, value: unknown): { value: unknown } | { problem: string } {
+  const read = ANSWERS[type].safeParse(value);
+  if (read.success) return { value: read.data };
+  return { problem: `must be ${SHAPES[type] ?? 'a text'}, as its field is of type ${type}` };
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { sql } from '../../store/sql.ts';
+import { notFound } from '../core/errors.ts';
+import { idOfAnotherKind, isId } from '../core/ids.ts';
+import { defineOperation } from '../core/operation.ts';
+import { defineEntity, type RecordOf } from '../definition/entity.ts';
+import { computed, id, integerId, json, recordTime, text } from '../definition/field.ts';
+import { defineFind } from '../definition/find.ts';
+import type { JsonRecord } from '../lists/json-record.ts';
+import { type Page, pageArguments } from '../lists/page.ts';
+import { readOne, readPagesOf } from '../lists/records.ts';
+import { parseIntegerId } from './form.ts';
+
+/** An answer and the integer id of the form field that it answers. */
+export interface FormAnswer {
+  readonly field_id: number;
+  readonly value: unknown;
+}
+
+/** Form responses (specification, "Form response"); `answers` is what the respondent gave, whole. */
+export const formResponse = defineEntity({
+  name: 'FormResponse',
+  plural: 'form_responses',
+  description: 'A response to a form.',
+  scope: 'form_responses.view',
+  table: 'form_response',
+  alias: 'r',
+  prefix: 'frs',
+  fields: {
+    id: id('The response’s id.', { example: 'frs_01j0000000000000000000000d' }),
+    form_id: integerId('The integer id of the form.', { example: 2 }),
+    submitted_at: recordTime('When it was submitted.', { example: '2026-01-10T22:00:00.000Z' }),
+    answers: json(
+      'The answers, keyed by form field id. Texts, email, phone, date, time: string. `number`, `scale`: number. ' +
+        '`dropdown`, `single_choice`: string. `multiple_choice`: array of strings. `contact`: object with the ' +
+        'collected parts. `payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`.',
+      {
+        example: {
+          '6': 'julian.dubois@example.org',
+          '7': '+12025550199',
+          '8': '1984-03-17',
+          '9': 2,
+          '10': 'Day guest',
+          '11': '14:30',
+          '12': { amount: 50, status: 'paid', currency: 'USD' },
+          '13': [
+            {
+              url: 'https://files.example.org/uploads/frs_01j0000000000000000000000d/consent-form.pdf',
+              name: 'consent-form.pdf',
+              size: 345570,
+            },
+          ],
+        },
+      },
+    ),
+    // Answers to fields that are no longer part of the form come last.
+    ordered_answers: computed<readonly FormAnswer[]>(
+      'The answers in the order of the form’s fields.',
+      sql`(
+        SELECT coalesce(
+          json_agg(
+            json_build_object('field_id', answer.key::int, 'value', answer.value) ORDER BY ff.ordinal, answer.key::int),
+          '[]')
+        FROM jsonb_each(r.answers) answer
+        LEFT JOIN form_field ff
+          ON ff.organization_id = r.organization_id AND ff.form_id = r.form_id AND ff.id::text = answer.key)`,
+    ),
+  },
+  importFields: { form: text('The form.', { required: true, isReference: true }) },
+  importOrder: ['form', 'submitted_at', 'answers'],
+});
+
+/** A form response as callers see it. */
+export type FormResponse = RecordOf<typeof formResponse>;
+
+/** Form responses by id, whatever their form. */
+export const findFormResponses = defineFind(formResponse);
+
+/** `GET /forms/{form_id}/responses/{response_id}`. An own response under another form is not found. */
+export const getFormResponse = defineOperation({
+  scope: 'form_responses.view',
+  input: z.strictObject({ form_id: z.string(), id: z.string() }),
+  run: async (context, { form_id, id }, fields): Promise<JsonRecord<FormResponse>> => {
+    const formId = parseIntegerId(form_id);
+    const response =
+      formId !== undefined && isId('frs', id)
+        ? await readOne(context, formResponse.source, sql`r.id = ${id} AND r.form_id = ${formId}::int`, fields)
+        : undefined;
+    if (!response) throw notFound('Form response', idOfAnotherKind('frs', id));
+    return response;
+  },
+});
+
+/** A page of the responses of each of several forms; one statement. */
+export const listResponsesOfForms = defineOperation({
+  scope: 'form_responses.view',
+  input: z.strictObject({ form_ids: z.array(z.number()), window: pageArguments }),
+  run: (context, { form_ids, window }, fields): Promise<(Page<FormResponse> | Error)[]> =>
+    readPagesOf(context, formResponse.source, { column: 'r.form_id', type: 'int' }, form_ids, window, fields),
+});
+
+/** `GET /forms/{form_id}/responses`. @throws {ServiceError} `not_found` for the form; `invalid_cursor`. */
+export const listFormResponses = defineOperation({
+  scope: 'form_responses.view',
+  input: z.strictObject({ form_id: z.string(), window: pageArguments }),
+  run: async (context, { form_id, window }, fields): Promise<Page<FormResponse>> => {
+    const formId = parseIntegerId(form_id);
+    if (formId === undefined) throw notFound('Form');
+    const [page] = await listResponsesOfForms(context, { form_ids: [formId], window }, fields);
+    if (page instanceof Error) throw page;
+    if (page && page.length > 0) return page;
+    const forms = await context.db.rows(sql`
+      SELECT 1 FROM form WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int`);
+    if (!page || forms.length === 0) throw notFound('Form');
+    return page;
+  },
+});

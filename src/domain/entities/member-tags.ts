@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Database } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+import { auditWrite } from '../core/audit.ts';
+import type { Context } from '../core/context.ts';
+import { isId } from '../core/ids.ts';
+import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../core/limits.ts';
+import { defineWrite } from '../core/operation.ts';
+import { isStorable } from '../core/text.ts';
+import { lockMember } from './member.ts';
+import { isAssignable, readTagsOfMembers, type Tag } from './tag.ts';
+
+const tagId = z
+  .string()
+  .max(MAX_ID_CHARACTERS, { error: `must be at most ${MAX_ID_CHARACTERS} characters`, abort: true })
+  .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
+const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must name at most ${MAX_TAG_IDS} tags` });
+
+/** The body of `PATCH /members/{object_id}/tags`. */
+const tagChanges = z
+  .strictObject({
+    add: tagIds.nullish().describe('Ids of tags to add.'),
+    remove: tagIds.nullish().describe('Ids of tags to remove; none that `add` names too.'),
+  })
+  .superRefine(({ add, remove }, check) => {
+    const [added, removed] = [new Set(add), remove ?? []];
+    if (added.size + removed.length > MAX_TAG_IDS) {
+      check.addIssue({
+        code: 'custom',
+        path: ['add'],
+        message: `add and remove must name at most ${MAX_TAG_IDS} tags`,
+      });
+    }
+    if (removed.some((id) => added.has(id))) {
+      check.addIssue({ code: 'custom', path: ['remove'], message: 'must not name a tag that add names too' });
+    }
+  })
+  .meta({ id: 'MemberTagChanges', description: 'Which tags a member gets and loses.' });
+
+/** A member's assignable tags after a change, and the ids that named no assignable tag. */
+export interface MemberTags {
+  readonly tags: readonly Tag[];
+  readonly ignored_tag_ids: readonly string[];
+}
+
+/**
+ * `PATCH /members/{object_id}/tags`. Ids of tags that are unknown, foreign or not assignable change
+ * nothing and are no error.
+ *
+ * @throws {ServiceError} `not_found` for the member.
+ */
+export const updateMemberTags = defineWrite({
+  name: 'updateMemberTags',
+  scope: 'members.update',
+  input: z.strictObject({ id: z.string(), changes: tagChanges }),
+  record: { prefix: 'mem', idOf: ({ id }) => id },
+  run: (context, { id, changes }): Promise<MemberTags> => {
+    const [add, remove] = [changes.add, changes.remove].map(possibleIds) as [string[], string[]];
+    return context.db.transaction(async (transaction) => {
+      await lockMember(context, transaction, id, 'id');
+      const known = await changeTags(context, transaction, id, add, remove);
+      await transaction.rows(auditWrite(context, 'updateMemberTags', sql`${id}`));
+      const [tags = []] = await readTagsOfMembers(context, transaction, [id]);
+      return {
+        tags: tags.map((tag) => tag.parse()),
+        ignored_tag_ids: [...add, ...remove].filter((tagId) => !known.has(tagId)),
+      };
+    });
+  },
+  answer({ tags, ignored_tag_ids }, { changes }) {
+    const ignored = new Set(ignored_tag_ids);
+    const named = [...new Set(changes.add), ...new Set(changes.remove)];
+    return { tags, ignored_tag_ids: named.filter((tagId) => !isId('tag', tagId) || ignored.has(tagId)) };
+  },
+});
+
+/** The ids that can name a tag, each once. What has another shape is ignored, and goes nowhere. */
+function possibleIds(ids: readonly string[] | null | undefined): string[] {
+  return [...new Set(ids)].filter((id) => isId('tag', id));
+}
+
+/** One statement; the ids that named an assignable tag. */
+async function changeTags(
+  context: Context,
+  transaction: Database,
+  memberId: string,
+  add: readonly string[],
+  remove: readonly string[],
+): Promise<Set<string>> {
+  if (add.length + remove.length === 0) return new Set();
+  const organizationId = context.caller.organization.id;
+  const rows = await transaction.rows<{ id: string }>(sql`
+    WITH assignable AS (
+      SELECT t.id FROM tag t
+      WHERE t.organization_id = ${organizationId} AND ${isAssignable} AND t.id = ANY(${[...add, ...remove]}::text[])
+    ), removed AS (
+      DELETE FROM member_tag
+      WHERE organization_id = ${organizationId} AND member_id = ${memberId}
+        AND tag_id = ANY(${remove}::text[]) AND tag_id IN (SELECT id FROM assignable)
+    ), added AS (
+      INSERT INTO member_tag (organization_id, member_id, tag_id)
+      SELECT ${organizationId}, ${memberId}, id FROM assignable WHERE id = ANY(${add}::text[])
+      ON CONFLICT DO NOTHING
+    )
+    SELECT id FROM assignable`);
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,158 @@
+import type { Database } from '../../store/database.ts';
+import { raw, sql } from '../../store/sql.ts';
+import type { Context } from '../core/context.ts';
+import { notFound } from '../core/errors.ts';
+import { idOfAnotherKind, isId } from '../core/ids.ts';
+import { MAX_TAGS } from '../core/limits.ts';
+import { text as anyText } from '../core/text.ts';
+import { rejectFields } from '../core/unknown-fields.ts';
+import { inputSchema } from '../definition/create.ts';
+import { defineEntity, type RecordOf, searchTextFor } from '../definition/entity.ts';
+import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } from '../definition/field.ts';
+import { defineFind, defineGet } from '../definition/find.ts';
+import { defineList } from '../definition/list.ts';
+import { selectionOf } from '../lists/projection.ts';
+import type { RecordSource } from '../lists/records.ts';
+import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
+
+const gender = {
+  name: 'Gender',
+  description: 'The gender of a member.',
+  isComponent: true,
+  values: { Male: 'Male.', Female: 'Female.', Others: 'Other genders.' },
+};
+
+/** PostgreSQL leaves this join out where the designation is not asked for: it can add no rows. */
+const designationOfMember = sql`
+  LEFT JOIN designation ON designation.organization_id = m.organization_id AND designation.id = m.designation_id`;
+
+const WRITE = ['create', 'update'] as const;
+
+/** Members (specification, "Member"); the table is `m` and has {@link designationOfMember}. */
+export const member = defineEntity({
+  name: 'Member',
+  plural: 'members',
+  description:
+    'A member of the organization. A person who is a member of several organizations has the same id in each of them, but otherwise separate data.',
+  scope: 'members.view',
+  table: 'member',
+  alias: 'm',
+  prefix: 'mem',
+  joins: designationOfMember,
+  fields: {
+    id: id('The person’s id, the same in every organization.', { example: 'mem_01j00000000000000000000001' }),
+    first_name: text('Given name.', { required: true, searchable: true, write: WRITE, example: 'Amara' }),
+    last_name: text('Family name.', { required: true, searchable: true, write: WRITE, example: 'Okafor' }),
+    email_address: email('Email address, in lower case.', {
+      required: true,
+      searchable: true,
+      write: WRITE,
+      example: 'amara.okafor@example.org',
+    }),
+    phone_number: text('Phone number in E.164 format. An extension is appended as `;ext=`.', {
+      searchable: true,
+      write: WRITE,
+      input: anyText().nullish(),
+      inputDescription: 'Phone number. Without a country code, it is parsed as a number of the organization’s country.',
+      example: '+12025550100',
+    }),
+    gender: oneOf(gender, 'Gender.', { write: WRITE, example: 'Female' }),
+    marital_status: text('Marital status, free text.', { write: WRITE, isLastInput: true, example: 'Married' }),
+    designation_id: foreignId('The id of a designation of the organization.', {
+      hidden: true,
+      write: WRITE,
+      isLastInput: true,
+    }),
+    date_of_birth: date('Date of birth. It cannot be updated later.', {
+      write: ['create'],
+      isLastInput: true,
+      example: '1973-06-27',
+    }),
+    address: text('Street and number.', { searchable: true, write: WRITE, example: '1612 Chestnut Drive' }),
+    city: text('City.', { write: WRITE, example: 'Washington' }),
+    state: text('State or province.', { write: WRITE, example: 'DC' }),
+    zip_code: text('Postal code.', { write: WRITE, example: '20011' }),
+    country: text('Country, free text.', { write: WRITE, example: 'United States' }),
+    designation: text('The name of the member’s designation.', {
+      sql: sql`designation.name`,
+      isReference: true,
+      example: 'Senior Pastor',
+    }),
+    is_guest: boolean('Whether the member is a guest.', { default: false, example: false }),
+    created_at: recordTime('When the member was added to the organization.', { example: '2026-01-05T12:00:00.000Z' }),
+    updated_at: recordTime('When the member was last updated.', { example: '2026-01-11T03:00:00.000Z' }),
+  },
+  importFields: {
+    tags: texts(MAX_TAGS, 'The tags that the import adds.', { itemName: 'tags', isReference: true }),
+  },
+});
+
+/** A member as callers see it; dates are ISO 8601 text. */
+export type Member = RecordOf<typeof member>;
+
+/** The members of departments, in the order in which they joined them. */
+export const membersOfDepartments: RecordSource<Member> = {
+  name: 'department_members',
+  columns: member.source.columns,
+  table: 'department_member',
+  alias: 'dm',
+  joins: sql`
+    JOIN member m ON m.organization_id = dm.organization_id AND m.id = dm.member_id ${designationOfMember}`,
+};
+
+/** The whole of a member as JSON, from the row `m` that a statement wrote or reads. */
+export const memberAsJson = sql`
+  SELECT row_to_json(record) FROM m ${designationOfMember}
+  CROSS JOIN LATERAL (SELECT ${selectionOf(member.source.columns, undefined)}) record`;
+
+/** The body of `POST /members`. */
+export const newMember = inputSchema(member, 'create').meta({ id: 'NewMember', description: 'A new member.' });
+rejectFields(newMember, { designation: 'use designation_id' });
+
+/** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
+export const memberChanges = inputSchema(member, 'update').meta({
+  id: 'MemberChanges',
+  description: 'What changes of a member; null clears an optional field.',
+});
+rejectFields(memberChanges, {
+  date_of_birth: 'is set on creation only',
+  designation: 'use designation_id',
+});
+
+/** The columns that searches look in, from a member's other columns. */
+export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
+  const phoneNumber = values.phone_number as string | null | undefined;
+  return { search_text: searchTextFor(member, values), search_phone: searchPhoneOf(phoneNumber) };
+}
+
+/** `GET /members`: search matches names, phone number, email address and address. */
+export const listMembers = defineList({
+  ...member,
+  matches: (search, { caller }) => matchesSearch('m', search, { country: caller.organization.country }),
+});
+
+/** Members by id. */
+export const findMembers = defineFind(member);
+
+/** `GET /members/{object_id}`. */
+export const getMember = defineGet(member);
+
+/**
+ * Locks a member until the transaction ends, so that changes to it come one after another.
+ *
+ * @throws {ServiceError} `not_found`.
+ */
+export async function lockMember<Row>(
+  context: Context,
+  transaction: Database,
+  id: string,
+  columns: string,
+): Promise<Row> {
+  const [row] = isId('mem', id)
+    ? await transaction.rows<Row>(sql`
+        SELECT ${raw(columns)} FROM member
+        WHERE organization_id = ${context.caller.organization.id} AND id = ${id} FOR UPDATE`)
+    : [];
+  if (!row) throw notFound('Member', idOfAnotherKind('mem', id));
+  return row;
+}

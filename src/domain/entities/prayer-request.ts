@@ -1,0 +1,50 @@
+import { optionalText } from '../core/text.ts';
+import { defineCreate } from '../definition/create.ts';
+import { defineEntity } from '../definition/entity.ts';
+import { dateTime, email, id, longText, recordTime, text } from '../definition/field.ts';
+import { defineFind, defineGet } from '../definition/find.ts';
+
+/** Prayer requests (specification, "Prayer request"). */
+export const prayerRequest = defineEntity({
+  name: 'PrayerRequest',
+  plural: 'prayer_requests',
+  description: 'A prayer request that was submitted to the organization.',
+  scope: 'prayer_requests.view',
+  table: 'prayer_request',
+  alias: 'p',
+  prefix: 'pry',
+  isUnordered: true,
+  fields: {
+    id: id('The prayer request’s id.', { example: 'pry_01j00000000000000000000001' }),
+    title: text('Title.', { write: ['create'], example: 'Surgery on Thursday' }),
+    description: longText('The text of the prayer request.', {
+      required: true,
+      write: ['create'],
+      example: 'My mother has a hip operation this Thursday. Please pray for the surgeons and a calm recovery.',
+    }),
+    sender: text('The name of the sender; `Anonymous` if none is given.', {
+      default: 'Anonymous',
+      input: optionalText(),
+      write: ['create'],
+      example: 'Maeve Mwangi',
+    }),
+    sender_email: email('The sender’s email address.', { write: ['create'], example: 'maeve.mwangi@example.org' }),
+    sender_phone: text('The sender’s phone number, free text.', { write: ['create'], example: '+12025550102' }),
+    status: text('The status. New prayer requests are `pending`.', { default: 'pending', example: 'pending' }),
+    answered_at: dateTime('When it was answered.'),
+    created_at: recordTime('When it was submitted.', { example: '2026-01-09T13:00:00.000Z' }),
+    updated_at: recordTime('When it was last updated.', { example: '2026-01-09T13:00:00.000Z' }),
+  },
+});
+
+/** `POST /prayer-requests`: data only; nobody is notified. */
+export const submitPrayerRequest = defineCreate(prayerRequest, {
+  name: 'submitPrayerRequest',
+  scope: 'prayer_requests.create',
+});
+
+/** Prayer requests by id. */
+export const findPrayerRequests = defineFind(prayerRequest);
+
+/** `GET /prayer-requests/{id}`. */
+export const getPrayerRequest = defineGet(prayerRequest);

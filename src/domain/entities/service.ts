@@ -1,0 +1,44 @@
+import { MAX_SERVICE_DAYS } from '../core/limits.ts';
+import { defineEntity } from '../definition/entity.ts';
+import { date, id, longText, recordTime, text, texts } from '../definition/field.ts';
+import { defineFind } from '../definition/find.ts';
+import { defineList } from '../definition/list.ts';
+
+/** Services (specification, "Service"). */
+export const service = defineEntity({
+  name: 'Service',
+  plural: 'services',
+  description: 'A service of the organization: a gathering on one day or a recurring one.',
+  scope: 'services.view',
+  table: 'service',
+  alias: 's',
+  prefix: 'svc',
+  fields: {
+    id: id('The service’s id.', { example: 'svc_01j00000000000000000000005' }),
+    title: text('Title.', { required: true, searchable: true, example: 'Youth Night' }),
+    description: longText('What it is about.', { example: 'For ages 12 to 18: games, a talk and pizza.' }),
+    schedule: text('Whether it takes place once or is recurring, free text.', { example: 'recurring' }),
+    date: date('The date of a gathering on one day.'),
+    start_date: date('The first day of a recurring gathering.', { example: '2026-01-16' }),
+    end_date: date('The last day of a recurring gathering.', { example: '2026-12-18' }),
+    start_time: text('The time at which it starts, for example `10:00`.', { example: '18:30' }),
+    end_time: text('The time at which it ends.', { example: '20:30' }),
+    frequency: text('How often it takes place.', { example: 'weekly' }),
+    days: texts(MAX_SERVICE_DAYS, 'The days of the week on which it takes place.', {
+      itemName: 'days',
+      example: ['Friday'],
+    }),
+    location: text('Where it takes place.', { example: 'Youth Hall' }),
+    recurring_id: text('The id of the series, shared by all its gatherings.', {
+      example: 'rec_01j00000000000000000000005',
+    }),
+    created_at: recordTime('When the service was created.', { example: '2026-01-12T05:00:00.000Z' }),
+    updated_at: recordTime('When the service was last updated.', { example: '2026-01-12T05:00:00.000Z' }),
+  },
+});
+
+/** `GET /services`. */
+export const listServices = defineList(service);
+
+/** Services by id. */
+export const findServices = defineFind(service);

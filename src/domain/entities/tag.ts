@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Database } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+import type { Context } from '../core/context.ts';
+import { defineOperation } from '../core/operation.ts';
+import { requiredText } from '../core/text.ts';
+import { defineEntity, type RecordOf } from '../definition/entity.ts';
+import { id, longText, oneOf, recordTime, text } from '../definition/field.ts';
+import { defineFind } from '../definition/find.ts';
+import { defineList } from '../definition/list.ts';
+import type { JsonRecord } from '../lists/json-record.ts';
+import { readMemberRelations } from '../lists/member-relations.ts';
+import type { Fields } from '../lists/projection.ts';
+
+const tagSource = {
+  name: 'TagSource',
+  description: 'Who creates tags.',
+  values: { admin: 'An administrator.', system: 'The system.', ai: 'A suggestion of software.' },
+};
+
+const tagPrivacy = {
+  name: 'TagPrivacy',
+  description: 'Who sees tags.',
+  values: { public: 'Everybody with access to members.', private: 'Nobody outside the source system.' },
+};
+
+/** Which tags the API shows, adds and removes (specification, "Tag assignability"). */
+export const isAssignable = sql`t.source = 'admin' AND t.privacy = 'public'`;
+
+/** Tags (specification, "Tag"). Imports and exports have those of every source and privacy. */
+export const tag = defineEntity({
+  name: 'Tag',
+  plural: 'tags',
+  description:
+    'An assignable tag: a public tag that an administrator created. It can be added to and removed from members.',
+  scope: 'tags.view',
+  table: 'tag',
+  alias: 't',
+  prefix: 'tag',
+  condition: isAssignable,
+  fields: {
+    id: id('The tag’s id.', { example: 'tag_01j00000000000000000000001' }),
+    name: text('Name.', { required: true, searchable: true, example: 'Volunteer' }),
+    slug: text('Name for use in URLs, unique in the organization.', {
+      required: true,
+      input: requiredText().optional(),
+      example: 'volunteer',
+    }),
+    description: longText('The meaning of the tag.', { example: 'Serves on at least one team' }),
+    category: text('The category of the tag.', { example: 'Service' }),
+    color: text('The display color.', { example: '#2E7D32' }),
+  },
+  importFields: {
+    source: oneOf(tagSource, 'Who created the tag.', { default: 'admin' }),
+    privacy: oneOf(tagPrivacy, 'Who sees the tag.', { default: 'public' }),
+    created_at: recordTime('When the tag was created.'),
+  },
+});
+
+/** A tag as callers see it. */
+export type Tag = RecordOf<typeof tag>;
+
+/** `GET /tags`: the assignable tags. */
+export const listTags = defineList(tag);
+
+/** Assignable tags by id. */
+export const findTags = defineFind(tag);
+
+/** The assignable tags of each of several members, in one statement; a tag that many have is read once. */
+export const findTagsOfMembers = defineOperation({
+  scope: 'tags.view',
+  input: z.array(z.string()),
+  run: (context, memberIds, fields) => readTagsOfMembers(context, context.db, memberIds, fields),
+});
+
+/** The assignable tags of members of the caller's organization, in the order of the tags. */
+export function readTagsOfMembers(
+  context: Context,
+  db: Database,
+  memberIds: readonly string[],
+  fields?: Fields,
+): Promise<JsonRecord<Tag>[][]> {
+  return readMemberRelations(context, db, tag.source, { table: 'member_tag', column: 'tag_id' }, memberIds, fields);
+}

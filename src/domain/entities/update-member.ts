@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { type Database, violatedConstraint } from '../../store/database.ts';
+import { join, raw, type Sql, sql } from '../../store/sql.ts';
+import { auditWrite } from '../core/audit.ts';
+import type { Context } from '../core/context.ts';
+import { ServiceError } from '../core/errors.ts';
+import { defineWrite } from '../core/operation.ts';
+import { retryLostRaces } from '../core/retry.ts';
+import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from './member.ts';
+import { refusalOf, storedPhoneNumber } from './member-fields.ts';
+
+type Changes = z.output<typeof memberChanges>;
+
+/**
+ * Another member took the address that this one leaves, after it was found to be unused; or the same person takes the same
+ * address in two organizations at once.
+ */
+function isAddressRace(error: unknown): boolean {
+  const constraint = violatedConstraint(error);
+  return constraint === 'member_email_address_id_fkey' || constraint === 'email_address_address_person_id_key';
+}
+
+/** The columns that a change may need to know as they were. */
+const searchedColumns = member.searched.join(', ');
+
+/**
+ * `PATCH /members/{object_id}`: only the sent fields change. `{}` changes nothing.
+ *
+ * @throws {ServiceError} `not_found`, `email_in_use`, `invalid_request`.
+ */
+export const updateMember = defineWrite({
+  name: 'updateMember',
+  scope: 'members.update',
+  input: z.strictObject({ id: z.string(), changes: memberChanges }),
+  record: { prefix: 'mem', idOf: ({ id }) => id },
+  run: async (context, { id, changes }): Promise<Member> => {
+    const sent: Changes = { ...changes };
+    if (sent.phone_number !== undefined) sent.phone_number = storedPhoneNumber(context, sent.phone_number);
+    return retryLostRaces(
+      () =>
+        context.db
+          .transaction((transaction) => changeMember(context, transaction, id, sent))
+          .catch((error: unknown) => {
+            throw refusalOf(violatedConstraint(error), changes) ?? error;
+          }),
+      { isRace: isAddressRace },
+    );
+  },
+});
+
+async function changeMember(context: Context, transaction: Database, id: string, changes: Changes): Promise<Member> {
+  const organizationId = context.caller.organization.id;
+  const before = await lockMember<Member>(context, transaction, id, searchedColumns);
+  const movesTo = changes.email_address === before.email_address ? undefined : changes.email_address;
+  if (movesTo !== undefined) await takeAddress(transaction, movesTo, id);
+  const columns = assignments(changes);
+  if (columns.length > 0) {
+    const { search_text, search_phone } = searchColumnsOf({ ...before, ...changes });
+    columns.push(
+      sql`search_text = ${search_text}`,
+      sql`search_phone = ${search_phone}`,
+      sql`updated_at = greatest(now(), updated_at)`,
+    );
+    await transaction.rows(sql`
+      UPDATE member SET ${join(columns)} WHERE organization_id = ${organizationId} AND id = ${id}`);
+  }
+  if (movesTo !== undefined) await releaseAddress(transaction, before.email_address);
+  await transaction.rows(auditWrite(context, 'updateMember', sql`${id}`));
+  const [row] = await transaction.rows<{ member: Member }>(sql`
+    WITH m AS (SELECT * FROM member WHERE organization_id = ${organizationId} AND id = ${id})
+    SELECT (${memberAsJson}) AS member`);
+  return row?.member as Member;
+}
+
+/** One `column = value` for each field that was sent; the names are the schema's, never the caller's. */
+function assignments(changes: Changes): Sql[] {
+  return Object.keys(memberChanges.shape).flatMap((field) => {
+    const value = changes[field as keyof Changes];
+    return value === undefined ? [] : [sql`${raw(field)} = ${value}`];
+  });
+}
+
+async function takeAddress(transaction: Database, address: string, personId: string): Promise<void> {
+  const [holder] = await transaction.rows<{ person_id: string }>(sql`
+    INSERT INTO email_address (address, person_id) VALUES (${address}, ${personId})
+    ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
+    RETURNING person_id`);
+  if (holder?.person_id !== personId) {
+    throw new ServiceError('email_in_use', 'This email address belongs to somebody else');
+  }
+}
+
+/** An address that no organization uses any more leads to nobody. */
+async function releaseAddress(transaction: Database, address: string): Promise<void> {
+  await transaction.rows(sql`
+    DELETE FROM email_address e
+    WHERE e.address = ${address} AND NOT EXISTS (SELECT 1 FROM member m WHERE m.email_address = e.address)`);
+}

@@ -1,0 +1,27 @@
+import { department, listDepartments } from '../../../domain/entities/department.ts';
+import { member } from '../../../domain/entities/member.ts';
+import { nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
+import { addList, addType, typeOf } from '../add-entity.ts';
+import { readNestedConnection } from '../connection.ts';
+import { MemberConnectionType } from './member.ts';
+
+addType(department, (t) => ({
+  headOfDepartment: t.field({
+    type: typeOf(member),
+    nullable: true,
+    description: 'The head of the department. Scope: `members.view`.',
+    ...readsColumns('headId'),
+    resolve: async ({ headId }, _args, { loaders }) =>
+      headId === null ? null : ((await loaders.members.load(headId)) ?? null),
+  }),
+  members: t.field({
+    type: MemberConnectionType,
+    nullable: true,
+    description:
+      'Its members, in the order in which they joined the department. Scope: `members.view`. Costs one point per selection, regardless of the number of departments.',
+    ...nestedConnection,
+    args: t.arg.connectionArgs(),
+    resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfDepartment, id, args, info),
+  }),
+}));
+addList(department, listDepartments);

@@ -1,0 +1,68 @@
+import { form, formField } from '../../../domain/entities/form.ts';
+import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
+import { readRecord } from '../../data/read.ts';
+import { embeddedList, readsColumns } from '../../execution/field-extensions.ts';
+import { addType, typeOf } from '../add-entity.ts';
+import { builder } from '../builder.ts';
+import { objectTypeOf } from '../entity-fields.ts';
+
+const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
+  description: 'An answer and its field.',
+  fields: (t) => ({
+    fieldId: t.exposeInt('field_id', {
+      description: 'The integer id of the field, which is the key of the answer in REST.',
+    }),
+    value: t.field({
+      type: 'JSON',
+      nullable: true,
+      description:
+        'The answer; its JSON type depends on the `fieldType` of the field. `number`, `scale`: number. ' +
+        '`multiple_choice`: array of strings. `contact`: object with the collected parts. ' +
+        '`payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`. All others: string.',
+      resolve: ({ value }) => value,
+    }),
+    field: t.field({
+      type: objectTypeOf(formField),
+      nullable: true,
+      description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
+      resolve: async ({ field_id }, _args, { loaders }) => (await loaders.formFields.load(field_id)) ?? null,
+    }),
+  }),
+});
+
+addType(formResponse, (t) => ({
+  answers: t.field({
+    type: [FormAnswerType],
+    description: 'The answers, in the order of the form’s fields.',
+    extensions: { ...embeddedList.extensions, ...readsColumns('orderedAnswers').extensions },
+    resolve: ({ orderedAnswers }) => orderedAnswers,
+  }),
+  form: t.field({
+    type: typeOf(form),
+    nullable: true,
+    description: 'The form. Scope: `forms.view`.',
+    ...readsColumns('formId'),
+    resolve: async ({ formId }, _args, { loaders }) => (await loaders.forms.load(formId)) ?? null,
+  }),
+}));
+
+/** A page of form responses. */
+export const FormResponseConnectionType = builder.connectionObject(
+  { type: typeOf(formResponse), name: 'FormResponseConnection', description: 'A page of form responses.' },
+  { name: 'FormResponseEdge', description: 'A form response in a list.' },
+);
+
+builder.queryField('formResponse', (t) =>
+  t.field({
+    type: typeOf(formResponse),
+    nullable: true,
+    description:
+      'The form response with this id. If it does not exist: null, with the error `not_found`. Scope: `form_responses.view`.',
+    args: {
+      formId: t.arg.int({ required: true, description: 'The integer id of the form.' }),
+      id: t.arg.id({ required: true, description: 'The response’s id.' }),
+    },
+    resolve: (_root, { formId, id }, context, info) =>
+      readRecord(context, getFormResponse, { form_id: String(formId), id }, info),
+  }),
+);

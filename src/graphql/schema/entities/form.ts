@@ -1,0 +1,35 @@
+import { contactParts, form, formField, formFieldOption, listForms } from '../../../domain/entities/form.ts';
+import { nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
+import { addList, addType } from '../add-entity.ts';
+import { builder } from '../builder.ts';
+import { readNestedConnection } from '../connection.ts';
+import { addObjectType } from '../entity-fields.ts';
+import { FormResponseConnectionType } from './form-response.ts';
+
+addObjectType(formFieldOption);
+addObjectType(contactParts);
+addObjectType(formField, {
+  interfaces: [builder.nodeInterfaceRef()] as never,
+  fields: (t) => ({
+    id: t.id({
+      resolve: ({ id }) => `field_${id}`,
+      description: 'The integer id of REST with the prefix `field_`.',
+    }),
+    fieldId: t.exposeInt('id', { description: formField.fields.id.description }),
+  }),
+});
+
+addType(form, (t) => ({
+  id: t.id({ resolve: ({ id }) => `form_${id}`, description: 'The integer id of REST with the prefix `form_`.' }),
+  formId: t.exposeInt('id', { ...readsColumns(), description: 'The integer id of REST.' }),
+  responses: t.field({
+    type: FormResponseConnectionType,
+    nullable: true,
+    description:
+      'Its responses, oldest first. Scope: `form_responses.view`. Costs one point per selection, regardless of the number of forms.',
+    ...nestedConnection,
+    args: t.arg.connectionArgs(),
+    resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.responsesOfForm, id, args, info),
+  }),
+}));
+addList(form, listForms);

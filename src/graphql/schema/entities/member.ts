@@ -1,0 +1,51 @@
+import { createMember } from '../../../domain/entities/create-member.ts';
+import { department } from '../../../domain/entities/department.ts';
+import { getMember, listMembers, member } from '../../../domain/entities/member.ts';
+import { tag } from '../../../domain/entities/tag.ts';
+import { updateMember } from '../../../domain/entities/update-member.ts';
+import type { GraphQLContext } from '../../data/context.ts';
+import { readRecords } from '../../data/read.ts';
+import { nestedList } from '../../execution/field-extensions.ts';
+import { addGet, addList, addType, typeOf } from '../add-entity.ts';
+import { addCreation, addUpdate } from '../mutation.ts';
+
+addType(member, (t) => ({
+  tags: t.field({
+    type: [typeOf(tag)],
+    nullable: true,
+    description:
+      'The assignable tags of the member. Scope: `tags.view`. Costs one point per selection, regardless of the number of members.',
+    ...nestedList(({ loaders }: GraphQLContext) => loaders.tagsOfMember),
+    resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.tagsOfMember, id, info),
+  }),
+  departments: t.field({
+    type: [typeOf(department)],
+    nullable: true,
+    description:
+      'The departments of the member. Scope: `departments.view`. Costs one point per selection, regardless of the number of members.',
+    ...nestedList(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),
+    resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.departmentsOfMember, id, info),
+  }),
+}));
+
+/** A page of members, of the organization or of a department. */
+export const MemberConnectionType = addList(member, listMembers, {
+  list: 'The members of the organization, in the order in which they were added.',
+  search:
+    'Returns only members for whom each word of this text occurs in the first or last name, phone number, email address or address.',
+});
+
+addGet(member, getMember);
+
+addCreation(member, {
+  name: 'createMember',
+  operation: createMember,
+  description:
+    'Creates a member. If the email address belongs to a member of another organization, the new member gets the same id; data of the other organization is not shared. Errors: `member_exists`, `org_limit_reached` (a person can be a member of at most three organizations).',
+});
+
+addUpdate(member, {
+  name: 'updateMember',
+  operation: updateMember,
+  description: 'Updates a member. Errors: `not_found`, `email_in_use`.',
+});

@@ -1,0 +1,61 @@
+import { member } from '../../../domain/entities/member.ts';
+import { type MemberTags, updateMemberTags } from '../../../domain/entities/member-tags.ts';
+import { listTags, tag } from '../../../domain/entities/tag.ts';
+import { runMutation } from '../../data/run-mutation.ts';
+import { embeddedList } from '../../execution/field-extensions.ts';
+import { addList, addType, typeOf } from '../add-entity.ts';
+import { builder } from '../builder.ts';
+
+addType(tag);
+addList(tag, listTags, { list: 'The assignable tags of the organization.' });
+
+const UpdateMemberTagsInput = builder.inputType('UpdateMemberTagsInput', {
+  description: 'The tags to add to and remove from a member: at most 100 in total. A tag cannot be in both lists.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'The member’s id.' }),
+    add: t.idList({ description: 'The ids of tags to add.' }),
+    remove: t.idList({ description: 'The ids of tags to remove.' }),
+  }),
+});
+
+const UpdateMemberTagsPayload = builder
+  .objectRef<MemberTags & { memberId: string }>('UpdateMemberTagsPayload')
+  .implement({
+    description: 'The result of `updateMemberTags`.',
+    fields: (t) => ({
+      member: t.field({
+        type: typeOf(member),
+        nullable: true,
+        description: 'The member. Scope: `members.view`.',
+        resolve: async ({ memberId }, _args, { loaders }) => (await loaders.members.load(memberId)) ?? null,
+      }),
+      tags: t.field({
+        type: [typeOf(tag)],
+        description: 'All assignable tags of the member after the update.',
+        ...embeddedList,
+        resolve: ({ tags }) => tags,
+      }),
+      ignoredTagIds: t.exposeIDList('ignored_tag_ids', {
+        description: 'Ids from the input that are not assignable tags of the organization. They were ignored.',
+      }),
+    }),
+  });
+
+builder.mutationField('updateMemberTags', (t) =>
+  t.field({
+    type: UpdateMemberTagsPayload,
+    nullable: true,
+    description: 'Adds tags to a member and removes tags from it. Errors: `not_found`. Scope: `members.update`.',
+    args: {
+      input: t.arg({
+        type: UpdateMemberTagsInput,
+        required: true,
+        description: 'The id of the member and the tags to add and remove.',
+      }),
+    },
+    resolve: async (_root, { input: { id, ...changes } }, context) => ({
+      memberId: id,
+      ...(await runMutation(context, updateMemberTags, { id, changes })),
+    }),
+  }),
+);

@@ -1,0 +1,73 @@
+import { embeddedList } from '../../execution/field-extensions.ts';
+import { builder } from '../builder.ts';
+import type { KeysetList } from './prisma-page.ts';
+
+/** The maximum value of GraphQL's `Int`. */
+const MAX_INT = 2 ** 31 - 1;
+
+const toInt = (count: bigint) => Math.min(Number(count), MAX_INT);
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** The list of days on which a key was used. */
+export const usageDays: KeysetList<Date, { readonly day: Date }> = {
+  name: 'api_key_usage',
+  positionOf: ({ day }) => day.getTime() / DAY_MS,
+  valueAt: (position) => new Date(position * DAY_MS),
+};
+
+const ScopeUsageType = builder.prismaObject('ApiKeyScopeUsage', {
+  name: 'ScopeUsage',
+  description: 'The requests of a key on one day that used one scope.',
+  select: { apiKeyId: true, day: true, scope: true },
+  findUnique: ({ apiKeyId, day, scope }, { domain }) => ({
+    apiKeyId_day_scope: { apiKeyId, day, scope },
+    usage: { key: { organizationId: domain.caller.organization.id } },
+  }),
+  fields: (t) => ({
+    scope: t.exposeString('scope', { description: 'The scope, in the form `{resource}.{operation}`.' }),
+    requests: t.int({
+      description: 'The number of REST and GraphQL requests that used the scope.',
+      select: { requests: true },
+      resolve: ({ requests }) => toInt(requests),
+    }),
+  }),
+});
+
+const ApiKeyUsageDayType = builder.prismaObject('ApiKeyUsage', {
+  name: 'ApiKeyUsageDay',
+  description: 'The usage of a key on one day. Requests of the last few seconds may not be included yet.',
+  select: { apiKeyId: true, day: true },
+  findUnique: ({ apiKeyId, day }, { domain }) => ({
+    apiKeyId_day: { apiKeyId, day },
+    key: { organizationId: domain.caller.organization.id },
+  }),
+  fields: (t) => ({
+    day: t.field({
+      type: 'Date',
+      description: 'The day, in UTC.',
+      resolve: ({ day }) => day.toISOString().slice(0, 10),
+    }),
+    units: t.int({
+      description: 'The number of points that were charged to the key’s rate limit.',
+      select: { units: true },
+      resolve: ({ units }) => toInt(units),
+    }),
+    scopes: t.relation('scopes', {
+      ...embeddedList,
+      type: ScopeUsageType,
+      description: 'The usage by scope, sorted by name; empty for days before usage by scope was recorded.',
+      query: { orderBy: { scope: 'asc' } },
+    }),
+  }),
+});
+
+/** A page of days on which a key was used. */
+export const ApiKeyUsageConnectionType = builder.connectionObject(
+  {
+    type: ApiKeyUsageDayType,
+    name: 'ApiKeyUsageConnection',
+    description: 'A page of days on which a key was used.',
+  },
+  { name: 'ApiKeyUsageEdge', description: 'A day in a list.' },
+);

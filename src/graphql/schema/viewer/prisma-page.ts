@@ -1,0 +1,84 @@
+import type { Context } from '../../../domain/core/context.ts';
+import { parseInput } from '../../../domain/core/operation.ts';
+import { decodeCursor, encodeCursors } from '../../../domain/lists/cursor.ts';
+import { DEFAULT_PAGE_SIZE, pageArguments } from '../../../domain/lists/page.ts';
+
+/**
+ * A list that belongs to the caller's key, newest first. Prisma Client reads it by keyset pagination on one column. Rows
+ * are only added at the start of the list and never deleted.
+ */
+export interface KeysetList<Value, Row> {
+  /** Included in cursors, so that they are valid only for this list. */
+  readonly name: string;
+  /** Converts the value of the column to the position in a cursor: an integer from 0, higher for newer rows. */
+  positionOf(row: Row): number;
+  /** Converts the position in a cursor to the value of the column. */
+  valueAt(position: number): Value;
+}
+
+/** The query for a page, and the conversion of its rows to a connection. */
+export interface PrismaPage<Value, Row> {
+  /** The condition on the column. Prisma's `cursor` is not used, because it requires that the row exists. */
+  readonly range: { readonly lt?: Value; readonly gt?: Value };
+  readonly direction: 'asc' | 'desc';
+  /** One more than the page size, to determine whether there are more rows. */
+  readonly take: number;
+  /** Converts the rows, in the order of the query, to a connection. */
+  toConnection<Read extends Row>(rows: readonly Read[]): PrismaConnection<Read>;
+}
+
+interface PrismaConnection<Row> {
+  readonly edges: { readonly node: Row; readonly cursor: string }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
+/**
+ * The page of a list for the arguments of a connection. The rules for arguments are those of all other lists.
+ *
+ * @throws {ServiceError} `invalid_request` for invalid arguments, `invalid_cursor` for an invalid cursor.
+ */
+export function prismaPage<Value, Row>(
+  list: KeysetList<Value, Row>,
+  args: object,
+  { caller, cursorSecret }: Context,
+): PrismaPage<Value, Row> {
+  const { first, after, last, before } = parseInput(pageArguments, args);
+  const identity = {
+    organizationId: caller.organization.id,
+    list: `${list.name}:${caller.keyId}`,
+    search: undefined,
+  };
+  const valueAt = (cursor: string) => list.valueAt(decodeCursor(cursorSecret, identity, cursor));
+  const size = last ?? first ?? DEFAULT_PAGE_SIZE;
+  const isBackwards = last != null;
+  return {
+    range: {
+      ...(after == null ? {} : { lt: valueAt(after) }),
+      ...(before == null ? {} : { gt: valueAt(before) }),
+    },
+    direction: isBackwards ? 'asc' : 'desc',
+    take: size + 1,
+    toConnection: (rows) => {
+      const shown = rows.slice(0, size);
+      if (isBackwards) shown.reverse();
+      const cursors = encodeCursors(cursorSecret, identity, shown.map(list.positionOf));
+      const edges = shown.map((node, index) => ({ node, cursor: cursors[index] as string }));
+      const hasMore = rows.length > size;
+      return {
+        edges,
+        // Rows are never deleted: the row of `after` precedes the page, and the row of `before` follows it.
+        pageInfo: {
+          hasNextPage: (!isBackwards && hasMore) || before != null,
+          hasPreviousPage: (isBackwards && hasMore) || after != null,
+          startCursor: edges.at(0)?.cursor ?? null,
+          endCursor: edges.at(-1)?.cursor ?? null,
+        },
+      };
+    },
+  };
+}

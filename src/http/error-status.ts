@@ -1,0 +1,52 @@
+import { type ErrorCode, ServiceError } from '../domain/core/errors.ts';
+import { isStoreUnavailable, ReadTimeoutError } from '../store/database.ts';
+
+/** The HTTP status of every error code: the one table, for both APIs. */
+export const STATUS_OF_CODE = {
+  invalid_request: 400,
+  invalid_json: 400,
+  invalid_cursor: 400,
+  org_limit_reached: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  key_revoked: 401,
+  key_expired: 401,
+  missing_scope: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  member_exists: 409,
+  email_in_use: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_conflict: 409,
+  idempotency_in_flight: 409,
+  rate_limited: 429,
+  query_too_complex: 400,
+  persisted_query_not_found: 404,
+  persisted_query_not_supported: 400,
+  persisted_query_only: 400,
+  internal_error: 500,
+  unavailable: 503,
+} as const satisfies Record<ErrorCode, number>;
+
+/** After how many seconds a caller may try again when the store is out of reach. */
+export const UNAVAILABLE_RETRY_SECONDS = 1;
+
+/** Whether PostgreSQL ended a read because it took too long: most likely, too much was asked for. */
+export function isReadTimeout(error: unknown): boolean {
+  return error instanceof ReadTimeoutError;
+}
+
+/**
+ * Any error as one that callers may see. What is not a refusal of this service becomes `unavailable`
+ * (the store is out of reach) or `internal_error`, and says nothing about its cause.
+ */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isReadTimeout(error)) {
+    return new ServiceError('unavailable', 'This took too long to read; ask for less at once, or try again');
+  }
+  return isStoreUnavailable(error)
+    ? new ServiceError('unavailable', 'The service cannot reach its records at the moment; try again')
+    : new ServiceError('internal_error', 'Something went wrong on our side');
+}

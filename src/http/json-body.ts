@@ -1,0 +1,70 @@
+import { ServiceError } from '../domain/core/errors.ts';
+import { MAX_BODY_BYTES } from '../domain/core/limits.ts';
+import { describeJsonError } from './json-error.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The JSON value that a request carries.
+ *
+ * @throws {ServiceError} `unsupported_media_type`, `payload_too_large`, `invalid_json`.
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  requireJson(request.headers);
+  const bytes = await readBytes(request);
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty; it must be JSON in UTF-8');
+    throw new ServiceError('invalid_json', `The body is not JSON: ${describeJsonError(text)}`);
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    const text = utf8.decode(bytes);
+    if (!text.startsWith('\ufeff')) return text;
+  } catch {}
+  throw new ServiceError('invalid_json', 'The body must be JSON in UTF-8, without a byte order mark');
+}
+
+function requireJson(headers: Headers): void {
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type.trim() !== 'application/json' || !isUtf8) {
+    throw new ServiceError('unsupported_media_type', 'Send the body as Content-Type: application/json in UTF-8');
+  }
+  if ((headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
+    throw new ServiceError('unsupported_media_type', 'Send the body without a Content-Encoding');
+  }
+}
+
+/** A body that says how long it is comes whole; another one is counted as it comes. */
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length');
+  if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
+  const bytes = await (declared === null ? readStream(request) : request.arrayBuffer()).catch((error: unknown) => {
+    if (error instanceof ServiceError) throw error;
+    // A reset connection is the client's here; elsewhere it means that the store is unreachable.
+    throw new ServiceError('invalid_json', 'The body ended before it was complete');
+  });
+  if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
+  return new Uint8Array(bytes);
+}
+
+async function readStream({ body }: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes`);
+}

@@ -1,0 +1,129 @@
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { stringify } from 'csv-stringify/sync';
+import type pg from 'pg';
+import { invalidRequest } from '../../domain/core/errors.ts';
+import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
+import type { FieldKind, ImportResource, ResourceName } from '../records/batch.ts';
+import { sorted } from '../records/same-value.ts';
+import { RESOURCE_NAMES, resourceOf } from '../resources/registry.ts';
+import type { Format } from './file.ts';
+import { createRunFolder } from './run-folder.ts';
+
+/** Told how many more rows of a resource were written. */
+type ExportProgress = (resource: string, rows: number) => void;
+
+/** What an export is told. */
+export interface ExportOptions {
+  readonly pool: pg.Pool;
+  readonly organizationId: string;
+  readonly resources: readonly ResourceName[];
+  readonly format: Format;
+  readonly folder: string;
+  readonly onProgress: ExportProgress;
+}
+
+/** A file that was written. */
+export interface ExportedFile {
+  readonly file: string;
+  readonly resource: ResourceName;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Few enough rows to hold in memory. */
+const BATCH_ROWS = 500;
+
+/**
+ * Writes records into files that an import reads, one a kind, as they are at one moment. They are in the
+ * folder once all are complete and on the disk; until then in one of this run's own, so that of several runs
+ * into one folder each file is whole. Readable by their owner alone.
+ *
+ * @throws {ServiceError} `invalid_request` when the files cannot be written.
+ */
+export async function exportRecords(options: ExportOptions): Promise<ExportedFile[]> {
+  const { pool, resources, format, folder, onProgress } = options;
+  let unfinished: string | undefined;
+  try {
+    const runFolder = await createRunFolder(folder);
+    unfinished = runFolder;
+    const wanted = RESOURCE_NAMES.filter((name) => resources.includes(name));
+    const written = await inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
+      const files: ExportedFile[] = [];
+      for (const resource of wanted) {
+        const path = join(runFolder, `${resource}.${format}`);
+        const rows = await writeRecords(query, resourceOf(resource), options, path, onProgress);
+        files.push({ file: join(folder, basename(path)), resource, rows, bytes: (await stat(path)).size });
+      }
+      return files;
+    });
+    for (const { file } of written) await rename(join(runFolder, basename(file)), file);
+    const directory = await open(folder, 'r');
+    await directory.sync().finally(() => directory.close());
+    return written;
+  } catch (error) {
+    const { syscall, code, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined || syscall === 'connect' || code === undefined) throw error;
+    throw invalidRequest({ field: folder, message: `cannot be written to (${message})` });
+  } finally {
+    if (unfinished !== undefined) await rm(unfinished, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function writeRecords(
+  query: TransactionQuery,
+  resource: ImportResource,
+  { organizationId, format }: ExportOptions,
+  file: string,
+  onProgress: ExportProgress,
+): Promise<number> {
+  const { text, values } = resource.exported(organizationId);
+  let count = 0;
+  const lines = async function* () {
+    if (format === 'csv') yield stringify([Object.keys(resource.fields)]);
+    await query(
+      `DECLARE exported NO SCROLL CURSOR FOR SELECT row_to_json(record) AS record FROM (${text}) record`,
+      values,
+    );
+    for (;;) {
+      const rows = await query<{ record: Record<string, unknown> }>(`FETCH ${BATCH_ROWS} FROM exported`);
+      count += rows.length;
+      onProgress(resource.name, count);
+      yield textOf(
+        resource,
+        format,
+        rows.map(({ record }) => record),
+      );
+      if (rows.length < BATCH_ROWS) break;
+    }
+    await query('CLOSE exported');
+  };
+  await pipeline(Readable.from(lines()), createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
+  return count;
+}
+
+function textOf({ fields }: ImportResource, format: Format, records: readonly Record<string, unknown>[]): string {
+  const rows = records.map((record) =>
+    Object.entries(fields).map(([name, kind]) => [name, written(kind, record[name])] as const),
+  );
+  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(Object.fromEntries(row))}\n`).join('');
+  return stringify(rows.map((row) => row.map(([name, value]) => cell(fields[name] as FieldKind, value))));
+}
+
+/** A value as it is everywhere written: moments as the API has them, the keys of objects in one order. */
+function written(kind: FieldKind, value: unknown): unknown {
+  if (kind === 'timestamp' && typeof value === 'string') return new Date(value).toISOString();
+  return typeof value === 'object' && value !== null ? sorted(value) : (value ?? null);
+}
+
+function cell(kind: FieldKind, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (kind === 'list' && Array.isArray(value)) {
+    const plain = value.every((item) => /^[^\s;|[][^;|]*$/.test(item) && item === item.trim());
+    return plain ? value.join('; ') : JSON.stringify(value);
+  }
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

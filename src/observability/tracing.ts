@@ -1,0 +1,168 @@
+import {
+  type AttributeValue,
+  context,
+  DiagLogLevel,
+  diag,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import {
+  ATTR_DB_QUERY_TEXT,
+  ATTR_DB_RESPONSE_STATUS_CODE,
+  ATTR_DB_SYSTEM_NAME,
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_REQUEST_METHOD,
+  ATTR_HTTP_RESPONSE_STATUS_CODE,
+  ATTR_SERVICE_NAME,
+  DB_SYSTEM_NAME_VALUE_POSTGRESQL,
+} from '@opentelemetry/semantic-conventions';
+import type { MiddlewareHandler } from 'hono';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { RequestEnv } from '../http/request-env.ts';
+import type { Settings } from '../settings.ts';
+
+const NAME = 'community-membership-service';
+
+/** How long the last spans may take to be sent when the service stops. */
+const LAST_SPANS_MS = 1_000;
+
+/** Records requests and their statements as spans, and sends them to a collector. */
+export interface Tracing {
+  /** A server span for each request, named and described as its log line; a W3C `traceparent` is its parent. */
+  readonly request: MiddlewareHandler<RequestEnv>;
+  /** A client span for each statement of a request on a pool: its text, in which values are only numbered. */
+  statements(pool: pg.Pool): void;
+  /** Sends what is recorded; after a second the rest is given up. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts tracing by OpenTelemetry's standard environment variables, which its libraries read themselves.
+ * Loaded only where the environment asks for it. Statements are recorded here and not by the instrumentation
+ * of `pg`: that one replaces modules as they are loaded, which needs a loader before the service's own start.
+ */
+export async function startTracing(protocol: NonNullable<Settings['traces']>, log: Logger): Promise<Tracing> {
+  const tell = (message: string) => log.warn({ opentelemetry: message }, 'OpenTelemetry');
+  const ignore = () => {};
+  diag.setLogger({ error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+  const provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: NAME }))
+      .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(await createExporter(protocol))],
+  });
+  provider.register();
+  return {
+    request: traceRequest,
+    statements: traceStatements,
+    async close() {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, LAST_SPANS_MS);
+      });
+      await Promise.race([provider.shutdown().catch(() => {}), late]).finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+async function createExporter(protocol: NonNullable<Settings['traces']>): Promise<SpanExporter> {
+  const { OTLPTraceExporter } =
+    protocol === 'http/json'
+      ? await import('@opentelemetry/exporter-trace-otlp-http')
+      : await import('@opentelemetry/exporter-trace-otlp-proto');
+  return new OTLPTraceExporter();
+}
+
+const traceRequest: MiddlewareHandler<RequestEnv> = (c, next) => {
+  const parent = propagation.extract(context.active(), c.req.header());
+  const span = trace.getTracer(NAME).startSpan(c.req.method, { kind: SpanKind.SERVER }, parent);
+  return context.with(trace.setSpan(parent, span), async () => {
+    await next();
+    const { status } = c.res;
+    span.updateName(c.get('operation'));
+    setAttributes(span, {
+      [ATTR_HTTP_REQUEST_METHOD]: c.req.method,
+      [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
+      'cms.request_id': c.get('requestId'),
+      'cms.key_id': c.get('domain')?.caller.keyId,
+      'cms.cost': c.get('charge')?.cost,
+    });
+    if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  });
+};
+
+function setAttributes(span: Span, attributes: Record<string, AttributeValue | undefined>): void {
+  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) span.setAttribute(name, value);
+}
+
+type Connected = (...args: unknown[]) => void;
+
+function traceStatements(pool: pg.Pool): void {
+  const connect = pool.connect.bind(pool) as (connected?: Connected) => Promise<pg.PoolClient>;
+  // Who waits for a connection is called by whoever gives one back, and so in that one's context.
+  pool.connect = ((connected?: Connected) =>
+    connect(connected && context.bind(context.active(), connected))) as typeof pool.connect;
+  const traced = new WeakSet<pg.PoolClient>();
+  pool.on('acquire', (client) => {
+    if (!traced.has(client)) traceClient(client);
+    traced.add(client);
+  });
+}
+
+/** `query` takes a text or an object with one, and calls back or promises. */
+type Query = (statement: string | { readonly text: string }, ...others: unknown[]) => unknown;
+
+function traceClient(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as unknown as Query;
+  const traced: Query = (statement, ...others) => {
+    // What the service does by itself, every few seconds, belongs to no request.
+    if (!trace.getActiveSpan()) return query(statement, ...others);
+    const span = startStatement(typeof statement === 'string' ? statement : statement.text);
+    const callBack = others.at(-1);
+    if (typeof callBack === 'function') {
+      const ended = (error: unknown, ...results: unknown[]) => {
+        endStatement(span, error);
+        callBack(error, ...results);
+      };
+      return query(statement, ...others.slice(0, -1), ended);
+    }
+    const result = query(statement, ...others) as Promise<unknown>;
+    result.then(
+      () => endStatement(span),
+      (error: unknown) => endStatement(span, error),
+    );
+    return result;
+  };
+  client.query = traced as typeof client.query;
+}
+
+function startStatement(text: string): Span {
+  const [verb = ''] = text.trim().split(/\W/, 1);
+  return trace.getTracer(NAME).startSpan(verb.toUpperCase(), {
+    kind: SpanKind.CLIENT,
+    attributes: { [ATTR_DB_SYSTEM_NAME]: DB_SYSTEM_NAME_VALUE_POSTGRESQL, [ATTR_DB_QUERY_TEXT]: text },
+  });
+}
+
+/** Of an error only its name and SQLSTATE: the message may quote a value. */
+function endStatement(span: Span, error?: unknown): void {
+  if (error instanceof Error) {
+    const { code } = error as NodeJS.ErrnoException;
+    setAttributes(span, { [ATTR_ERROR_TYPE]: error.name, [ATTR_DB_RESPONSE_STATUS_CODE]: code });
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+}

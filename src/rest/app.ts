@@ -1,0 +1,70 @@
+import { type Context, Hono } from 'hono';
+import type { Authentication } from '../auth/authentication.ts';
+import { ServiceError } from '../domain/core/errors.ts';
+import type { RequestEnv } from '../http/request-env.ts';
+import { respond } from '../http/response.ts';
+import { errorResponse, renameFields } from './error.ts';
+import { rejectUnknownParameters } from './query.ts';
+import { type Route, routes } from './routes.ts';
+import { unknownPath } from './unknown-path.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** The REST API: the routes below `/v1`; each request is charged one point before it is looked at. */
+export function createRestApp(authentication: Authentication): Hono<RequestEnv> {
+  const app = new Hono<RequestEnv>();
+  app.use(authentication.authenticate('rest'), async (c, next) => {
+    await authentication.charge(c, 1);
+    await next();
+  });
+  for (const [path, methods] of byPath(routes)) {
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const allow = allowed(methods);
+    for (const route of methods) {
+      const parameters = Object.keys(route.input.parts(route.operation.input).query?.shape ?? {});
+      app.on(route.method, pattern, (c) => serve(c, route, parameters));
+    }
+    app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
+    const refusal = new ServiceError('method_not_allowed', `This path answers to ${allow}`);
+    app.all(pattern, (c) => errorResponse(c, refusal, { Allow: allow }));
+  }
+  app.all('*', (c) => {
+    throw unknownPath(c.req.path);
+  });
+  return app;
+}
+
+async function serve(
+  c: Context<RequestEnv>,
+  { path, operation, input, output }: Route,
+  parameters: readonly string[],
+): Promise<Response> {
+  c.set('operation', `${c.req.method} /v1${path}`);
+  let readError: unknown;
+  const read = async () => {
+    try {
+      rejectUnknownParameters(c.req.url, parameters);
+      return await input.read(c);
+    } catch (error) {
+      readError = error;
+      throw error;
+    }
+  };
+  try {
+    const result = await operation(c.get('domain'), read, output.fields);
+    return respond(c, await output.body(result), output.status, JSON_TYPE);
+  } catch (error) {
+    throw error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
+  }
+}
+
+function byPath(routes: readonly Route[]): Map<string, Route[]> {
+  const paths = new Map<string, Route[]>();
+  for (const route of routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
+  return paths;
+}
+
+function allowed(routes: readonly Route[]): string {
+  const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return [...methods, 'OPTIONS'].join(', ');
+}

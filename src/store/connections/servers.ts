@@ -1,0 +1,141 @@
+import pg from 'pg';
+
+/** A selected server: the same object while the same host is selected, unless it was given up as read-only. */
+export interface Server {
+  readonly url: string;
+}
+
+/** Chooses which of several servers to connect to: the primary. */
+export interface Servers {
+  /** What {@link select} gives, where it is known. */
+  readonly current: Server | undefined;
+  /**
+   * Selects the server to connect to. A single host is not checked. Of several, it is the primary that accepts writes,
+   * otherwise a read-only primary. Never a standby: it may lag behind and accept a revoked key.
+   *
+   * @throws {NoPrimaryError} if only standbys respond; the connection error if no server responds.
+   */
+  select(): Promise<Server>;
+  /** Reports a failed connection: a server is selected again before the next connection. */
+  reportFailure(server: Server): void;
+  /**
+   * Reports that a write failed because the server is read-only. Selects again before the next connection, and retires
+   * existing connections even if the URL is the same, because another server may now answer at that address.
+   */
+  noteReadOnly(server: Server): void;
+  /**
+   * Checks a new connection: since a server was selected it may have started again as a standby.
+   *
+   * @throws {NoPrimaryError} when it is one.
+   */
+  check(client: pg.ClientBase): Promise<void>;
+}
+
+/** No server is a primary: none was promoted yet. */
+export class NoPrimaryError extends Error {
+  override name = 'NoPrimaryError';
+}
+
+interface ServersOptions {
+  readonly urls: readonly string[];
+  /** How long each may take to say what it is. */
+  readonly timeoutMs: number;
+  /** Told the host and port when it is another one than before. */
+  readonly onChange?: ((host: string) => void) | undefined;
+}
+
+/** Delay before servers are queried again after a failed selection; otherwise each request would query them. */
+const RETRY_INTERVAL_MS = 100;
+
+/** For this long a selection is kept although writes fail as read-only: concurrent failures select again only once. */
+const READ_ONLY_AFTER_MS = 1_000;
+
+/** Selects among the servers of an address. */
+export function createServers({ urls, timeoutMs, onChange }: ServersOptions): Servers {
+  const [only] = urls;
+  let selected: Server | undefined;
+  let selectedAt = 0;
+  let selecting: Promise<Server> | undefined;
+  let previous: Server | undefined;
+  let isRetired = false;
+
+  const find = async () => {
+    try {
+      const url = urls.length === 1 ? (only as string) : await findPrimary(urls, timeoutMs);
+      if (previous && url !== previous.url) onChange?.(new URL(url).host);
+      selected = url === previous?.url && !isRetired ? previous : { url };
+      previous = selected;
+      isRetired = false;
+      selectedAt = performance.now();
+      selecting = undefined;
+      return selected;
+    } catch (error) {
+      setTimeout(() => {
+        selecting = undefined;
+      }, RETRY_INTERVAL_MS).unref();
+      throw error;
+    }
+  };
+
+  return {
+    get current() {
+      return selected;
+    },
+    async select() {
+      if (selected) return selected;
+      selecting ??= find();
+      return selecting;
+    },
+    reportFailure(server) {
+      if (selected === server) selected = undefined;
+    },
+    noteReadOnly(server) {
+      if (selected !== server || performance.now() - selectedAt < READ_ONLY_AFTER_MS) return;
+      selected = undefined;
+      isRetired = true;
+    },
+    async check(client) {
+      if (urls.length > 1 && (await roleOf(client)) === 'standby')
+        throw new NoPrimaryError('The server became a standby');
+    },
+  };
+}
+
+type Role = 'primary' | 'read-only primary' | 'standby';
+
+async function roleOf(client: pg.ClientBase): Promise<Role> {
+  const { rows } = await client.query<{ role: Role }>(`
+    SELECT CASE WHEN pg_is_in_recovery() THEN 'standby'
+      WHEN current_setting('transaction_read_only') = 'on' THEN 'read-only primary' ELSE 'primary' END AS role`);
+  return rows[0]?.role as Role;
+}
+
+/** Asks all at once: one that does not answer holds up none. */
+async function findPrimary(urls: readonly string[], timeoutMs: number): Promise<string> {
+  const answers = urls.map(async (url) => ({ url, role: await askRole(url, timeoutMs) }));
+  const primary = answers.map(async (answer) => {
+    const { url, role } = await answer;
+    if (role !== 'primary') throw new NoPrimaryError(`${new URL(url).host} is a ${role}`);
+    return url;
+  });
+  return Promise.any(primary).catch(async () => {
+    const settled = await Promise.allSettled(answers);
+    const answered = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const readOnly = answered.find(({ role }) => role === 'read-only primary');
+    if (readOnly) return readOnly.url;
+    if (answered.length > 0) throw new NoPrimaryError('No server is a primary');
+    throw settled.find((result) => result.status === 'rejected')?.reason;
+  });
+}
+
+async function askRole(url: string, timeoutMs: number): Promise<Role> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await roleOf(client);
+  } finally {
+    // Not awaited: closing the connection would hang on a frozen server.
+    client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import type pg from 'pg';
+
+const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url);
+
+/** A migration of `prisma/migrations`. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+/** The schema of a database, compared with the one that this program is written for. */
+export interface SchemaVersion {
+  /** The last migration that the database has; undefined where it has none. */
+  readonly current: string | undefined;
+  /** The last migration that this program has. */
+  readonly known: string;
+  /** What the database does not have yet, in order. */
+  readonly pending: readonly Migration[];
+  /** What the database has and this program does not: a newer version, or another branch, migrated it. */
+  readonly unknown: readonly string[];
+  /** A migration that is recorded as begun: it failed under another tool, or is being applied. */
+  readonly unfinished: string | undefined;
+}
+
+/** Thrown when the schema of a database is not the one that this program is written for. */
+export class SchemaMismatchError extends Error {
+  constructor(
+    readonly reason: 'empty' | 'older' | 'newer',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Reads which migrations a database has. It needs the right to read only.
+ *
+ * @throws when a migration that the database has was changed since.
+ */
+export async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promise<SchemaVersion> {
+  const migrations = await readMigrations();
+  const applied = await appliedMigrations(client);
+  const checksums = new Map(applied.map(({ migration_name, checksum }) => [migration_name, checksum]));
+  const changed = migrations.find(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum);
+  if (changed) {
+    throw new Error(`migration ${changed.name} was changed after this database applied it; restore its file`);
+  }
+  const names = new Set(migrations.map(({ name }) => name));
+  return {
+    current: [...checksums.keys()].sort().at(-1),
+    known: migrations.at(-1)?.name ?? '',
+    pending: migrations.filter(({ name }) => !checksums.has(name)),
+    unknown: [...checksums.keys()].filter((name) => !names.has(name)),
+    unfinished: applied.find(({ finished }) => !finished)?.migration_name,
+  };
+}
+
+/** How the schema of a database differs from the one of this program, and what to do; undefined where it does not. */
+export function mismatchOf({ current, known, pending, unknown }: SchemaVersion): SchemaMismatchError | undefined {
+  if (unknown.length > 0) {
+    const versions = `the schema of the database is ${current} (with ${unknown.join(', ')}), this program knows ${known}`;
+    return new SchemaMismatchError('newer', `${versions}; use the version of the program that migrated the database`);
+  }
+  if (pending.length === 0) return undefined;
+  const remedy = 'run "cms migrate"';
+  return current === undefined
+    ? new SchemaMismatchError('empty', `the database has no schema yet; ${remedy}`)
+    : new SchemaMismatchError(
+        'older',
+        `the schema of the database is ${current}, this program needs ${known}; ${remedy}`,
+      );
+}
+
+/** @throws when a migration is recorded as begun and not as finished. */
+export function requireAllFinished({ unfinished }: SchemaVersion): void {
+  if (unfinished === undefined) return;
+  throw new Error(
+    `migration ${unfinished} is recorded as failed; resolve it with "prisma migrate resolve" and start again`,
+  );
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const entries = await readdir(MIGRATIONS, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(`${name}/migration.sql`, MIGRATIONS), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+interface AppliedMigration {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished: boolean;
+}
+
+async function appliedMigrations(client: pg.Pool | pg.PoolClient): Promise<AppliedMigration[]> {
+  // Not to_regclass(): in a transaction that waited for a lock, it misses a table created meanwhile by the lock holder.
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    `SELECT EXISTS (
+       SELECT 1 FROM pg_tables WHERE tablename = '_prisma_migrations' AND schemaname = ANY (current_schemas(false))
+     ) AS exists`,
+  );
+  if (!tables[0]?.exists) return [];
+  const { rows } = await client.query<AppliedMigration>(
+    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
+     FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`,
+  );
+  return rows;
+}

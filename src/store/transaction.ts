@@ -1,0 +1,49 @@
+import type pg from 'pg';
+import { watchConnection } from './connections/lost-connection.ts';
+
+/** Runs statements on one connection, inside one transaction. */
+export type TransactionQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** `pg` takes 0 for "as the pool has it", and the pool's few seconds are meant for requests. */
+const A_DAY_MS = 86_400_000;
+
+/**
+ * What is written as text must be read back alike, whatever server and settings; and copying takes as
+ * long as it takes.
+ */
+const SETTINGS = `
+  SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL bytea_output = 'hex';
+  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
+
+/**
+ * Runs `work` in one transaction on one connection, without a time limit; rolled back when it throws.
+ * Meanwhile the pool may not be used: that of the embedded database has no second connection.
+ */
+export async function inTransaction<Result>(
+  pool: pg.Pool,
+  begin: 'BEGIN' | 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  work: (query: TransactionQuery) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const query = { text, values: [...values], query_timeout: A_DAY_MS };
+    return (await client.query(query)).rows as Row[];
+  };
+  let broken = false;
+  const watch = watchConnection(client);
+  try {
+    await query(begin);
+    await query(SETTINGS);
+    const result = await work(query);
+    await query('COMMIT');
+    return result;
+  } catch (error) {
+    await query('ROLLBACK').catch(() => {
+      broken = true;
+    });
+    throw watch.explain(error);
+  } finally {
+    watch.stop();
+    client.release(broken);
+  }
+}

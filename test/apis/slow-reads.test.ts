@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { createApiKey } from '../../src/domain/admin/api-key.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
+import type { Database } from '../../src/store/database.ts';
+import { sql } from '../../src/store/sql.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { appOn, keptLog } from '../support/apps.ts';
+import { client } from '../support/client.ts';
+import { times } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
+import { expectRefusal } from '../support/refusal.ts';
+
+const LIMIT = 100;
+
+describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long', () => {
+  let store: Store;
+  const { log, lines } = keptLog();
+  let app: App;
+  let key: string;
+  beforeAll(async () => {
+    store = await openStore({ databaseUrl: inject('databaseUrl'), dataDirectory: '', waits: 'request' });
+    app = appOn({ store }, { db: slow(store.db), limit: LIMIT, log });
+    const { id } = await createOrganization(store, { name: 'Slow', country: 'US' }, 'test');
+    const input = { organization_id: id, name: 'Test', scopes: ['events.view'], expires_in_days: null };
+    ({ key } = await createApiKey(store, input, 'test'));
+    // From now on the key is known: it is confirmed together with what is read.
+    expect((await client(app, key).get('/nothing')).status).toBe(404);
+  });
+  afterAll(() => store.close());
+
+  /** A database in which events take longer than a statement may. */
+  function slow(db: Database): Database {
+    const read =
+      (run: Database['rows']): Database['rows'] =>
+      (statement) =>
+        run(/FROM event e/.test(statement.text) ? sql`SELECT 1 FROM pg_sleep(5)` : statement);
+    return { ...db, rows: read(db.rows), rowsAlone: read(db.rowsAlone), forRequest: (one) => slow(db.forRequest(one)) };
+  }
+
+  const remaining = (headers: Headers) => Number(headers.get('X-RateLimit-Remaining'));
+
+  it.each(['/events', '/events?q=rain'])('is unavailable in REST, and says why: %s', async (path) => {
+    const before = remaining((await client(app, key).get('/nothing')).headers);
+    const answers = await Promise.all(times(3, () => client(app, key).get(path)));
+    for (const answer of answers) {
+      expectRefusal(answer, 503, 'unavailable');
+      expect(answer.json.error.message).toBe('This took too long to read; ask for less at once, or try again');
+      expect(answer.headers.get('Retry-After')).toBe('1');
+    }
+    expect(answers.map(({ headers }) => remaining(headers)).sort()).toEqual([before - 3, before - 2, before - 1]);
+  });
+
+  it('is logged as what it is, and not as a store that cannot be reached', async () => {
+    lines.splice(0);
+    await client(app, key).get('/events');
+    const [line] = lines.filter(({ err }) => err !== undefined);
+    expect(line).toMatchObject({ level: 30, code: 'query_too_complex', msg: 'a read took too long' });
+    expect(lines.map(({ msg }) => msg)).not.toContain('store out of reach');
+  });
+
+  it('is too complex in GraphQL, and nulls its field', async () => {
+    const before = remaining((await client(app, key).get('/nothing')).headers);
+    const answer = await graphql(app, key)('{ __typename events { edges { cursor } } }');
+    expect([answer.status, answer.json.data]).toEqual([200, { __typename: 'Query', events: null }]);
+    expect(answer.json.errors).toMatchObject([
+      {
+        path: ['events'],
+        extensions: { code: 'query_too_complex' },
+        message: 'This took too long to read; ask for less at once',
+      },
+    ]);
+    expect(answer.json.extensions.rateLimit).toMatchObject({ limit: LIMIT, remaining: before - 1 });
+    expect(remaining(answer.headers)).toBe(before - 1);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { purgeIdempotencyRecords } from '../../src/domain/core/idempotency.ts';
+import type { Database } from '../../src/store/database.ts';
+import { appOn } from '../support/apps.ts';
+import { makeKey, newOffice } from '../support/browser/developer-pages.ts';
+import { person } from '../support/data.ts';
+import { onOneStore } from '../support/service.ts';
+
+const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;
+
+/** A database in which no statement writes that may share its connection with reads, or run twice. */
+function readingOnly(db: Database): Database {
+  return {
+    ...db,
+    rows: async (statement) => {
+      if (WRITES.test(statement.text)) throw new Error(`this writes as if it read: ${statement.text}`);
+      return db.rows(statement);
+    },
+    forRequest: (request) => readingOnly(db.forRequest(request)),
+  };
+}
+
+onOneStore((service) => {
+  it('writes on connections that no read shares: members, prayer requests, refusals, outcomes', async () => {
+    const db = readingOnly(service.store.db);
+    const organization = (await service.organization()).through(appOn(service, { db }));
+    const member = person();
+    const created = await organization.post('/members', member);
+    const answers = [
+      created,
+      await organization.post('/members', member),
+      await organization.patch(`/members/${created.json.data.id}`, { city: 'Accra' }),
+      await organization.patch(`/members/${created.json.data.id}/tags`, { add: [] }),
+      await organization.post('/prayer-requests', { description: 'Rain' }, { 'Idempotency-Key': 'a' }),
+      await organization.post('/prayer-requests', { description: 'Rain' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 409, 200, 200, 201, 201]);
+    await purgeIdempotencyRecords(db);
+  });
+
+  it('writes on connections that no read shares: sessions and keys of the developer page', async () => {
+    const app = appOn(service, { db: readingOnly(service.store.db), developer: { operatorPassword: undefined } });
+    const office = await newOffice(service, app);
+    const { id } = await makeKey(office);
+    expect((await office.own.get(`${office.place}/keys/${id}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { newKey } from '../../src/domain/admin/api-key-secret.ts';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
+import { sql } from '../../src/store/sql.ts';
+import { appOn } from '../support/apps.ts';
+import { type Answer, answerOf, client } from '../support/client.ts';
+import { expectError } from '../support/contract.ts';
+import { person, times } from '../support/data.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
+
+const limitOf = ({ headers }: Answer) => headers.get('X-RateLimit-Limit');
+const remainingOf = ({ headers }: Answer) => headers.get('X-RateLimit-Remaining');
+
+/** A request as it comes from a socket, without a key unless `headers` has one. */
+const from = async (app: App, address: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  answerOf(
+    await app.fetch(new Request('http://service.test/v1/members', { headers }), {
+      incoming: { socket: { remoteAddress: address } },
+    }),
+  );
+
+onOneStore((service) => {
+  /** An organization and an app of its own that lets 120 requests a minute pass. */
+  async function limited(options: { trustProxy?: number; scopes?: readonly ['events.view'] } = {}) {
+    const { trustProxy = 0, ...rest } = options;
+    const rateLimiter = createMemoryRateLimiter(120);
+    const app = service.appWith({ rateLimiter, trustProxy });
+    const organization = await service.organization({ app, ...rest });
+    return { app, rateLimiter, organization, spend: () => rateLimiter.charge(`key:${organization.keyId}`, 120) };
+  }
+
+  const raw = (organization: TestOrganization, body: string, type = 'application/json') =>
+    organization.request('POST', '/members', { body, headers: { 'Content-Type': type } });
+
+  const KINDS: [number, string, (organization: TestOrganization) => Promise<Answer>][] = [
+    [200, 'a list', (organization) => organization.get('/members')],
+    [201, 'a creation', (organization) => organization.post('/members', person())],
+    [204, 'OPTIONS', (organization) => organization.request('OPTIONS', '/members')],
+    [200, 'HEAD', (organization) => organization.request('HEAD', '/members')],
+    [400, 'a wrong body', (organization) => organization.post('/members', {})],
+    [400, 'malformed JSON', (organization) => raw(organization, '{')],
+    [400, 'a wrong cursor', (organization) => organization.get('/members?cursor=x')],
+    [403, 'a missing scope', async (organization) => (await organization.withScopes('forms.view')).get('/members')],
+    [404, 'an unknown record', (organization) => organization.get('/members/unknown')],
+    [404, 'an unknown path', (organization) => organization.get('/nowhere')],
+    [405, 'a wrong method', (organization) => organization.request('DELETE', '/members')],
+    [413, 'a body too large', (organization) => raw(organization, ' '.repeat(200_000))],
+    [415, 'a body of another type', (organization) => raw(organization, '{}', 'text/plain')],
+  ];
+
+  it.each(KINDS)('shows the budget on %i: %s', async (status, _, request) => {
+    const { organization } = await limited();
+    const answer = await request(organization);
+    expect([answer.status, limitOf(answer), remainingOf(answer)]).toEqual([status, '120', '119']);
+  });
+
+  it('shows the budget on 409', async () => {
+    const { app, organization } = await limited();
+    const body = person();
+    await organization.through(service.app).post('/members', body);
+    const answer = await organization.through(app).post('/members', body);
+    expect([answer.status, limitOf(answer), remainingOf(answer)]).toEqual([409, '120', '119']);
+  });
+
+  it("shows the address's budget on every 401", async () => {
+    const { app, organization } = await limited();
+    const expired = await organization.withScopes('members.view');
+    await service.store.db.rows(sql`UPDATE api_key SET expires_at = '2020-01-01Z' WHERE id = ${expired.keyId}`);
+    const revoked = await organization.withScopes('members.view');
+    await revoked.revoke();
+    const keys = [undefined, newKey(), 'nonsense', expired.key, revoked.key];
+    const shown: unknown[] = [];
+    for (const key of keys) {
+      const answer = await client(app, key).get('/members');
+      shown.push([answer.json.error.code, limitOf(answer), remainingOf(answer)]);
+    }
+    expect(shown).toEqual([
+      ['missing_api_key', '120', '119'],
+      ['invalid_api_key', '120', '118'],
+      ['invalid_api_key', '120', '117'],
+      ['key_expired', '120', '116'],
+      ['key_revoked', '120', '115'],
+    ]);
+  });
+
+  it('shows the budget outside /v1 too', async () => {
+    const { app, organization } = await limited();
+    const headers = { 'X-Api-Key': organization.key };
+    const answer = await answerOf(await app.fetch(new Request('http://service.test/nowhere', { headers })));
+    expectError(answer, 404, 'not_found');
+    expect([limitOf(answer), remainingOf(answer)]).toEqual(['120', '119']);
+  });
+
+  it('lets 120 requests a minute pass and refuses the next, saying when to come again', async () => {
+    const { organization } = await limited();
+    for (const n of times(120, (n) => n)) {
+      const answer = await organization.get('/events');
+      expect([answer.status, remainingOf(answer)]).toEqual([200, String(119 - n)]);
+      expect(answer.headers.get('Retry-After')).toBeNull();
+    }
+    const refused = await organization.get('/events');
+    expectError(refused, 429, 'rate_limited', expect.stringContaining('120 requests/minute'));
+    expect([limitOf(refused), remainingOf(refused)]).toEqual(['120', '0']);
+    expect(refused.headers.get('Retry-After')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+  });
+
+  it('does not touch the budget of another key, even of the same organization', async () => {
+    const { app, organization, spend } = await limited();
+    await spend();
+    expectError(await organization.get('/members'), 429, 'rate_limited');
+    const second = await organization.withScopes('members.view');
+    expect(remainingOf(await second.get('/members'))).toBe('119');
+    const other = (await service.organization()).through(app);
+    expect(remainingOf(await other.get('/members'))).toBe('119');
+  });
+
+  it('changes nothing for a creation that it refuses', async () => {
+    const { organization, spend } = await limited();
+    await spend();
+    expectError(await organization.post('/members', person()), 429, 'rate_limited');
+    expect((await organization.through(service.app).get('/members')).json.data).toEqual([]);
+  });
+
+  describe('without a valid key', () => {
+    it('refuses an address that tried 120 times a minute, and no other address', async () => {
+      const { app, organization } = await limited();
+      for (const n of times(120, (n) => n)) {
+        const key = [{}, { 'X-Api-Key': 'x' }, { 'X-Api-Key': newKey() }][n % 3] as Record<string, string>;
+        expect((await from(app, '192.0.2.1', key)).status).toBe(401);
+      }
+      const refused = await from(app, '192.0.2.1');
+      expectError(refused, 429, 'rate_limited', expect.stringContaining('120 requests/minute'));
+      expect(refused.headers.get('Retry-After')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+      expect([limitOf(refused), remainingOf(refused)]).toEqual(['120', '0']);
+      expectError(await from(app, '192.0.2.2'), 401, 'missing_api_key');
+      const valid = await from(app, '192.0.2.1', { 'X-Api-Key': organization.key });
+      expect([valid.status, remainingOf(valid)]).toEqual([200, '119']);
+    });
+
+    it('looks up no key for each request of an address that has nothing left', async () => {
+      const { db } = service.store;
+      let lookups = 0;
+      const rows: typeof db.rows = (statement) => {
+        if (statement.text.includes('FROM api_key')) lookups += 1;
+        return db.rows(statement);
+      };
+      const app = appOn(service, { db: { ...db, rows }, limit: 3 });
+      const keys = times(12, newKey);
+      const statuses: number[] = [];
+      for (const key of keys.slice(0, 3)) statuses.push((await from(app, '192.0.2.1', { 'X-Api-Key': key })).status);
+      expect([statuses, lookups]).toEqual([[401, 401, 401], 3]);
+      const refused: Promise<Answer>[] = [];
+      for (const key of keys.slice(3)) {
+        refused.push(from(app, '192.0.2.1', { 'X-Api-Key': key }));
+        for (const _ of times(3, (n) => n)) await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const answer of await Promise.all(refused)) expectError(answer, 429, 'rate_limited');
+      expect(lookups).toBe(4);
+    });
+
+    it('counts by the socket where no proxy is trusted, whatever is claimed', async () => {
+      const { app } = await limited();
+      const shown: unknown[] = [];
+      for (const claim of ['1.1.1.1', '2.2.2.2', '3.3.3.3, 4.4.4.4']) {
+        shown.push(remainingOf(await from(app, '192.0.2.1', { 'X-Forwarded-For': claim })));
+      }
+      expect(shown).toEqual(['119', '118', '117']);
+    });
+
+    it('counts by what one trusted proxy saw, whatever the client claims before it', async () => {
+      const { app } = await limited({ trustProxy: 1 });
+      const seen = (forwarded: string) => from(app, '10.0.0.1', { 'X-Forwarded-For': forwarded }).then(remainingOf);
+      expect(await seen('1.1.1.1')).toBe('119');
+      expect(await seen('6.6.6.6, 1.1.1.1')).toBe('118');
+      expect(await seen('1.1.1.1, 2.2.2.2')).toBe('119');
+      expect(remainingOf(await from(app, '10.0.0.1'))).toBe('119');
+    });
+
+    it('counts by what the outer of two trusted proxies saw', async () => {
+      const { app } = await limited({ trustProxy: 2 });
+      const seen = (forwarded: string) => from(app, '10.0.0.1', { 'X-Forwarded-For': forwarded }).then(remainingOf);
+      expect(await seen('1.1.1.1, 10.0.0.2')).toBe('119');
+      expect(await seen('6.6.6.6, 1.1.1.1, 10.0.0.3')).toBe('118');
+      expect(await seen('2.2.2.2, 10.0.0.2')).toBe('119');
+    });
+
+    it('counts an address once, however it is written and whichever of its network it is', async () => {
+      const { app } = await limited({ trustProxy: 1 });
+      const seen = (forwarded: string) => from(app, '10.0.0.1', { 'X-Forwarded-For': forwarded }).then(remainingOf);
+      const left: unknown[] = [];
+      for (const one of ['2001:db8::1', '2001:DB8:0::1', '[2001:db8::2]:443', '2001:db8::ffff:0:0:1'])
+        left.push(await seen(one));
+      expect(left).toEqual(['119', '118', '117', '116']);
+      left.length = 0;
+      for (const one of ['192.0.2.7', '192.0.2.7:4711', '::ffff:192.0.2.7', '::ffff:c000:207'])
+        left.push(await seen(one));
+      expect(left).toEqual(['119', '118', '117', '116']);
+      expect(await seen('2001:db8:0:1::1')).toBe('119');
+      expect([await seen('garbage'), remainingOf(await from(app, '10.0.0.1'))]).toEqual(['119', '118']);
+      expect([remainingOf(await from(app, '2001:db8:5::1')), remainingOf(await from(app, '2001:db8:5::2'))]).toEqual([
+        '119',
+        '118',
+      ]);
+    });
+  });
+
+  describe('in order', () => {
+    it('looks at the key before the path and the method', async () => {
+      for (const key of [undefined, newKey()]) {
+        const code = key ? 'invalid_api_key' : 'missing_api_key';
+        expectError(await client(service.app, key).get('/nowhere'), 401, code);
+        expectError(await client(service.app, key).request('DELETE', '/members'), 401, code);
+      }
+    });
+
+    it('looks at the key before its budget', async () => {
+      const { organization, spend } = await limited();
+      await spend();
+      await organization.revoke();
+      expectError(await organization.get('/members'), 401, 'key_revoked');
+    });
+
+    it('looks at the budget before the path, the method, the scope, the input and the record', async () => {
+      const { organization, spend } = await limited({ scopes: ['events.view'] });
+      await spend();
+      const answers = [
+        await organization.get('/nowhere'),
+        await organization.request('DELETE', '/events'),
+        await organization.get('/members'),
+        await organization.get('/events?limit=0'),
+        await raw(organization, '{'),
+        await organization.get('/members/unknown'),
+      ];
+      for (const answer of answers) expectError(answer, 429, 'rate_limited');
+    });
+
+    it('looks at the path and the method before the scope', async () => {
+      const { organization } = await limited({ scopes: ['events.view'] });
+      expectError(await organization.get('/nowhere'), 404, 'not_found');
+      const answer = await organization.request('DELETE', '/members');
+      expectError(answer, 405, 'method_not_allowed');
+      expect(answer.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS');
+    });
+  });
+});

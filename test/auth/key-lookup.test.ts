@@ -1,0 +1,216 @@
+import { expect, it } from 'vitest';
+import { createKeyLookup } from '../../src/auth/key-lookup.ts';
+import { createApiKey } from '../../src/domain/admin/api-key.ts';
+import { newKey } from '../../src/domain/admin/api-key-secret.ts';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
+import type { Database } from '../../src/store/database.ts';
+import { sql } from '../../src/store/sql.ts';
+import { client } from '../support/client.ts';
+import { expectError, recordIn } from '../support/contract.ts';
+import { person, times } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
+import { onEachStore } from '../support/service.ts';
+
+onEachStore((service) => {
+  const setExpiry = (keyId: string, interval: string, db: Database = service.store.db) =>
+    db.rows(sql`
+      UPDATE api_key SET expires_at = date_trunc('milliseconds', now()) + ${interval}::interval WHERE id = ${keyId}`);
+
+  const onUse = () => {};
+
+  /** A lookup on the store, and what it ran for keys it knows and for others. */
+  function counted() {
+    const ran = { db: 0, reserved: 0 };
+    const { db } = service.store;
+    const counting = (of: keyof typeof ran): Database => ({
+      ...db,
+      rows: (statement) => {
+        ran[of] += 1;
+        return db.rows(statement);
+      },
+    });
+    const lookup = createKeyLookup({ db: counting('db'), reserved: counting('reserved'), onUse });
+    return { ran, lookup: (key: string, hasBudget = true) => lookup(key, async () => hasBudget) };
+  }
+
+  it('refuses a request without a key', async () => {
+    expectError(await client(service.app).get('/members'), 401, 'missing_api_key');
+    expectError(await client(service.app, '').get('/members'), 401, 'missing_api_key');
+  });
+
+  it('refuses a key that no key on file is', async () => {
+    await service.organization();
+    for (const key of [newKey(), 'nonsense', 'cms_', `cms_${'0'.repeat(38)}`]) {
+      expectError(await client(service.app, key).get('/members'), 401, 'invalid_api_key');
+    }
+  });
+
+  it('refuses a revoked key from the next request on, on every instance, for good', async () => {
+    const organization = await service.organization();
+    const elsewhere = organization.through(service.appWith({}));
+    recordIn(await organization.post('/members', person()), 201);
+    recordIn(await elsewhere.post('/members', person()), 201);
+    await organization.revoke();
+    expectError(await organization.get('/members'), 401, 'key_revoked');
+    expectError(await elsewhere.get('/members'), 401, 'key_revoked');
+    expectError(await organization.post('/members', person()), 401, 'key_revoked');
+    expect(await service.store.prisma.member.count({ where: { organizationId: organization.id } })).toBe(2);
+  });
+
+  it('says and does nothing for a revoked key, whatever it was about to', async () => {
+    const organization = await service.organization();
+    expect((await organization.get('/members')).status).toBe(200);
+    await organization.revoke();
+    const input = person();
+    const wrongMethod = await organization.request('DELETE', '/members');
+    expectError(wrongMethod, 401, 'key_revoked');
+    expect(wrongMethod.headers.get('Allow')).toBeNull();
+    expect(wrongMethod.headers.get('X-RateLimit-Remaining')).not.toBeNull();
+    const created = await graphql(service.app, organization.key)(
+      'mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }',
+      { input: { firstName: input.first_name, lastName: input.last_name, emailAddress: input.email_address } },
+    );
+    expect([created.status, created.json.data]).toEqual([401, undefined]);
+    expect(await service.store.prisma.member.count({ where: { organizationId: organization.id } })).toBe(0);
+  });
+
+  it('does not tell a revoked key when its budget would be full again', async () => {
+    const app = service.appWith({ rateLimiter: createMemoryRateLimiter(1) });
+    const organization = await service.organization({ app });
+    expect((await organization.get('/members')).status).toBe(200);
+    expect((await organization.get('/members')).headers.get('Retry-After')).not.toBeNull();
+    await organization.revoke();
+    const refused = await organization.get('/members');
+    expectError(refused, 401, 'key_revoked');
+    expect(refused.headers.get('Retry-After')).toBeNull();
+  });
+
+  it('goes on with the other keys of an organization when one is revoked', async () => {
+    const organization = await service.organization();
+    const other = await organization.withScopes('members.view');
+    await organization.revoke();
+    expect((await other.get('/members')).status).toBe(200);
+  });
+
+  it('refuses a key whose expiry has passed', async () => {
+    const organization = await service.organization();
+    await setExpiry(organization.keyId, '-1 second');
+    expectError(await organization.get('/members'), 401, 'key_expired');
+  });
+
+  it('takes a key whose expiry is to come', async () => {
+    const organization = await service.organization();
+    await setExpiry(organization.keyId, '1 minute');
+    expect((await organization.get('/members')).status).toBe(200);
+  });
+
+  it('takes a key to the last millisecond before its expiry, and refuses it from that very one on', async () => {
+    const { key, keyId } = await service.organization();
+    // Within one transaction the database's clock stands still.
+    await service.store.db.transaction(async (transaction) => {
+      const hasBudget = async () => true;
+      const lookup = createKeyLookup({ db: transaction, reserved: transaction, onUse });
+      await setExpiry(keyId, '1 millisecond', transaction);
+      expect((await (await lookup(key, hasBudget)).confirmed).keyId).toBe(keyId);
+      await setExpiry(keyId, '0', transaction);
+      await expect((await lookup(key, hasBudget)).confirmed).rejects.toMatchObject({ code: 'key_expired' });
+    });
+  });
+
+  it('finds the caller with its organization, its scopes and its expiry', async () => {
+    const { id } = await service.organization({ country: 'NG' });
+    const input = { organization_id: id, name: 'Website', scopes: ['forms.view', 'events.view'], expires_in_days: 30 };
+    const made = await createApiKey(service.store, input, 'test');
+    const { caller, confirmed } = await createKeyLookup({ ...service.store, onUse })(made.key, async () => true);
+    expect(await confirmed).toEqual(caller);
+    expect(caller).toEqual({
+      keyId: made.id,
+      keyName: 'Website',
+      scopes: new Set(['forms.view', 'events.view']),
+      expiresAt: made.expires_at,
+      organization: { id, name: 'Test organization', country: 'NG' },
+    });
+  });
+
+  it('finds each of many keys that come at once, by one statement', async () => {
+    const organizations = await Promise.all(times(5, () => service.organization()));
+    const { ran, lookup } = counted();
+    const asked = times(50, (n) => organizations[n % 5]);
+    const unknown = lookup(newKey()).catch((error) => error.code);
+    const found = await Promise.all(asked.map((organization) => lookup(organization?.key ?? '')));
+    expect(found.map(({ caller }) => caller.keyId)).toEqual(asked.map((organization) => organization?.keyId));
+    expect(await unknown).toBe('invalid_api_key');
+    expect(ran).toEqual({ reserved: 1, db: 0 });
+  });
+
+  it('asks the database anew for every request, where the read is asked for once the key is known', async () => {
+    const { key } = await service.organization();
+    const { ran, lookup } = counted();
+    for (const _ of [1, 2, 3]) await (await lookup(key)).confirmed;
+    expect(ran).toEqual({ reserved: 1, db: 2 });
+  });
+
+  it('tells whose a key that it knows is before the database answers, and confirms it then', async () => {
+    const { key, keyId, revoke } = await service.organization();
+    const { lookup } = counted();
+    await lookup(key);
+    await revoke();
+    const { caller, confirmed } = await lookup(key);
+    expect(caller.keyId).toBe(keyId);
+    await expect(confirmed).rejects.toMatchObject({ code: 'key_revoked' });
+    await expect(lookup(key)).rejects.toMatchObject({ code: 'key_revoked' });
+  });
+
+  it.each([
+    ['scopes', sql`UPDATE api_key SET scopes = '{forms.view}' WHERE organization_id = `],
+    ['country', sql`UPDATE organization SET country = 'NG' WHERE id = `],
+  ])('confirms no key under which rules decide otherwise than before: another %s', async (_, change) => {
+    const { id, key } = await service.organization();
+    const { lookup } = counted();
+    await lookup(key);
+    await service.store.db.rows(sql`${change}${id}`);
+    await expect((await lookup(key)).confirmed).rejects.toMatchObject({ code: 'unavailable' });
+    const { caller, confirmed } = await lookup(key);
+    expect(await confirmed).toEqual(caller);
+  });
+
+  it('confirms a key whose expiry was brought forward, with its new expiry', async () => {
+    const { key, keyId } = await service.organization();
+    const { lookup } = counted();
+    await lookup(key);
+    await setExpiry(keyId, '1 hour');
+    const { expiresAt } = await (await lookup(key)).confirmed;
+    expect(Date.parse(expiresAt ?? '')).toBeGreaterThan(Date.now());
+  });
+
+  it('does not ask the database for what has not the form and checksum of a key', async () => {
+    const { key } = await service.organization();
+    const { ran, lookup } = counted();
+    const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    for (const wrong of ['', 'nonsense', mistyped, key.slice(1), `${key}0`, ` ${key}`, key.toUpperCase()]) {
+      await expect(lookup(wrong)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    }
+    expect(ran).toEqual({ reserved: 0, db: 0 });
+  });
+
+  it('looks up keys from addresses without budget once a second, all together, and finds the valid one', async () => {
+    const organization = await service.organization();
+    const { ran, lookup } = counted();
+    const refused: Promise<string>[] = [];
+    const found = lookup(organization.key, false);
+    for (const key of times(20, newKey)) {
+      refused.push(
+        lookup(key, false).then(
+          () => 'found',
+          ({ code }) => code,
+        ),
+      );
+      for (const _ of times(3, (n) => n)) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(new Set(await Promise.all(refused))).toEqual(new Set(['invalid_api_key']));
+    expect((await found).caller.keyId).toBe(organization.keyId);
+    expect(ran).toEqual({ db: 0, reserved: 1 });
+    await (await lookup(organization.key, false)).confirmed;
+    expect(ran).toEqual({ db: 1, reserved: 1 });
+  });
+});

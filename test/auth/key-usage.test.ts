@@ -1,0 +1,232 @@
+import { expect, it } from 'vitest';
+import { createKeyUsage } from '../../src/auth/key-usage.ts';
+import { apiKeyHistory } from '../../src/domain/admin/api-key.ts';
+import { sql } from '../../src/store/sql.ts';
+import { appOn } from '../support/apps.ts';
+import { times } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
+import { onEachStore } from '../support/service.ts';
+
+onEachStore((service) => {
+  const uses = async (keyId: string) => {
+    const { firstUsedAt, lastUsedAt } = await service.store.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } });
+    return { first: firstUsedAt?.getTime(), last: lastUsedAt?.getTime() };
+  };
+
+  const unitsOf = async (keyId: string) => {
+    const rows = await service.store.prisma.apiKeyUsage.findMany({ where: { apiKeyId: keyId } });
+    return rows.map(({ units }) => Number(units));
+  };
+
+  /** How many requests used each scope, over all days. */
+  const requestsOf = async (keyId: string) => {
+    const rows = await service.store.prisma.apiKeyScopeUsage.findMany({ where: { apiKeyId: keyId } });
+    return Object.fromEntries(rows.map(({ scope, requests }) => [scope, Number(requests)]));
+  };
+
+  it('writes the first use at once', async () => {
+    const { keyId } = await service.organization();
+    const usage = createKeyUsage(service.store.db, () => {});
+    usage.note(keyId, true);
+    await usage.close();
+    const { first, last } = await uses(keyId);
+    expect(first).toBeGreaterThan(Date.now() - 60_000);
+    expect(last).toBe(first);
+  });
+
+  it('keeps the first use and moves the last one', async () => {
+    const { keyId } = await service.organization();
+    await service.store.db.rows(sql`
+      UPDATE api_key SET first_used_at = '2020-01-01Z', last_used_at = '2020-01-02Z' WHERE id = ${keyId}`);
+    const usage = createKeyUsage(service.store.db, () => {});
+    usage.note(keyId, false);
+    expect((await uses(keyId)).last).toBe(Date.UTC(2020, 0, 2));
+    await usage.close();
+    const { first, last } = await uses(keyId);
+    expect(first).toBe(Date.UTC(2020, 0, 1));
+    expect(last).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('writes many uses of many keys by one statement', async () => {
+    const organizations = await Promise.all(times(3, () => service.organization()));
+    const ran: string[] = [];
+    const { db } = service.store;
+    const write: typeof db.write = (statement) => {
+      ran.push(statement.text);
+      return db.write(statement);
+    };
+    const usage = createKeyUsage({ ...db, write }, () => {});
+    for (const n of times(30, (n) => n)) usage.note(organizations[n % 3]?.keyId ?? '', false);
+    await usage.close();
+    expect(ran).toHaveLength(1);
+    for (const { keyId } of organizations) expect((await uses(keyId)).last).toBeTypeOf('number');
+  });
+
+  it('loses no use that could not be written, and tells why', async () => {
+    const { keyId } = await service.organization();
+    const [errors, { db }] = [[] as unknown[], service.store];
+    let away = true;
+    const write: typeof db.write = (statement) => (away ? Promise.reject(new Error('away')) : db.write(statement));
+    const usage = createKeyUsage({ ...db, write }, (error) => errors.push(error));
+    usage.note(keyId, false);
+    await usage.flush();
+    expect(errors).toEqual([new Error('away')]);
+    away = false;
+    await usage.close();
+    expect((await uses(keyId)).first).toBeTypeOf('number');
+  });
+
+  it('shows in the history of a key that it was used by a request', async () => {
+    const organization = await service.organization();
+    await organization.get('/members');
+    await expect
+      .poll(async () => (await apiKeyHistory(service.store, organization.keyId)).map(({ event }) => event))
+      .toEqual(['created', 'first_used', 'last_used']);
+  });
+
+  it('adds up the units of a key for each day, in the statement that writes the times', async () => {
+    const { keyId } = await service.organization();
+    const ran: string[] = [];
+    const { db } = service.store;
+    const write: typeof db.write = (statement) => {
+      ran.push(statement.text);
+      return db.write(statement);
+    };
+    const usage = createKeyUsage({ ...db, write }, () => {});
+    for (const units of [1, 1, 5]) usage.charge(keyId, units);
+    await usage.flush();
+    await usage.flush();
+    usage.charge(keyId, 3);
+    await usage.close();
+    expect(ran).toHaveLength(2);
+    expect(await unitsOf(keyId)).toEqual([10]);
+  });
+
+  it('adds up what many instances write at once', async () => {
+    const keys = await Promise.all(times(5, async () => (await service.organization()).keyId));
+    const errors: unknown[] = [];
+    const instances = times(6, () => createKeyUsage(service.store.db, (error) => errors.push(error)));
+    for (const [n, instance] of instances.entries()) {
+      for (const keyId of n % 2 ? keys : keys.toReversed()) {
+        instance.charge(keyId, n + 1);
+        instance.countScopes(keyId, n % 2 ? ['tags.view', 'forms.view'] : ['forms.view', 'tags.view']);
+      }
+    }
+    await Promise.all(instances.map((instance) => instance.close()));
+    expect(errors).toEqual([]);
+    for (const keyId of keys) {
+      expect([await unitsOf(keyId), await requestsOf(keyId)]).toEqual([[21], { 'tags.view': 6, 'forms.view': 6 }]);
+    }
+  });
+
+  it('counts what was admitted at both APIs, at its cost, and nothing that was refused', async () => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { limit: 5, keyUsage: usage });
+    const organization = await service.organization({ app });
+    await organization.get('/members');
+    await organization.get('/nowhere');
+    const query = JSON.stringify({ query: '{ members { edges { node { id } } } tags { edges { node { id } } } }' });
+    const headers = { 'X-Api-Key': organization.key, 'Content-Type': 'application/json' };
+    await app.fetch(new Request('http://localhost/graphql', { method: 'POST', headers, body: query }));
+    await app.fetch(new Request('http://localhost/graphql', { method: 'POST', headers, body: query }));
+    expect((await organization.get('/members')).status).toBe(200);
+    expect((await organization.get('/members')).status).toBe(429);
+    await usage.close();
+    expect(await unitsOf(organization.keyId)).toEqual([5]);
+  });
+
+  it('loses no units that could not be written, nor any for a key that is not there', async () => {
+    const { keyId } = await service.organization();
+    const { db } = service.store;
+    let away = true;
+    const write: typeof db.write = (statement) => (away ? Promise.reject(new Error('away')) : db.write(statement));
+    const usage = createKeyUsage({ ...db, write }, () => {});
+    usage.charge(keyId, 2);
+    usage.charge('key_gone', 9);
+    await usage.flush();
+    usage.charge(keyId, 3);
+    away = false;
+    await usage.close();
+    expect(await unitsOf(keyId)).toEqual([5]);
+  });
+
+  it('counts each scope that requests used, once a request, at both APIs', async () => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { keyUsage: usage });
+    const organization = await service.organization({ app });
+    await organization.get('/members');
+    await organization.get('/members?limit=0');
+    await organization.get(`/events`);
+    const ask = graphql(app, organization.key);
+    await ask(
+      '{ a: members { edges { node { id } } } b: members { edges { node { id tags { id } } } } viewer { keyName } }',
+    );
+    await ask('{ viewer { keyName } }');
+    await usage.close();
+    expect(await requestsOf(organization.keyId)).toEqual({ 'members.view': 3, 'events.view': 1 });
+  });
+
+  it('counts no scope that a key lacks, nor any of a request that was refused', async () => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { keyUsage: usage, limit: 2 });
+    const organization = await service.organization({ app, scopes: ['events.view'] });
+    for (const [path, status] of [
+      ['/members', 403],
+      ['/events', 200],
+      ['/events', 429],
+    ] as const) {
+      expect((await organization.get(path)).status).toBe(status);
+    }
+    await usage.close();
+    expect(await requestsOf(organization.keyId)).toEqual({ 'events.view': 1 });
+  });
+
+  it('counts scopes on a day on which the key was charged nothing yet', async () => {
+    const { keyId } = await service.organization();
+    const usage = createKeyUsage(service.store.db, () => {});
+    usage.countScopes(keyId, ['tags.view']);
+    usage.countScopes(keyId, ['tags.view', 'events.view']);
+    usage.countScopes('key_gone', ['tags.view']);
+    await usage.close();
+    expect([await unitsOf(keyId), await requestsOf(keyId)]).toEqual([[0], { 'tags.view': 2, 'events.view': 1 }]);
+  });
+
+  it('adds a batch once that was written before its answer was lost, and what was noted meanwhile', async () => {
+    const { keyId } = await service.organization();
+    const { db } = service.store;
+    let lost = 2;
+    const write: typeof db.write = async (statement) => {
+      const answer = await db.write(statement);
+      if (lost-- > 0) throw new Error('lost');
+      return answer as never;
+    };
+    const errors: unknown[] = [];
+    const usage = createKeyUsage({ ...db, write }, (error) => errors.push(error));
+    usage.charge(keyId, 2);
+    usage.countScopes(keyId, ['tags.view']);
+    await usage.flush();
+    usage.charge(keyId, 3);
+    usage.countScopes(keyId, ['tags.view', 'events.view']);
+    await usage.flush();
+    expect(await unitsOf(keyId)).toEqual([2]);
+    await usage.close();
+    expect(errors).toHaveLength(2);
+    expect([await unitsOf(keyId), await requestsOf(keyId)]).toEqual([[5], { 'tags.view': 2, 'events.view': 1 }]);
+  });
+
+  it('forgets batches after a day', async () => {
+    const { keyId } = await service.organization();
+    const { db, prisma } = service.store;
+    await db.rows(sql`INSERT INTO api_key_usage_batch (id, written_at) VALUES
+      (${`${keyId} old`}, now() - interval '25 hours'), (${`${keyId} new`}, now() - interval '23 hours')`);
+    const usage = createKeyUsage(db, () => {});
+    usage.charge(keyId, 1);
+    await usage.close();
+    const left = async () => {
+      const batches = await prisma.apiKeyUsageBatch.findMany({ where: { id: { startsWith: keyId } } });
+      return batches.map(({ id }) => id);
+    };
+    // Another test's instance may be about to forget the same one.
+    await expect.poll(left).toEqual([`${keyId} new`]);
+  });
+});

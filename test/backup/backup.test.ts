@@ -1,0 +1,186 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { backUp, restore } from '../../src/backup/backup.ts';
+import { CopyError } from '../../src/backup/dump.ts';
+import { TABLES } from '../../src/backup/tables.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
+import { decodeCursor, encodeCursor } from '../../src/domain/lists/cursor.ts';
+import { sql } from '../../src/store/sql.ts';
+import type { Store } from '../../src/store/store.ts';
+import { temporaryStores } from '../support/directories.ts';
+import { fill, holdingsOf } from '../support/servers/full-store.ts';
+
+describe('a backup', () => {
+  const { folder, open, close } = temporaryStores();
+  let [source, place, file] = [undefined as unknown as Store, '', ''];
+
+  beforeAll(async () => {
+    place = await folder();
+    file = join(place, 'records.gz');
+    source = await open({ dataDirectory: join(place, 'source') });
+    await fill({ store: source, dataDirectory: place });
+    await backUp(source.pool, file);
+  });
+
+  /** The lines of the file, some of them changed. */
+  const changed = async (name: string, change: (lines: string[]) => string[]): Promise<string> => {
+    const lines = gunzipSync(await readFile(file))
+      .toString()
+      .split('\n')
+      .slice(0, -1);
+    const other = join(place, name);
+    await writeFile(
+      other,
+      gzipSync(
+        change(lines)
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    );
+    return other;
+  };
+
+  it('knows every table of the database but that of sessions', async () => {
+    const rows = await source.db.rows<{ name: string }>(sql`
+      SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`);
+    expect([...TABLES, 'session'].sort()).toEqual(rows.map(({ name }) => name).sort());
+    const { tables } = await holdingsOf(source.pool);
+    expect(Object.entries(tables).filter(([, { rows }]) => rows === 0)).toEqual([]);
+  });
+
+  it('is a file of its owner alone, complete under its name, without a part beside it', async () => {
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(place)).not.toContain('records.gz.part');
+    const lines = gunzipSync(await readFile(file))
+      .toString()
+      .trimEnd()
+      .split('\n');
+    expect(JSON.parse(lines[0] as string)).toEqual({
+      format: 'cms-backup',
+      version: 1,
+      migrations: expect.arrayContaining([{ name: '20261121000000_initial', checksum: expect.any(String) }]),
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+    expect(JSON.parse(lines.at(-1) as string)).toEqual({ end: await holdingsOf(source.pool) });
+  });
+
+  it('comes back equal in every table, and a cursor of before goes on', async () => {
+    const before = await holdingsOf(source.pool);
+    const list = { organizationId: 'org_x', list: 'tags', search: undefined };
+    const cursor = encodeCursor(source.cursorSecret, list, 41);
+    const dataDirectory = await folder();
+    const fresh = await open({ dataDirectory });
+    expect(fresh.cursorSecret).not.toEqual(source.cursorSecret);
+    const { contents, bytes } = await restore(fresh.pool, file);
+    expect(contents.tables).toEqual(before.tables);
+    expect(bytes).toBe((await stat(file)).size);
+    await close(fresh);
+
+    const restored = await open({ dataDirectory });
+    expect((await holdingsOf(restored.pool)).tables).toEqual(before.tables);
+    expect(decodeCursor(restored.cursorSecret, list, cursor)).toBe(41);
+    const secondFile = join(place, 'second.gz');
+    expect((await backUp(restored.pool, secondFile)).contents.tables).toEqual(before.tables);
+  });
+
+  it('gives no number again, be its row gone or not', async () => {
+    const fresh = await open();
+    await restore(fresh.pool, file);
+    const [next] = await fresh.db.rows(sql`
+      SELECT nextval('event_position_seq')::text AS event, nextval('tag_position_seq')::text AS tag`);
+    expect(next).toEqual({ event: '5001', tag: '9007199254740994' });
+    await createOrganization(fresh, { name: 'Next', country: 'US' }, 'test');
+  });
+
+  it('is refused where there are organizations, and changes nothing there', async () => {
+    const taken = await open();
+    await createOrganization(taken, { name: 'Here before', country: 'US' }, 'test');
+    const before = await holdingsOf(taken.pool);
+    await expect(restore(taken.pool, file)).rejects.toThrow(/has organizations already/);
+    expect(await holdingsOf(taken.pool)).toEqual(before);
+  });
+
+  it('is refused when it is torn or changed, wherever that is, and nothing of it stays', async () => {
+    const empty = await open();
+    const before = await holdingsOf(empty.pool);
+    const whole = await readFile(file);
+    const torn = join(place, 'torn.gz');
+    for (const length of [0, 5, 100, whole.length >> 1, whole.length - 9, whole.length - 1]) {
+      await writeFile(torn, whole.subarray(0, length));
+      await expect(restore(empty.pool, torn)).rejects.toThrow(CopyError);
+    }
+    const flipped = Buffer.from(whole);
+    flipped.writeUInt8(flipped.readUInt8(whole.length >> 1) ^ 1, whole.length >> 1);
+    await writeFile(torn, flipped);
+    await expect(restore(empty.pool, torn)).rejects.toThrow(CopyError);
+
+    const isRow = (line: string) => line.startsWith('["evt_') || line.includes('"evt_');
+    const cases: Record<string, [(lines: string[]) => string[], RegExp]> = {
+      'without its end': [(lines) => lines.slice(0, -1), /torn/],
+      'cut between tables': [(lines) => lines.slice(0, 40), /torn/],
+      'without a row': [
+        (lines) => lines.filter((_, n) => n !== lines.findIndex(isRow)),
+        /rows of event are not the same/,
+      ],
+      'with another value': [(lines) => lines.map((line) => line.replace('"Amara"', '"Amaro"')), /not the same/],
+      'with a wrong value': [(lines) => lines.map((line) => line.replace('"Female"', '"Femme"')), /refuses a row/],
+      'with more after its end': [(lines) => [...lines, lines[2] as string], /follows the end/],
+      'without its header': [(lines) => lines.slice(1), /header/],
+      'with a table we do not know': [
+        (lines) => lines.map((line) => line.replace('"table":"tag"', '"table":"t"')),
+        /another table/,
+      ],
+      'of a later format': [
+        ([first, ...lines]) => [String(first).replace('"version":1', '"version":2'), ...lines],
+        /version/,
+      ],
+      'of another schema': [
+        ([first, ...lines]) => [String(first).replace('_initial', '_other'), ...lines],
+        /state of the schema/,
+      ],
+      'of something else': [() => ['{"hello":1}'], /no backup/],
+      'of text': [() => ['hello'], /no backup/],
+    };
+    for (const [name, [change, message]] of Object.entries(cases)) {
+      await expect(restore(empty.pool, await changed('changed.gz', change)), name).rejects.toThrow(message);
+    }
+    await expect(restore(empty.pool, join(place, 'nowhere'))).rejects.toThrow(/cannot be used/);
+    await writeFile(torn, 'hello');
+    await expect(restore(empty.pool, torn)).rejects.toThrow(/no backup/);
+    expect(await holdingsOf(empty.pool)).toEqual(before);
+    expect((await restore(empty.pool, file)).contents.tables).toEqual((await holdingsOf(source.pool)).tables);
+  });
+
+  it('leaves an older file as it is when it fails', async () => {
+    const older = join(place, 'older.gz');
+    await writeFile(older, 'older');
+    const empty = await open();
+    await expect(backUp(empty.pool, older)).rejects.toThrow(/nothing to copy/);
+    expect(await readFile(older, 'utf8')).toBe('older');
+    await mkdir(join(place, 'folder'));
+    await expect(backUp(source.pool, join(place, 'folder'))).rejects.toThrow(/cannot be used/);
+    await expect(backUp(source.pool, join(place, 'no', 'folder'))).rejects.toThrow(/cannot be used/);
+    expect((await readdir(place)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('holds one moment, whatever is written meanwhile', async () => {
+    const dataDirectory = join(place, 'source');
+    const { openStore } = await import('../../src/store/store.ts');
+    const other = await openStore({ dataDirectory, join: true });
+    const copy = backUp(other.pool, join(place, 'busy.gz'));
+    const writes = Promise.all(
+      [1, 2, 3, 4, 5].map((n) => createOrganization(source, { name: `Busy ${n}`, country: 'US' }, 'test')),
+    );
+    const { contents } = await copy;
+    await writes;
+    await other.close();
+    const { organization, audit_entry } = contents.tables;
+    // Each organization comes with its audit entry, in one statement.
+    const later = (await holdingsOf(source.pool)).tables;
+    expect(Number(later.organization?.rows) - Number(organization?.rows)).toBe(
+      Number(later.audit_entry?.rows) - Number(audit_entry?.rows),
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { backUp, restore } from '../../src/backup/backup.ts';
+import { CopyError } from '../../src/backup/dump.ts';
+import { MAX_BACKUP_LINE_CHARACTERS } from '../../src/backup/lines.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
+import type { Store } from '../../src/store/store.ts';
+import { temporaryStores } from '../support/directories.ts';
+import { holdingsOf } from '../support/servers/full-store.ts';
+
+describe('a file that is no backup', () => {
+  const { folder, open } = temporaryStores();
+  let [empty, place, header] = [undefined as unknown as Store, '', ''];
+
+  beforeAll(async () => {
+    place = await folder();
+    const source = await open();
+    await createOrganization(source, { name: 'Here', country: 'US' }, 'test');
+    await backUp(source.pool, join(place, 'source.gz'));
+    header = gunzipSync(await readFile(join(place, 'source.gz')))
+      .toString()
+      .split('\n', 1)[0] as string;
+    empty = await open();
+  });
+
+  const refusalOf = async (content: Buffer): Promise<string> => {
+    const file = join(place, 'hostile.gz');
+    await writeFile(file, content);
+    const error = await restore(empty.pool, file).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(CopyError);
+    return (error as Error).message;
+  };
+
+  it.each([
+    'null',
+    '5',
+    '"text"',
+    'true',
+    '{',
+    '',
+    '{"end":null}',
+    '{"end":5}',
+    '{"end":{}}',
+    '{"end":{"tables":null,"sequences":{}}}',
+    '{"end":{"tables":{"tag":null},"sequences":{}}}',
+    '{"end":{"tables":{},"sequences":{"tag_position_seq":5}}}',
+    '{"table":5,"columns":[]}',
+    '{"table":"tag","columns":null}',
+    '{"table":"tag","columns":[5]}',
+    '{"table":"tag"}',
+  ])('is refused for the line %s, whose number is told', async (line) => {
+    expect(await refusalOf(gzipSync(`${header}\n${line}\n`))).toMatch(/is no backup of this service \(line 2\)$/);
+    expect(await refusalOf(gzipSync(`${line}\n`))).toMatch(
+      /is no backup of this service \(line 1\)|begin with its header/,
+    );
+  });
+
+  it.each([
+    ['no list', 5],
+    ['null', null],
+    ['a list of numbers', [5]],
+    ['a list of null', [null]],
+  ])('is refused for a header whose migrations are %s', async (_, migrations) => {
+    const line = JSON.stringify({ ...JSON.parse(header), migrations });
+    expect(await refusalOf(gzipSync(`${line}\n`))).toMatch(/is no backup of this service \(line 1\)$/);
+  });
+
+  it('is refused for a line without end as soon as it is too long, and not read on', async () => {
+    const before = await holdingsOf(empty.pool);
+    for (const begun of [`${header}\n[`, `${header}\n{"table":"`, '{"format":"']) {
+      const endless = gzipSync(begun + 'x'.repeat(3 * MAX_BACKUP_LINE_CHARACTERS), { level: 1 });
+      // Whoever reads on meets its end, and says that it is torn.
+      const refusal = await refusalOf(endless.subarray(0, endless.length - 20));
+      const number = begun.startsWith(header) ? 2 : 1;
+      expect(refusal).toMatch(new RegExp(`is no backup of this service \\(line ${number} is longer than 16 MiB\\)$`));
+    }
+    expect(await holdingsOf(empty.pool)).toEqual(before);
+  });
+});

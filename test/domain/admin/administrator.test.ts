@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import {
+  checkAdministratorPassword,
+  createAdministrator,
+  listAdministrators,
+  revokeAdministrator,
+} from '../../../src/domain/admin/administrator.ts';
+import { listAudit } from '../../../src/domain/admin/audit-log.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { times } from '../../support/data.ts';
+import { onEachStore } from '../../support/service.ts';
+
+const PASSWORD = 'correct horse battery';
+const newAddress = () => `admin.${randomUUID()}@example.org`;
+
+onEachStore((service) => {
+  const create = async (fields: Record<string, unknown> = {}) => {
+    const { id: organization_id } = await service.organization();
+    const input = { organization_id, email: newAddress(), name: null, password: PASSWORD, ...fields };
+    return createAdministrator(service.store, input, 'cli:test');
+  };
+  const signIn = async (email: string, password: string) => {
+    const { administrator, isRight } = await checkAdministratorPassword(service.store, email, password);
+    return isRight && administrator ? { id: administrator.id } : undefined;
+  };
+
+  it('signs in with address and password, in whatever case the address is typed', async () => {
+    const made = await create({ email: ' Robin.Field@Example.ORG '.replace('Field', randomUUID()), name: ' Robin ' });
+    expect(made).toEqual({
+      id: expect.stringMatching(/^adm_/),
+      organization_id: expect.stringMatching(/^org_/),
+      email: made.email.trim().toLowerCase(),
+      name: 'Robin',
+      state: 'active',
+      created_at: expect.stringMatching(/Z$/),
+      revoked_at: null,
+    });
+    expect(await signIn(made.email.toUpperCase(), PASSWORD)).toEqual({ id: made.id });
+    expect(await signIn(made.email, `${PASSWORD}!`)).toBeUndefined();
+    expect(await signIn(newAddress(), PASSWORD)).toBeUndefined();
+    expect(await signIn('no\0address', PASSWORD)).toBeUndefined();
+  });
+
+  it('is listed with the organization, and among all', async () => {
+    const one = await create();
+    const other = await create({ organization_id: one.organization_id });
+    expect(await listAdministrators(service.store, one.organization_id)).toEqual([one, other]);
+    expect(await listAdministrators(service.store)).toEqual(
+      expect.arrayContaining([one, other, await create()].slice(0, 2)),
+    );
+    await expect(listAdministrators(service.store, 'org_unknown')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('has an address alone, until revoked; of three at once one gets it', async () => {
+    const email = newAddress();
+    const results = await Promise.allSettled(times(3, () => create({ email })));
+    const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(made).toHaveLength(1);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'email_in_use' } });
+    await revokeAdministrator(service.store, made[0]?.id as string, 'cli:test');
+    expect((await create({ email })).email).toBe(email);
+  });
+
+  it('is revoked for good, and stays on file', async () => {
+    const { id, email, organization_id } = await create();
+    const revoked = await revokeAdministrator(service.store, id, 'cli:one');
+    expect(revoked).toMatchObject({ id, email, state: 'revoked', revoked_at: expect.stringMatching(/Z$/) });
+    expect(await revokeAdministrator(service.store, id, 'cli:two')).toEqual(revoked);
+    expect(await signIn(email, PASSWORD)).toBeUndefined();
+    expect(await listAdministrators(service.store, organization_id)).toEqual([revoked]);
+    await expect(revokeAdministrator(service.store, 'adm_unknown', 'x')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is audited when made and revoked', async () => {
+    const { id, organization_id } = await create();
+    await revokeAdministrator(service.store, id, 'cli:test');
+    const audit = await listAudit(service.store, { organization_id, record_id: id, limit: 10 });
+    expect(audit.map(({ operation, actor, channel }) => [operation, actor, channel])).toEqual([
+      ['revokeAdministrator', 'cli:test', 'cli'],
+      ['createAdministrator', 'cli:test', 'cli'],
+    ]);
+  });
+
+  it('has a password that is nowhere on file', async () => {
+    const { id } = await create();
+    const [row] = await service.store.db.rows(sql`SELECT * FROM administrator WHERE id = ${id}`);
+    expect(JSON.stringify(row)).not.toContain(PASSWORD);
+  });
+
+  it.each([
+    ['email', { email: 'nobody' }],
+    ['email', { email: 'a\0@example.org' }],
+    ['name', { name: 'x'.repeat(256) }],
+    ['password', { password: 'short' }],
+    ['password', { password: undefined }],
+    ['is_operator', { is_operator: true }],
+  ])('is not made with a wrong %s: %j', async (field, fields) => {
+    await expect(create(fields)).rejects.toMatchObject({ code: 'invalid_request', details: [{ field }] });
+  });
+
+  it('is not made for an organization that is not there', async () => {
+    await expect(create({ organization_id: 'org_unknown' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,256 @@
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  apiKeyHistory,
+  createApiKey,
+  getApiKey,
+  KeyAlreadyCreatedError,
+  listApiKeys,
+  parseScopes,
+  revokeApiKey,
+} from '../../../src/domain/admin/api-key.ts';
+import { hashOfKey, isWellFormedKey, newKey } from '../../../src/domain/admin/api-key-secret.ts';
+import { dailyUsageOfKeys } from '../../../src/domain/admin/api-key-usage.ts';
+import { listAudit } from '../../../src/domain/admin/audit-log.ts';
+import { newId } from '../../../src/domain/core/ids.ts';
+import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { times } from '../../support/data.ts';
+import { onEachStore } from '../../support/service.ts';
+
+const DAY = 86_400_000;
+const invalid = (field: string) =>
+  expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(field) });
+
+onEachStore((service) => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  async function withKey(fields: Record<string, unknown> = {}) {
+    const { id } = await service.organization();
+    const input = { organization_id: id, name: 'Website', scopes: ['forms.view'], expires_in_days: null, ...fields };
+    return { organizationId: id, made: await createApiKey(service.store, input, 'ada@example.org') };
+  }
+  const expire = (id: string, at: string) =>
+    service.store.db.rows(sql`UPDATE api_key SET expires_at = ${at}::timestamptz WHERE id = ${id}`);
+
+  it('is shown once, with all that was asked for', async () => {
+    const { organizationId, made } = await withKey();
+    expect(made).toEqual({
+      id: expect.stringMatching(/^key_/),
+      key: expect.stringMatching(/^cms_[0-9a-z]{38}$/),
+      organization_id: organizationId,
+      name: 'Website',
+      scopes: ['forms.view'],
+      state: 'active',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      expires_at: null,
+      last_used_at: null,
+      prefix: made.key.slice(0, 12),
+      replaced_by: null,
+    });
+    const listed = await listApiKeys(service.store, organizationId);
+    const { key, ...shown } = made;
+    expect(listed.find(({ id }) => id === made.id)).toEqual(shown);
+    expect(JSON.stringify(listed)).not.toContain(key);
+  });
+
+  it('is found by its organization, and by no other', async () => {
+    const { organizationId, made } = await withKey();
+    const { key: _, ...shown } = made;
+    const get = (organization_id: string, id: string) => getApiKey(service.store, { organization_id, id });
+    expect(await get(organizationId, made.id)).toEqual(shown);
+    const { organizationId: other } = await withKey();
+    for (const id of [made.id, 'key_unknown', 'a\0']) {
+      await expect(get(other, id)).rejects.toMatchObject({ code: 'not_found', message: 'API key not found' });
+    }
+  });
+
+  it('is made once where its id is named before', async () => {
+    const { organizationId } = await withKey();
+    const input = { organization_id: organizationId, name: 'Once', scopes: ['forms.view'], expires_in_days: null };
+    const id = newId('key');
+    const make = () => createApiKey(service.store, input, 'test', { id });
+    const results = await Promise.allSettled([make(), make(), make()]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(make()).rejects.toThrow(KeyAlreadyCreatedError);
+    const audit = await listAudit(service.store, { organization_id: organizationId, record_id: id, limit: 10 });
+    expect(audit).toHaveLength(1);
+  });
+
+  it('has its use of every one of the last days, beside the other keys of the organization', async () => {
+    const { organizationId, made } = await withKey();
+    await service.store.db.rows(sql`
+      INSERT INTO api_key_usage (api_key_id, day, units)
+      SELECT ${made.id}, (now() AT TIME ZONE 'UTC')::date - n, 10 + n FROM unnest(ARRAY[0, 2, 3]) AS n`);
+    const usage = await dailyUsageOfKeys(service.store, organizationId, 3);
+    const unitsOf = (id: string | undefined) =>
+      usage.find(({ key_id }) => key_id === id)?.days.map(({ units }) => units);
+    const other = (await listApiKeys(service.store, organizationId)).find(({ id }) => id !== made.id);
+    expect([unitsOf(made.id), unitsOf(other?.id), usage.length]).toEqual([[12, 0, 10], [0, 0, 0], 2]);
+    const [today] = await service.store.db.rows<{ day: string }>(sql`
+      SELECT (now() AT TIME ZONE 'UTC')::date::text AS day`);
+    expect(usage[0]?.days.at(-1)?.day).toBe(today?.day);
+  });
+
+  it('is stored as its SHA-256 and in no other way', async () => {
+    const { made } = await withKey();
+    const [row] = await service.store.db.rows<Record<string, unknown>>(
+      sql`SELECT * FROM api_key WHERE id = ${made.id}`,
+    );
+    expect(row?.hash).toEqual(createHash('sha256').update(made.key).digest());
+    const rows = await service.store.db.rows<{ row: string }>(
+      sql`SELECT k::text AS row FROM api_key k WHERE id = ${made.id}`,
+    );
+    expect(rows[0]?.row).toContain(made.id);
+    expect(rows[0]?.row).not.toContain(made.key.slice(4, 20));
+    expect(rows[0]?.row).not.toContain(made.key.slice(20));
+  });
+
+  it.each([30, 90, 365])('expires %i days after it was made', async (days) => {
+    const { made } = await withKey({ expires_in_days: days });
+    expect(Date.parse(made.expires_at ?? '') - Date.parse(made.created_at)).toBe(days * DAY);
+  });
+
+  it.each([0, 1, 31, 366, -30, 30.5, '30', true])('cannot be made to expire in %j days', async (expires_in_days) => {
+    await expect(withKey({ expires_in_days })).rejects.toThrow(invalid('expires_in_days'));
+  });
+
+  it.each([
+    ['name', { name: ' ' }],
+    ['name', { name: 'x'.repeat(256) }],
+    ['scopes', { scopes: [] }],
+    ['scopes', { scopes: ['members.delete'] }],
+    ['scopes', { scopes: ['toString'] }],
+    ['hash', { hash: 'x' }],
+  ])('cannot be made with a wrong %s: %j', async (field, fields) => {
+    await expect(withKey(fields)).rejects.toThrow(invalid(field));
+  });
+
+  it('cannot be made for, or listed of, an organization that does not exist', async () => {
+    const organization_id = 'org_01jd0000000000000000000000';
+    const missing = expect.objectContaining({ code: 'not_found', message: 'Organization not found' });
+    await expect(withKey({ organization_id })).rejects.toThrow(missing);
+    await expect(listApiKeys(service.store, organization_id)).rejects.toThrow(missing);
+  });
+
+  it('holds each scope once', async () => {
+    const { made } = await withKey({ scopes: ['forms.view', 'events.view', 'forms.view'] });
+    expect(made.scopes).toEqual(['forms.view', 'events.view']);
+  });
+
+  it('is listed oldest first, in its organization only, with its state', async () => {
+    const { organizationId, made } = await withKey();
+    const others = [
+      await withKey({ organization_id: organizationId }),
+      await withKey({ organization_id: organizationId }),
+    ];
+    await withKey();
+    const [revoked, expired] = others.map((other) => other.made.id) as [string, string];
+    await revokeApiKey(service.store, revoked, 'ada');
+    await expire(expired, '2020-01-01Z');
+    const listed = (await listApiKeys(service.store, organizationId)).slice(1);
+    expect(listed.map(({ id, state }) => [id, state])).toEqual([
+      [made.id, 'active'],
+      [revoked, 'revoked'],
+      [expired, 'expired'],
+    ]);
+  });
+
+  it('is revoked for good: revoking again changes neither when nor by whom', async () => {
+    const { made } = await withKey();
+    expect((await revokeApiKey(service.store, made.id, 'ada')).state).toBe('revoked');
+    const before = await apiKeyHistory(service.store, made.id);
+    expect((await revokeApiKey(service.store, made.id, 'bob')).state).toBe('revoked');
+    expect(await apiKeyHistory(service.store, made.id)).toEqual(before);
+  });
+
+  it('is not found by an unknown id', async () => {
+    const missing = expect.objectContaining({ code: 'not_found' });
+    await expect(revokeApiKey(service.store, 'key_unknown', 'ada')).rejects.toThrow(missing);
+    await expect(apiKeyHistory(service.store, 'key_unknown')).rejects.toThrow(missing);
+  });
+
+  it('has a history of its creation, uses and revocation, in order and by whom', async () => {
+    const { made } = await withKey();
+    await service.store.db.rows(sql`
+      UPDATE api_key SET created_at = '2026-01-01Z', first_used_at = '2026-01-02Z', last_used_at = '2026-01-03Z'
+      WHERE id = ${made.id}`);
+    await revokeApiKey(service.store, made.id, 'bob@example.org');
+    expect(await apiKeyHistory(service.store, made.id)).toEqual([
+      { event: 'created', at: '2026-01-01T00:00:00.000Z', by: 'ada@example.org' },
+      { event: 'first_used', at: '2026-01-02T00:00:00.000Z', by: null },
+      { event: 'last_used', at: '2026-01-03T00:00:00.000Z', by: null },
+      { event: 'revoked', at: expect.any(String), by: 'bob@example.org' },
+    ]);
+  });
+
+  it('has its expiry in its history once it has passed', async () => {
+    const { made } = await withKey({ expires_in_days: 30 });
+    const events = async () => (await apiKeyHistory(service.store, made.id)).map(({ event }) => event);
+    expect(await events()).toEqual(['created']);
+    await service.store.db.rows(sql`UPDATE api_key SET created_at = '2020-01-01Z' WHERE id = ${made.id}`);
+    await expire(made.id, '2020-01-31Z');
+    expect(await events()).toEqual(['created', 'expired']);
+  });
+
+  it.each(['2099-01-01', '2000-01-01'])('expires by the clock of the database, where this one says %s', async (now) => {
+    const { organizationId, made } = await withKey({ expires_in_days: 30 });
+    const other = (await withKey({ organization_id: organizationId })).made;
+    await expire(other.id, '2020-01-01Z');
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
+    const states = (await listApiKeys(service.store, organizationId)).slice(1).map(({ state }) => state);
+    expect(states).toEqual(['active', 'expired']);
+    const histories = await Promise.all([made, other].map(({ id }) => apiKeyHistory(service.store, id)));
+    expect(histories.map((history) => history.some(({ event }) => event === 'expired'))).toEqual([false, true]);
+  });
+});
+
+describe('the text of a key', () => {
+  it('is another every time, and well-formed', () => {
+    const keys = times(1_000, () => newKey());
+    expect(new Set(keys).size).toBe(1_000);
+    expect(keys.filter((key) => !isWellFormedKey(key))).toEqual([]);
+  });
+
+  it('tells every single mistyped character by its checksum', () => {
+    const key = newKey();
+    for (const at of times(38, (n) => n + 4)) {
+      const other = key[at] === 'a' ? 'b' : 'a';
+      expect(isWellFormedKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
+    }
+  });
+
+  it('has one hash, and another key another', () => {
+    const key = newKey();
+    expect(hashOfKey(key)).toEqual(hashOfKey(key));
+    expect(hashOfKey(key)).toHaveLength(32);
+    expect(hashOfKey(newKey())).not.toEqual(hashOfKey(key));
+  });
+});
+
+describe('scopes as an operator writes them', () => {
+  it.each([
+    ['all', ALL_SCOPES],
+    [' all ', ALL_SCOPES],
+    ['forms.view', ['forms.view']],
+    ['forms.view, members.create', ['forms.view', 'members.create']],
+    ['forms.view,', ['forms.view']],
+  ])('are read from %j', (written, scopes) => {
+    expect(parseScopes(written)).toEqual(scopes);
+  });
+
+  it.each(['members', 'members.delete', 'Forms.view', 'forms.view,x', 'forms.view members.view', '*', 'toString'])(
+    'are refused in %j, and those that exist are named',
+    (written) => {
+      expect(() => parseScopes(written)).toThrow(invalid('form_responses.view'));
+    },
+  );
+
+  it('are those of the specification and the decisions', () => {
+    const scopes = 'members.view members.create members.update tags.view prayer_requests.create prayer_requests.view';
+    const others = 'forms.view form_responses.view events.view services.view departments.view';
+    expect([...ALL_SCOPES].sort()).toEqual(`${scopes} ${others}`.split(' ').sort());
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import {
+  createOrganization,
+  findOrganizations,
+  getOrganization,
+  listOrganizations,
+} from '../../../src/domain/admin/organization.ts';
+import { newId } from '../../../src/domain/core/ids.ts';
+import { onEachStore } from '../../support/service.ts';
+
+const invalid = (field: string) =>
+  expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(field) });
+
+onEachStore((service) => {
+  it('is made of a name and a country, and listed afterwards, oldest first', async () => {
+    const first = await createOrganization(service.store, { name: ' Grace Chapel ', country: 'ng' }, 'test');
+    expect(first).toEqual({
+      id: expect.stringMatching(/^org_[0-9a-z]{26}$/),
+      name: 'Grace Chapel',
+      country: 'NG',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+    const second = await createOrganization(service.store, { name: 'Grace Chapel', country: 'GB' }, 'test');
+    const own = (await listOrganizations(service.store)).filter(({ id }) => [first.id, second.id].includes(id));
+    expect(own).toEqual([first, second]);
+  });
+
+  it('is found by its id, and by any part of its name in whatever case', async () => {
+    const name = `100% Chapel_${newId('org')}`;
+    const made = await createOrganization(service.store, { name, country: 'GB' }, 'test');
+    const find = (q: string, limit = 10) => findOrganizations(service.store, { q, limit });
+    expect(await getOrganization(service.store, made.id)).toEqual(made);
+    expect(await find(made.id)).toEqual([made]);
+    expect(await find(name.slice(2).toUpperCase())).toEqual([made]);
+    expect(await find(name.replace('_', 'x'))).toEqual([]);
+    expect(await find('', 1)).toHaveLength(1);
+    await expect(getOrganization(service.store, 'org_unknown')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(find('a\0')).rejects.toThrow(invalid('q'));
+  });
+
+  it.each(['US', 'GB', 'NG', 'DE', 'IT', 'ZW', 'ZA'])('can be in %s', async (country) => {
+    expect((await createOrganization(service.store, { name: 'X', country }, 'test')).country).toBe(country);
+  });
+
+  // Not ISO 3166-1: reserved, withdrawn or user-assigned codes. No phone number could be read there.
+  it.each([
+    'UK',
+    'EU',
+    'UN',
+    'ZZ',
+    'XX',
+    'XA',
+    'QO',
+    'EZ',
+    'AN',
+    'SU',
+    'DD',
+    'USA',
+    'U',
+    '',
+    '1A',
+    'ÄÖ',
+    'u s',
+    840,
+    null,
+  ])('cannot be in %j', async (country) => {
+    await expect(createOrganization(service.store, { name: 'X', country }, 'test')).rejects.toThrow(invalid('country'));
+  });
+
+  it.each(['', ' ', 'x'.repeat(256), 'a\0b', null, undefined, 5])('cannot be called %j', async (name) => {
+    await expect(createOrganization(service.store, { name, country: 'US' }, 'test')).rejects.toThrow(invalid('name'));
+  });
+});

@@ -1,0 +1,81 @@
+import { scryptSync } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import {
+  generatePassword,
+  hashOfPassword,
+  isPassword,
+  newPassword,
+  PASSWORD_CHECKS,
+} from '../../../src/domain/admin/password.ts';
+import { times } from '../../support/data.ts';
+
+const PASSWORD = 'correct horse battery staple';
+
+describe('a stored password', () => {
+  it('is a scrypt hash with parameters and a salt of its own, and matches no other password', async () => {
+    const [one = '', other] = await Promise.all([hashOfPassword(PASSWORD), hashOfPassword(PASSWORD)]);
+    expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}==\$[\w+/]{43}=$/);
+    expect(other).not.toBe(one);
+    expect(await isPassword(PASSWORD, one)).toBe(true);
+    expect(await isPassword(`${PASSWORD} `, one)).toBe(false);
+    expect(await isPassword('', one)).toBe(false);
+  });
+
+  it('matches however its characters are typed', async () => {
+    const stored = await hashOfPassword('Caf\u00e9 am Fluss 12');
+    expect(await isPassword('Cafe\u0301 am Fluss 12', stored)).toBe(true);
+  });
+
+  it('matches with the parameters that it was made with', async () => {
+    const salt = Buffer.from('an older salt');
+    const hash = scryptSync(PASSWORD, salt, 32, { N: 2 ** 10, r: 4, p: 2 });
+    const stored = `$scrypt$ln=10,r=4,p=2$${salt.toString('base64')}$${hash.toString('base64')}`;
+    expect(await isPassword(PASSWORD, stored)).toBe(true);
+    expect(await isPassword('something else', stored)).toBe(false);
+  });
+
+  it('takes no less time to be missing than to be wrong', async () => {
+    const stored = await hashOfPassword(PASSWORD);
+    const took = async (hash: string | undefined) => {
+      const started = performance.now();
+      expect(await isPassword('something else', hash)).toBe(false);
+      return performance.now() - started;
+    };
+    const pairs = await Promise.all([took(stored), took(undefined)]);
+    expect(Math.max(...pairs) / Math.min(...pairs)).toBeLessThan(3);
+  });
+
+  it('is refused to those who come when too many wait, and to nobody afterwards', async () => {
+    const salt = Buffer.from('salt').toString('base64');
+    const cheap = `$scrypt$ln=1,r=1,p=1$${salt}$${Buffer.alloc(32).toString('base64')}`;
+    const tries = await Promise.allSettled(times(30, () => isPassword(PASSWORD, cheap)));
+    const refused = tries.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(30 - PASSWORD_CHECKS.atOnce - PASSWORD_CHECKS.maxWaiting);
+    expect(refused[0]).toMatchObject({ reason: { code: 'unavailable' } });
+    expect(await isPassword(PASSWORD, cheap)).toBe(false);
+  });
+});
+
+it('is checked for two people at once at most, and leaves a core to requests where there is another one', () => {
+  const { atOnce } = PASSWORD_CHECKS;
+  expect(atOnce).toBe(availableParallelism() > 2 ? 2 : 1);
+});
+
+describe('a new password', () => {
+  it('is generated long, differently each time, and good enough to be chosen', () => {
+    const some = times(100, generatePassword);
+    expect(new Set(some).size).toBe(100);
+    for (const one of some) {
+      expect(one).toMatch(/^([a-z2-9]{6}-){3}[a-z2-9]{6}$/);
+      expect(newPassword.safeParse(one).success).toBe(true);
+    }
+  });
+
+  it.each(['', 'x', 'elevenchars', 'aaaaaaaaaaaaaaaa', 'abababababababab', 'ab'.repeat(200), undefined, 12])(
+    'is not %j',
+    (one) => {
+      expect(newPassword.safeParse(one).success).toBe(false);
+    },
+  );
+});

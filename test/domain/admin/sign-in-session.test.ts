@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import {
+  type Administrator,
+  createAdministrator,
+  revokeAdministrator,
+} from '../../../src/domain/admin/administrator.ts';
+import {
+  closeSession,
+  findSession,
+  IDLE_MINUTES,
+  isOperatorPassword,
+  MAX_SESSION_HOURS,
+  openSession,
+} from '../../../src/domain/admin/sign-in-session.ts';
+import { raw, sql } from '../../../src/store/sql.ts';
+import { onEachStore } from '../../support/service.ts';
+
+const operatorPassword = 'the operator’s own';
+
+onEachStore((service) => {
+  const sessions = (password: string | undefined = operatorPassword) => ({
+    db: service.store.db,
+    operatorPassword: password,
+  });
+  const newAdministrator = async () => {
+    const { id: organization_id } = await service.organization();
+    const email = `admin.${randomUUID()}@example.org`;
+    return createAdministrator(service.store, { organization_id, email, password: 'correct horse battery' }, 'test');
+  };
+  let administrator: Administrator;
+  beforeAll(async () => {
+    administrator = await newAdministrator();
+  });
+
+  /** As if this had happened so long ago, by the database's clock. */
+  const ago = (column: 'created_at' | 'expires_at' | 'seen_at', time: string, id: string) =>
+    service.store.db.rows(sql`
+      UPDATE session SET ${raw(column)} = ${raw(column)} - ${time}::interval WHERE administrator_id = ${id}`);
+
+  it('belongs to the operator, or to an administrator of one organization', async () => {
+    expect(await findSession(sessions(), await openSession(sessions(), undefined))).toEqual({ kind: 'operator' });
+    const { id, organization_id, email, name } = administrator;
+    expect(await findSession(sessions(), await openSession(sessions(), id))).toEqual({
+      ...{ kind: 'administrator', id, organization_id, email, name },
+    });
+  });
+
+  it('is known by its token alone, of which only a hash is stored', async () => {
+    const token = await openSession(sessions(), administrator.id);
+    const rows = await service.store.db.rows(sql`SELECT encode(token_hash, 'escape') AS hash, s.* FROM session s`);
+    expect(JSON.stringify(rows)).not.toContain(token.slice(1));
+    for (const other of [`o${token.slice(1)}`, `${token.slice(0, -1)}_`, token.slice(1), '', 'a\0', `${token}a`]) {
+      if (other !== token) expect(await findSession(sessions(), other)).toBeUndefined();
+    }
+  });
+
+  it('ends when it is closed, and no other one with it', async () => {
+    const [one, other] = [
+      await openSession(sessions(), administrator.id),
+      await openSession(sessions(), administrator.id),
+    ];
+    await closeSession(sessions(), one);
+    expect(await findSession(sessions(), one)).toBeUndefined();
+    expect(await findSession(sessions(), other)).toBeDefined();
+  });
+
+  it('ends when it is not used for a while; use keeps it', async () => {
+    const { id } = await newAdministrator();
+    const token = await openSession(sessions(), id);
+    for (const _ of [1, 2, 3]) {
+      await ago('seen_at', `${IDLE_MINUTES - 1} minutes`, id);
+      expect(await findSession(sessions(), token)).toBeDefined();
+    }
+    await ago('seen_at', `${IDLE_MINUTES} minutes`, id);
+    expect(await findSession(sessions(), token)).toBeUndefined();
+    expect(await findSession(sessions(), token)).toBeUndefined();
+  });
+
+  it('ends after a time, however much it is used; and is forgotten then', async () => {
+    const { id } = await newAdministrator();
+    const token = await openSession(sessions(), id);
+    await ago('expires_at', `${MAX_SESSION_HOURS - 1} hours`, id);
+    expect(await findSession(sessions(), token)).toBeDefined();
+    await ago('expires_at', '1 hour', id);
+    expect(await findSession(sessions(), token)).toBeUndefined();
+    await openSession(sessions(), administrator.id);
+    expect(await service.store.db.rows(sql`SELECT FROM session WHERE administrator_id = ${id}`)).toEqual([]);
+  });
+
+  it('ends when its administrator is revoked', async () => {
+    const { id } = await newAdministrator();
+    const token = await openSession(sessions(), id);
+    await revokeAdministrator(service.store, id, 'test');
+    expect(await findSession(sessions(), token)).toBeUndefined();
+    // Whoever signed in while that happened is not in either.
+    expect(await findSession(sessions(), await openSession(sessions(), id))).toBeUndefined();
+  });
+
+  it('of the operator ends with the password that it was begun with', async () => {
+    const token = await openSession(sessions(), undefined);
+    expect(await findSession(sessions('another password'), token)).toBeUndefined();
+    expect(await findSession({ db: service.store.db, operatorPassword: undefined }, token)).toBeUndefined();
+    expect(await findSession(sessions(), token)).toEqual({ kind: 'operator' });
+  });
+
+  it('of the operator is begun by that password only', () => {
+    expect(isOperatorPassword(operatorPassword, operatorPassword)).toBe(true);
+    for (const wrong of ['', 'undefined', `${operatorPassword} `]) {
+      expect(isOperatorPassword(wrong, operatorPassword)).toBe(false);
+      expect(isOperatorPassword(wrong, undefined)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { isId, newId } from '../../../src/domain/core/ids.ts';
+import { times } from '../../support/data.ts';
+
+const PREFIXES = ['org', 'key', 'mem', 'tag', 'dsg', 'dep', 'pry', 'frs', 'evt', 'svc'] as const;
+
+it.each(PREFIXES)('gives ids of the prefix %s, each its own, which no other prefix takes', (prefix) => {
+  const ids = times(1_000, () => newId(prefix));
+  expect(new Set(ids).size).toBe(1_000);
+  for (const id of ids) expect(id).toMatch(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
+  expect(PREFIXES.filter((other) => isId(other, ids[0] as string))).toEqual([prefix]);
+});
+
+it('gives later ids that sort behind earlier ones', () => {
+  const ids = times(100, () => newId('tag'));
+  const times48 = ids.map((id) => id.slice(0, 'tag_'.length + 9));
+  expect(times48).toEqual([...times48].sort());
+});
+
+it('gives ids of persons that say nothing of when they were made: other organizations see them too', () => {
+  const ids = times(1_000, () => newId('mem').slice('mem_'.length));
+  // The first ten characters would be the same in one millisecond, and nearly so within this test.
+  expect(new Set(ids.map((id) => id.slice(0, 5))).size).toBeGreaterThan(990);
+  expect(ids).not.toEqual([...ids].sort());
+});
+
+it.each([
+  '',
+  'mem_',
+  'mem',
+  '01jd0000000000000000000000',
+  'mem_01jd000000000000000000000',
+  'mem_01jd00000000000000000000000',
+  'mem_01JD0000000000000000000000',
+  'mem_81jd0000000000000000000000',
+  'mem_01jd000000000000000000000u',
+  'mem_01jd000000000000000000000\0',
+  'mem_01jd0000000000000000000000\n',
+  ' mem_01jd0000000000000000000000',
+  'MEM_01jd0000000000000000000000',
+  'mem-01jd0000000000000000000000',
+  "mem_' OR 1=1 --",
+])('takes %j for no id of a member', (value) => {
+  expect(isId('mem', value)).toBe(false);
+});

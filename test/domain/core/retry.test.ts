@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { retryLostRaces } from '../../../src/domain/core/retry.ts';
+import { isRowConflict } from '../../../src/store/lost-race.ts';
+import { times } from '../../support/data.ts';
+
+function databaseError(code: string): pg.DatabaseError {
+  return Object.assign(new pg.DatabaseError(`error ${code}`, 0, 'error'), { code, constraint: 'some_constraint' });
+}
+
+/** As Prisma Client reports what its driver said. */
+function prismaError(originalCode: string): Error {
+  return Object.assign(new Error('failed'), { meta: { driverAdapterError: { cause: { originalCode } } } });
+}
+
+/** A write that fails so often and then succeeds, with the pauses between its attempts. */
+function failing(error: Error | undefined, failures: number) {
+  const pauses: number[] = [];
+  let attempts = 0;
+  return {
+    pauses,
+    attempts: () => attempts,
+    wait: async (ms: number) => {
+      pauses.push(ms);
+    },
+    write: async () => {
+      attempts += 1;
+      if (attempts > failures) return 'done';
+      if (error) throw error;
+      return undefined;
+    },
+  };
+}
+
+describe('a write that lost a race', () => {
+  it.each([
+    ['a deadlock', databaseError('40P01')],
+    ['a serialization failure', databaseError('40001')],
+    ['a deadlock in Prisma Client', prismaError('40P01')],
+    ['no result', undefined],
+  ])('is repeated after %s', async (_, error) => {
+    const { write, wait, attempts } = failing(error, 3);
+    expect(await retryLostRaces(write, { wait })).toBe('done');
+    expect(attempts()).toBe(4);
+  });
+
+  it('waits before each further attempt, for a random time within a limit that grows', async () => {
+    const runs = await Promise.all(
+      times(50, async () => {
+        const { write, wait, pauses } = failing(undefined, 10);
+        await retryLostRaces(write, { wait });
+        return pauses;
+      }),
+    );
+    const longest = times(10, (n) => Math.max(...runs.map((pauses) => pauses[n] as number)));
+    expect(runs.every((pauses) => pauses.length === 10 && pauses.every((ms) => ms >= 0))).toBe(true);
+    expect(longest[0]).toBeLessThanOrEqual(4);
+    expect(longest[9]).toBeLessThanOrEqual(100);
+    expect(longest[9]).toBeGreaterThan(longest[0] as number);
+    expect(new Set(runs.map(([first]) => first)).size).toBeGreaterThan(40);
+  });
+
+  it('is given up after 20 attempts, with the last error', async () => {
+    const deadlock = databaseError('40P01');
+    const { write, wait, attempts } = failing(deadlock, 1_000);
+    await expect(retryLostRaces(write, { wait })).rejects.toBe(deadlock);
+    expect(attempts()).toBe(20);
+    const without = failing(undefined, 1_000);
+    await expect(retryLostRaces(without.write, { wait })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+describe('any other error', () => {
+  it.each(['23514', '23502', '23505', '23503', '22001', '53100'])('%s ends a write at once', async (code) => {
+    const error = databaseError(code);
+    const { write, wait, attempts } = failing(error, 1);
+    await expect(retryLostRaces(write, { wait })).rejects.toBe(error);
+    expect(attempts()).toBe(1);
+  });
+
+  it.each([databaseError('23505'), databaseError('23503'), prismaError('23505')])(
+    'is repeated where the write names it as a race',
+    async (error) => {
+      const { write, wait, attempts } = failing(error, 2);
+      expect(await retryLostRaces(write, { isRace: isRowConflict, wait })).toBe('done');
+      expect(attempts()).toBe(3);
+    },
+  );
+
+  it.each(['23514', '23502'])('%s is never a conflict with another row', (code) => {
+    expect(isRowConflict(databaseError(code))).toBe(false);
+  });
+});

@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest';
+import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
+import { person, times } from '../../support/data.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+
+onEachStore((service) => {
+  const organizations = (count: number) => Promise.all(times(count, () => service.organization()));
+  const join = async (organization: TestOrganization, body: object) =>
+    recordIn(await organization.post('/members', body), 201);
+
+  it('joins a person of another organization under the same id', async () => {
+    const [one, two] = (await organizations(2)) as [TestOrganization, TestOrganization];
+    const body = person();
+    const { id } = await join(one, body);
+    expect((await join(two, { ...body, first_name: 'Roberta' })).id).toBe(id);
+    expect(
+      await service.store.prisma.person.count({ where: { organizations: { some: { organizationId: two.id } } } }),
+    ).toBe(1);
+  });
+
+  it('shows a joining organization only what it sent itself', async () => {
+    const [one, two] = (await organizations(2)) as [TestOrganization, TestOrganization];
+    const designation = await recordsOf(service, one.id).designation();
+    const tag = await recordsOf(service, one.id).tag();
+    const body = person();
+    const { id } = await join(one, {
+      ...body,
+      phone_number: '+16502530000',
+      gender: 'Male',
+      marital_status: 'single',
+      date_of_birth: '1980-01-01',
+      address: '1 Main Street',
+      city: 'Springfield',
+      state: 'IL',
+      zip_code: '62701',
+      country: 'US',
+      designation_id: designation.id,
+    });
+    await one.patch(`/members/${id}/tags`, { add: [tag.id] });
+    const { email_address } = body;
+    const joined = await join(two, { first_name: 'Rob', last_name: 'Fields', email_address });
+    const own = { id, first_name: 'Rob', last_name: 'Fields', email_address, is_guest: false };
+    const { created_at, updated_at, ...shown } = joined;
+    const empty = Object.keys(shown).filter((field) => !(field in own));
+    expect(empty).toHaveLength(10);
+    expect(shown).toEqual({ ...own, ...Object.fromEntries(empty.map((field) => [field, null])) });
+    expect(recordIn(await two.get(`/members/${id}`))).toEqual(joined);
+    expect(recordIn(await two.patch(`/members/${id}`, { city: 'Oslo' }))).toMatchObject({ ...shown, city: 'Oslo' });
+    expect(recordIn(await two.patch(`/members/${id}/tags`, {}))).toEqual([]);
+    for (const q of ['springfield', 'Main%20Street', '6502530000']) {
+      expect(listIn(await two.get(`/members?q=${q}`))).toEqual([]);
+    }
+  });
+
+  it('changes nothing of the other organization when a person joins and is changed there', async () => {
+    const [one, two] = (await organizations(2)) as [TestOrganization, TestOrganization];
+    const body = person({ phone_number: '+16502530000', city: 'Springfield' });
+    const before = await join(one, body);
+    const { id } = await join(two, { ...body, first_name: 'Roberta', phone_number: '+16502530001', city: 'Oslo' });
+    const changes = { last_name: 'Changed', city: null, email_address: person().email_address };
+    recordIn(await two.patch(`/members/${id}`, changes));
+    expect(recordIn(await one.get(`/members/${id}`))).toEqual(before);
+    expect(listIn(await one.get('/members?q=changed'))).toEqual([]);
+    expect(listIn(await one.get(`/members?q=${body.email_address}`))).toEqual([before]);
+  });
+
+  it('joins a person by any address that some organization has for them', async () => {
+    const [one, two, three] = (await organizations(3)) as [TestOrganization, TestOrganization, TestOrganization];
+    const body = person();
+    const { id } = await join(one, body);
+    await join(two, body);
+    const { email_address } = person();
+    recordIn(await two.patch(`/members/${id}`, { email_address }));
+    expect((await join(three, person({ email_address }))).id).toBe(id);
+    expectError(await one.post('/members', person({ email_address })), 409, 'member_exists');
+  });
+
+  it('tells of the limit when a person belongs to three organizations, and stores nothing', async () => {
+    const [fourth, ...others] = await organizations(4);
+    const body = person();
+    for (const organization of others) await join(organization, body);
+    expectError((await fourth?.post('/members', body)) as never, 400, 'org_limit_reached');
+    expect(listIn((await fourth?.get('/members')) as never)).toEqual([]);
+  });
+
+  it('tells a third organization that it has the member already, not of the limit', async () => {
+    const three = await organizations(3);
+    const body = person();
+    for (const organization of three) await join(organization, body);
+    for (const organization of three) expectError(await organization.post('/members', body), 409, 'member_exists');
+  });
+
+  it('refuses an address that is a member already, and changes nothing', async () => {
+    const organization = await service.organization();
+    const body = person();
+    const member = await join(organization, body);
+    expectError(await organization.post('/members', { ...body, first_name: 'Other' }), 409, 'member_exists');
+    expect(listIn(await organization.get('/members'))).toEqual([member]);
+  });
+
+  it('makes two people of two addresses, whatever else is the same', async () => {
+    const organization = await service.organization();
+    const body = person({ phone_number: '+16502530000' });
+    const first = await join(organization, body);
+    const second = await join(organization, { ...body, email_address: person().email_address });
+    expect(second.id).not.toBe(first.id);
+  });
+
+  it('names every required field that is missing', async () => {
+    const organization = await service.organization();
+    expectInvalid(await organization.post('/members', {}), 'first_name', 'last_name', 'email_address');
+  });
+
+  it.each(['first_name', 'last_name', 'email_address'])('refuses null and blank for %s', async (field) => {
+    const organization = await service.organization();
+    for (const value of [null, '', ' \t\n', '\u00a0']) {
+      expectInvalid(await organization.post('/members', person({ [field]: value })), field);
+    }
+  });
+
+  it('names every field that it does not know, and stores nothing', async () => {
+    const organization = await service.organization();
+    const body = person({ id: 'mem_1', is_guest: true, created_at: '2020-01-01', organization_id: 'org_1', x: 1 });
+    const answer = await organization.post('/members', body);
+    expectInvalid(answer, 'id', 'is_guest', 'created_at', 'organization_id', 'x');
+    expect(listIn(await organization.get('/members'))).toEqual([]);
+  });
+
+  it.each(['2023-02-29', '2023-13-01', '23-01-01', '2023-1-1', '2023-01-01T00:00:00Z', '01/02/2023', '', 5])(
+    'refuses %j as a date of birth',
+    async (date_of_birth) => {
+      const organization = await service.organization();
+      expectInvalid(await organization.post('/members', person({ date_of_birth })), 'date_of_birth');
+    },
+  );
+
+  it.each(['2024-02-29', '1900-01-01', '0001-01-01'])('stores the date of birth %s as it is', async (date_of_birth) => {
+    const organization = await service.organization();
+    expect((await join(organization, person({ date_of_birth }))).date_of_birth).toBe(date_of_birth);
+  });
+
+  it('takes null for every optional field', async () => {
+    const organization = await service.organization();
+    const optional = ['phone_number', 'gender', 'marital_status', 'date_of_birth', 'address', 'city', 'state'];
+    const nulls = Object.fromEntries([...optional, 'zip_code', 'country', 'designation_id'].map((f) => [f, null]));
+    expect(await join(organization, person(nulls))).toMatchObject({ phone_number: null, designation: null });
+  });
+});

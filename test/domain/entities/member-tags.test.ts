@@ -1,0 +1,159 @@
+import { expect, it } from 'vitest';
+import { expectError, expectInvalid, kindsOf, recordIn } from '../../support/contract.ts';
+import { person, times } from '../../support/data.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onEachStore } from '../../support/service.ts';
+
+const NOT_ASSIGNABLE = [
+  { source: 'admin', privacy: 'private' },
+  { source: 'system', privacy: 'public' },
+  { source: 'ai', privacy: 'public' },
+];
+
+onEachStore((service) => {
+  async function withMember() {
+    const organization = await service.organization();
+    const { id } = recordIn(await organization.post('/members', person()), 201);
+    const records = recordsOf(service, organization.id);
+    const give = (tagId: string) =>
+      service.store.prisma.memberTag.create({ data: { organizationId: organization.id, memberId: id, tagId } });
+    const held = async () => {
+      const rows = await service.store.prisma.memberTag.findMany({ where: { organizationId: organization.id } });
+      return rows.map(({ tagId }) => tagId).sort();
+    };
+    const patch = (body: unknown) => organization.patch(`/members/${id}/tags`, body);
+    const ids = async (body: unknown) => recordIn(await patch(body)).map((tag: { id: string }) => tag.id);
+    return { organization, id, records, give, held, patch, ids };
+  }
+
+  it('answers with the full current list of assignable tags, every field of each', async () => {
+    const { records, patch } = await withMember();
+    const fields = { name: 'Choir', slug: 'choir', description: 'Sings', category: 'Music', color: '#00ff00' };
+    const [full, bare] = [await records.tag(fields), await records.tag({ name: 'Tea', slug: 'tea' })];
+    recordIn(await patch({ add: [full.id] }));
+    const tags = recordIn(await patch({ add: [bare.id] }));
+    expect(tags).toEqual([
+      { id: full.id, ...fields },
+      { id: bare.id, name: 'Tea', slug: 'tea', description: null, category: null, color: null },
+    ]);
+    expect(kindsOf(tags[1])).toMatchObject({ id: 'string', description: 'null' });
+  });
+
+  it('adds and removes in one request', async () => {
+    const { records, ids } = await withMember();
+    const [out, stays, comes] = await Promise.all(times(3, () => records.tag()));
+    await ids({ add: [out?.id, stays?.id] });
+    const after = await ids({ add: [comes?.id], remove: [out?.id] });
+    expect(after.sort()).toEqual([stays?.id, comes?.id].sort());
+  });
+
+  it('adds a tag that is there, and removes one that is not, without an error', async () => {
+    const { records, ids } = await withMember();
+    const [there, absent] = [await records.tag(), await records.tag()];
+    await ids({ add: [there.id] });
+    expect(await ids({ add: [there.id, there.id], remove: [absent.id] })).toEqual([there.id]);
+  });
+
+  it.each([{}, { add: [] }, { remove: [] }, { add: [], remove: [] }])('changes nothing with %j', async (body) => {
+    const { records, ids } = await withMember();
+    const tag = await records.tag();
+    await ids({ add: [tag.id] });
+    expect(await ids(body)).toEqual([tag.id]);
+  });
+
+  it.each(NOT_ASSIGNABLE)('does not add a tag of source $source that is $privacy', async (kind) => {
+    const { records, ids, held } = await withMember();
+    const [tag, other] = [await records.tag(kind), await records.tag()];
+    expect(await ids({ add: [tag.id, other.id] })).toEqual([other.id]);
+    expect(await held()).toEqual([other.id]);
+  });
+
+  it.each(NOT_ASSIGNABLE)('neither removes nor shows a tag of source $source that is $privacy', async (kind) => {
+    const { records, ids, give, held } = await withMember();
+    const tag = await records.tag(kind);
+    await give(tag.id);
+    expect(await ids({ remove: [tag.id] })).toEqual([]);
+    expect(await held()).toEqual([tag.id]);
+  });
+
+  it('takes foreign tags as unknown ones: neither changes anything', async () => {
+    const { records, ids, held, patch } = await withMember();
+    const other = await service.organization();
+    const foreign = await recordsOf(service, other.id).tag();
+    const own = await records.tag();
+    await ids({ add: [own.id] });
+    const unknown = await patch({ add: ['tag_01jd0000000000000000000000', 'nonsense', ''] });
+    expect(recordIn(unknown).map(({ id }: { id: string }) => id)).toEqual([own.id]);
+    expect((await patch({ add: [foreign.id] })).text).toBe(unknown.text);
+    expect((await patch({ remove: [foreign.id] })).text).toBe(unknown.text);
+    expect(await held()).toEqual([own.id]);
+    expect(await service.store.prisma.memberTag.count({ where: { tagId: foreign.id } })).toBe(0);
+  });
+
+  it("leaves another organization's tags of the same person alone", async () => {
+    const { organization, id, records, ids, held } = await withMember();
+    const { email_address } = recordIn(await organization.get(`/members/${id}`));
+    const other = await service.organization();
+    recordIn(await other.post('/members', person({ email_address })), 201);
+    const foreign = await recordsOf(service, other.id).tag();
+    recordIn(await other.patch(`/members/${id}/tags`, { add: [foreign.id] }));
+    const own = await records.tag();
+    expect(await ids({ add: [own.id], remove: [foreign.id] })).toEqual([own.id]);
+    const theirs = recordIn(await other.patch(`/members/${id}/tags`, { remove: [own.id] }));
+    expect(theirs.map((tag: { id: string }) => tag.id)).toEqual([foreign.id]);
+    expect(await held()).toEqual([own.id]);
+  });
+
+  it('refuses one id in add and remove, even one that names no tag, and changes nothing', async () => {
+    const { records, patch, held } = await withMember();
+    const [tag, other] = [await records.tag(), await records.tag()];
+    for (const id of [tag.id, 'nonsense']) {
+      const answer = await patch({ add: [other.id, id], remove: [id] });
+      expectError(answer, 400, 'invalid_request');
+    }
+    expect(await held()).toEqual([]);
+  });
+
+  it.each([
+    [101, 0],
+    [0, 101],
+    [60, 41],
+  ])('refuses %i ids to add with %i to remove', async (added, removed) => {
+    const { records, patch, held } = await withMember();
+    const { id } = await records.tag();
+    const [add, remove] = [times(added, (n) => `add_${n}`), times(removed, (n) => `remove_${n}`)];
+    if (added > 0) add[0] = id;
+    expectError(await patch({ add, remove }), 400, 'invalid_request');
+    expect(await held()).toEqual([]);
+  });
+
+  it('takes 100 ids', async () => {
+    const { records, ids } = await withMember();
+    const { id } = await records.tag();
+    expect(await ids({ add: [id, ...times(59, (n) => `add_${n}`)], remove: times(40, (n) => `remove_${n}`) })).toEqual([
+      id,
+    ]);
+  });
+
+  it.each([
+    ['add', { add: 'tag_1' }, 'add'],
+    ['an element of remove', { remove: ['a', 5] }, 'remove.1'],
+    ['an unknown field', { set: [] }, 'set'],
+  ])('names %s that is wrong', async (_, body, field) => {
+    const { patch } = await withMember();
+    expectInvalid(await patch(body), field);
+  });
+
+  it('does not find an unknown member', async () => {
+    const { organization } = await withMember();
+    const answer = await organization.patch('/members/mem_01jd0000000000000000000000/tags', { add: [] });
+    expectError(answer, 404, 'not_found', 'Member not found');
+  });
+
+  it('does not change updated_at of the member or anything else of it', async () => {
+    const { organization, id, records, ids } = await withMember();
+    const before = recordIn(await organization.get(`/members/${id}`));
+    await ids({ add: [(await records.tag()).id] });
+    expect(recordIn(await organization.get(`/members/${id}`))).toEqual(before);
+  });
+});

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { person, times } from '../../support/data.ts';
+import { onEachStore } from '../../support/service.ts';
+
+onEachStore((service) => {
+  it('lets 3 of 20 organizations take in one person at once, and tells the others of the limit', async () => {
+    const organizations = await Promise.all(times(20, () => service.organization()));
+    const body = person();
+    const answers = await Promise.all(organizations.map((organization) => organization.post('/members', body)));
+    const created = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(({ status }) => status === 400);
+    expect(created).toHaveLength(3);
+    expect(refused.map(({ json }) => json.error.code)).toEqual(times(17, () => 'org_limit_reached'));
+    expect(new Set(created.map(({ json }) => json.data.id)).size).toBe(1);
+    const people = await service.store.db.rows(
+      sql`SELECT DISTINCT person_id FROM email_address WHERE address = ${body.email_address}`,
+    );
+    expect(people).toHaveLength(1);
+  });
+
+  it('makes one member of 50 simultaneous creations with one address in one organization', async () => {
+    const organization = await service.organization();
+    const body = person();
+    const answers = await Promise.all(times(50, () => organization.post('/members', body)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ json }) => json.error?.code === 'member_exists')).toHaveLength(49);
+    expect((await organization.get('/members')).json.data).toHaveLength(1);
+  });
+
+  it('refuses a fourth organization in the database itself', async () => {
+    const organizations = await Promise.all(times(3, () => service.organization()));
+    const body = person();
+    const ids = await Promise.all(organizations.map((o) => o.post('/members', body).then(({ json }) => json.data.id)));
+    const fourth = await service.organization();
+    for (const slot of [1, 2, 3, 4]) {
+      const insertion = service.store.db.rows(sql`
+        INSERT INTO person_organization (person_id, organization_id, slot) VALUES (${ids[0]}, ${fourth.id}, ${slot}::int)`);
+      await expect(insertion).rejects.toThrow(/constraint/);
+    }
+  });
+
+  it('keeps both of two changes of different fields made at once', async () => {
+    const organization = await service.organization();
+    const { json } = await organization.post('/members', person());
+    const path = `/members/${json.data.id}`;
+    const fields = ['city', 'state', 'zip_code', 'country', 'address', 'marital_status'];
+    await Promise.all(fields.map((field) => organization.patch(path, { [field]: `new ${field}` })));
+    const { data } = (await organization.get(path)).json;
+    for (const field of fields) expect(data[field]).toBe(`new ${field}`);
+  });
+
+  it('finds a member by every one of the fields changed at once', async () => {
+    const organization = await service.organization();
+    const { json } = await organization.post('/members', person());
+    const path = `/members/${json.data.id}`;
+    await Promise.all([
+      organization.patch(path, { first_name: 'Quillfeather' }),
+      organization.patch(path, { last_name: 'Ostrander' }),
+      organization.patch(path, { address: '9 Zephyr Lane' }),
+    ]);
+    for (const q of ['quillf', 'OSTRAN', 'zephyr']) {
+      expect((await organization.get(`/members?q=${q}`)).json.data).toHaveLength(1);
+    }
+  });
+
+  it('gives an address to one of two members that move to it at once', async () => {
+    const [one, two] = await Promise.all([service.organization(), service.organization()]);
+    const first = (await one.post('/members', person())).json.data.id;
+    const second = (await two.post('/members', person())).json.data.id;
+    const { email_address } = person();
+    const answers = await Promise.all([
+      one.patch(`/members/${first}`, { email_address }),
+      two.patch(`/members/${second}`, { email_address }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)?.json.error.code).toBe('email_in_use');
+  });
+
+  it('survives creations and moves that take and release one address over and over', async () => {
+    const organizations = await Promise.all(times(6, () => service.organization()));
+    const { email_address } = person();
+    const members = await Promise.all(
+      organizations.map(async (organization) => (await organization.post('/members', person())).json.data),
+    );
+    const answers = await Promise.all(
+      times(60, (n) => {
+        const [organization, member] = [organizations[n % 6], members[n % 6]];
+        const address = n % 12 < 6 ? email_address : member.email_address;
+        return n % 5 === 0
+          ? organization?.post('/members', { ...person(), email_address })
+          : organization?.patch(`/members/${member.id}`, { email_address: address });
+      }),
+    );
+    expect(answers.filter((answer) => (answer?.status ?? 0) >= 500)).toEqual([]);
+    const holders = await service.store.db.rows(sql`
+      SELECT DISTINCT id FROM member WHERE email_address = ${email_address}`);
+    expect(holders.length).toBeLessThanOrEqual(1);
+  });
+
+  it('ends in a state that some order explains when 100 requests change the tags of one member', async () => {
+    const organization = await service.organization();
+    const { json } = await organization.post('/members', person());
+    const ids = await Promise.all(
+      times(4, async (n) => {
+        const id = `tag_01jd000000000000000000000${n}`;
+        await service.store.db.rows(sql`
+          INSERT INTO tag (organization_id, id, name, slug, search_text)
+          VALUES (${organization.id}, ${id}, ${`T${n}`}, ${`t${n}`}, ${`T${n}`})`);
+        return id;
+      }),
+    );
+    const answers = await Promise.all(
+      times(100, (n) =>
+        organization.patch(`/members/${json.data.id}/tags`, n % 2 ? { add: ids } : { remove: [...ids].reverse() }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    for (const answer of answers) expect([0, 4]).toContain(answer.json.data.length);
+  });
+
+  it('passes exactly 120 of 1,000 simultaneous requests with one key, each remainder shown once', async () => {
+    const app = service.appWith({ rateLimiter: createMemoryRateLimiter(120) });
+    const organization = await service.organization({ app });
+    const answers = await Promise.all(times(1_000, () => organization.get('/members?limit=1')));
+    const passed = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([passed.length, refused.length]).toEqual([120, 880]);
+    const remaining = passed.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining'))).sort((a, b) => b - a);
+    expect(remaining).toEqual(times(120, (n) => 119 - n));
+  });
+});

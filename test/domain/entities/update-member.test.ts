@@ -1,0 +1,155 @@
+import { expect, it } from 'vitest';
+import { expectError, expectInvalid, recordIn } from '../../support/contract.ts';
+import { person } from '../../support/data.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+
+/** The optional fields of the specification's list, with a value for each. */
+const OPTIONAL = {
+  phone_number: '+16502530000',
+  gender: 'Female',
+  address: '1 Main Street',
+  city: 'Springfield',
+  state: 'IL',
+  zip_code: '62701',
+  country: 'US',
+  marital_status: 'married',
+};
+
+onEachStore((service) => {
+  async function withMember(fields: Record<string, unknown> = {}) {
+    const organization = await service.organization();
+    const member = recordIn(await organization.post('/members', person(fields)), 201);
+    return { organization, member, path: `/members/${member.id}` };
+  }
+  const read = async (organization: TestOrganization, path: string) => recordIn(await organization.get(path));
+
+  it.each(Object.entries({ ...OPTIONAL, first_name: 'Ada', last_name: 'King' }))(
+    'changes %s and nothing else',
+    async (field, value) => {
+      const { organization, member, path } = await withMember({ date_of_birth: '1990-01-01' });
+      const { updated_at, ...changed } = recordIn(await organization.patch(path, { [field]: value }));
+      expect(updated_at >= member.updated_at).toBe(true);
+      expect({ ...changed, updated_at: member.updated_at }).toEqual({ ...member, [field]: value });
+      expect(await read(organization, path)).toEqual({ ...changed, updated_at });
+    },
+  );
+
+  it('says when a member was changed last', async () => {
+    const { organization, member, path } = await withMember();
+    const key = { organizationId_id: { organizationId: organization.id, id: member.id } };
+    const [createdAt, updatedAt] = [new Date('2020-01-01'), new Date('2020-01-02')];
+    await service.store.prisma.member.update({ where: key, data: { createdAt, updatedAt } });
+    const changed = recordIn(await organization.patch(path, { city: 'Oslo' }));
+    expect(changed.created_at).toBe('2020-01-01T00:00:00.000Z');
+    expect(Date.parse(changed.updated_at)).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('changes nothing with {}, not even updated_at', async () => {
+    const { organization, member, path } = await withMember(OPTIONAL);
+    expect(recordIn(await organization.patch(path, {}))).toEqual(member);
+    expect(await read(organization, path)).toEqual(member);
+  });
+
+  it.each(Object.keys(OPTIONAL))('clears %s with null', async (field) => {
+    const { organization, member, path } = await withMember(OPTIONAL);
+    const { updated_at, ...changed } = recordIn(await organization.patch(path, { [field]: null }));
+    expect({ ...changed, updated_at: member.updated_at }).toEqual({ ...member, [field]: null });
+  });
+
+  it.each(['first_name', 'last_name', 'email_address'])('refuses null and blank for %s', async (field) => {
+    const { organization, member, path } = await withMember();
+    for (const value of [null, '', '  ', '\n'])
+      expectInvalid(await organization.patch(path, { [field]: value }), field);
+    expect(await read(organization, path)).toEqual(member);
+  });
+
+  it.each(['date_of_birth', 'id', 'is_guest', 'created_at', 'updated_at', 'organization_id', 'designation'])(
+    'refuses to change %s, and the fields sent beside it too',
+    async (field) => {
+      const { organization, member, path } = await withMember();
+      expectInvalid(await organization.patch(path, { city: 'Oslo', [field]: '1990-01-01' }), field);
+      expect(await read(organization, path)).toEqual(member);
+    },
+  );
+
+  it('names every wrong field at once', async () => {
+    const { organization, path } = await withMember();
+    const answer = await organization.patch(path, { gender: 'male', city: 5, nickname: 'x', phone_number: ['1'] });
+    expectInvalid(answer, 'gender', 'city', 'nickname', 'phone_number');
+  });
+
+  it('shows the name of the designation whose id was sent, and none after null', async () => {
+    const { organization, path } = await withMember();
+    const designation = await recordsOf(service, organization.id).designation({ name: 'Deacon' });
+    const changed = recordIn(await organization.patch(path, { designation_id: designation.id }));
+    expect(changed.designation).toBe('Deacon');
+    expect(recordIn(await organization.patch(path, { designation_id: null })).designation).toBeNull();
+  });
+
+  it('refuses an unknown designation, and a foreign one in the same bytes', async () => {
+    const { organization, member, path } = await withMember();
+    const other = await service.organization();
+    const foreign = await recordsOf(service, other.id).designation();
+    const unknown = await organization.patch(path, { designation_id: 'dsg_01jd0000000000000000000000' });
+    expectInvalid(unknown, 'designation_id');
+    expect((await organization.patch(path, { designation_id: foreign.id })).text).toBe(unknown.text);
+    const created = await organization.post('/members', person({ designation_id: foreign.id }));
+    expect([created.status, created.text]).toEqual([400, unknown.text]);
+    expect(await read(organization, path)).toEqual(member);
+  });
+
+  it('refuses an address that is somebody else in this organization, and changes nothing', async () => {
+    const { organization, member, path } = await withMember();
+    const other = recordIn(await organization.post('/members', person()), 201);
+    const answer = await organization.patch(path, { email_address: other.email_address, city: 'Oslo' });
+    expectError(answer, 409, 'email_in_use');
+    expect(await read(organization, path)).toEqual(member);
+  });
+
+  it('refuses an address that is somebody else in another organization', async () => {
+    const { organization, path } = await withMember();
+    const other = await withMember();
+    const answer = await organization.patch(path, { email_address: other.member.email_address });
+    expectError(answer, 409, 'email_in_use');
+    expect(await read(other.organization, other.path)).toEqual(other.member);
+  });
+
+  it("takes the address that another organization has for the same person, and one's own again", async () => {
+    const { organization, member, path } = await withMember();
+    const second = await service.organization();
+    const { email_address } = person();
+    recordIn(await second.post('/members', person({ email_address: member.email_address })), 201);
+    recordIn(await second.patch(path, { email_address }));
+    expect(recordIn(await organization.patch(path, { email_address })).email_address).toBe(email_address);
+    const written = email_address.toUpperCase();
+    expect(recordIn(await organization.patch(path, { email_address: written })).email_address).toBe(email_address);
+  });
+
+  it('lets a new person have an address that nobody uses any more', async () => {
+    const { organization, member, path } = await withMember();
+    recordIn(await organization.patch(path, { email_address: person().email_address }));
+    const { email_address } = member;
+    const created = recordIn(await organization.post('/members', person({ email_address })), 201);
+    expect(created.id).not.toBe(member.id);
+    expectError(await organization.patch(path, { email_address }), 409, 'email_in_use');
+  });
+
+  it('keeps an address for the person as long as another organization uses it', async () => {
+    const { organization, member, path } = await withMember();
+    const { email_address } = member;
+    const second = await service.organization();
+    recordIn(await second.post('/members', person({ email_address })), 201);
+    recordIn(await organization.patch(path, { email_address: person().email_address }));
+    const third = await service.organization();
+    expect(recordIn(await third.post('/members', person({ email_address })), 201).id).toBe(member.id);
+  });
+
+  it('finds a member by the new address and not by the old one', async () => {
+    const { organization, member, path } = await withMember();
+    const { email_address } = person();
+    recordIn(await organization.patch(path, { email_address }));
+    const found = async (q: string) => (await organization.get(`/members?q=${q}`)).json.data.length;
+    expect([await found(email_address), await found(member.email_address)]).toEqual([1, 0]);
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { routes } from '../../../src/rest/routes.ts';
+import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
+import { person, times } from '../../support/data.ts';
+import { type Records, recordsOf } from '../../support/records.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+
+type Make = (organization: TestOrganization, records: Records, n: number) => Promise<{ id: string | number }>;
+
+/** How a record enters each list that needs no id. */
+const LISTS: Record<string, Make> = {
+  '/members': async (organization) => recordIn(await organization.post('/members', person()), 201),
+  '/forms': (_, records, n) => records.form({ title: `Row ${n}` }),
+  '/events': (_, records, n) => records.event({ title: `Row ${n}` }),
+  '/services': (_, records, n) => records.service({ title: `Row ${n}` }),
+  '/departments': (_, records, n) => records.department({ name: `Row ${n}` }),
+  '/tags': (_, records, n) => records.tag({ name: `Row ${n}` }),
+  '/designations': (_, records, n) => records.designation({ name: `Row ${n}` }),
+};
+
+onEachStore((service) => {
+  const idsIn = (answer: Parameters<typeof listIn>[0]) => listIn(answer).map(({ id }: { id: string }) => id);
+  const titlesIn = (answer: Parameters<typeof listIn>[0]) =>
+    listIn(answer).map(({ title }: { title: string }) => title);
+
+  /** An organization with `count` events, in the order of their titles. */
+  async function withEvents(count: number) {
+    const organization = await service.organization();
+    const titles = times(count, (n) => `Event ${n + 1}`);
+    await recordsOf(service, organization.id).events(titles);
+    return { organization, titles };
+  }
+
+  it('is covered here for every list', () => {
+    const lists = routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+    expect(lists.map(({ path }) => path).sort()).toEqual(Object.keys(LISTS).sort());
+  });
+
+  describe.each(Object.entries(LISTS))('of %s', (path, make) => {
+    it('continues with the cursor until has_more is false, every row once in the order of entry', async () => {
+      const organization = await service.organization();
+      const records = recordsOf(service, organization.id);
+      const ids: (string | number)[] = [];
+      for (const n of times(5, (n) => n)) ids.push((await make(organization, records, n)).id);
+      const first = await organization.get(`${path}?limit=2`);
+      expect(idsIn(first)).toEqual(ids.slice(0, 2));
+      expect(first.json.pagination).toEqual({ next_cursor: expect.stringMatching(/^[\w-]+$/), has_more: true });
+      const second = await organization.get(`${path}?limit=2&cursor=${first.json.pagination.next_cursor}`);
+      expect(idsIn(second)).toEqual(ids.slice(2, 4));
+      const last = await organization.get(`${path}?limit=2&cursor=${second.json.pagination.next_cursor}`);
+      expect(idsIn(last)).toEqual(ids.slice(4));
+      expect(last.json.pagination).toEqual({ next_cursor: null, has_more: false });
+    });
+
+    it('refuses a limit of 0 and a cursor of nobody', async () => {
+      const organization = await service.organization();
+      expectInvalid(await organization.get(`${path}?limit=0`), 'limit');
+      expectError(await organization.get(`${path}?cursor=nonsense`), 400, 'invalid_cursor');
+    });
+
+    it('refuses the cursor of every other list, search and organization', async () => {
+      const [organization, other] = await Promise.all([service.organization(), service.organization()]);
+      for (const owner of [organization, other]) {
+        for (const n of [1, 2]) await make(owner, recordsOf(service, owner.id), n);
+      }
+      const { next_cursor } = (await organization.get(`${path}?limit=1`)).json.pagination;
+      expect(idsIn(await organization.get(`${path}?cursor=${next_cursor}`))).toHaveLength(1);
+      expectError(await other.get(`${path}?cursor=${next_cursor}`), 400, 'invalid_cursor');
+      expectError(await organization.get(`${path}?q=row&cursor=${next_cursor}`), 400, 'invalid_cursor');
+      for (const list of Object.keys(LISTS).filter((list) => list !== path)) {
+        expectError(await organization.get(`${list}?cursor=${next_cursor}`), 400, 'invalid_cursor');
+      }
+    });
+  });
+
+  it('has 25 rows when no limit is given', async () => {
+    const { organization, titles } = await withEvents(26);
+    const { json } = await organization.get('/events');
+    expect(json.data).toHaveLength(25);
+    expect(titlesIn(await organization.get(`/events?cursor=${json.pagination.next_cursor}`))).toEqual([titles[25]]);
+  });
+
+  it.each([101, 1000, '99999999999999999999'])('has 100 rows when the limit is %s, without a word', async (limit) => {
+    const { organization, titles } = await withEvents(101);
+    const answer = await organization.get(`/events?limit=${limit}`);
+    expect(titlesIn(answer)).toEqual(titles.slice(0, 100));
+    expect(answer.json.pagination.has_more).toBe(true);
+  });
+
+  it.each([1, 2, 3, 100])('has up to %i rows when that is the limit', async (limit) => {
+    const { organization, titles } = await withEvents(3);
+    expect(titlesIn(await organization.get(`/events?limit=${limit}`))).toEqual(titles.slice(0, limit));
+  });
+
+  it.each(['', '0', '-1', '1.5', '1e1', 'abc', '%2B5', '%205', '0x5', 'null', '٥'])(
+    'refuses the limit "%s"',
+    async (limit) => {
+      const { organization } = await withEvents(1);
+      expectInvalid(await organization.get(`/events?limit=${encodeURI(decodeURIComponent(limit))}`), 'limit');
+    },
+  );
+
+  it.each(['limit=5&limit=5', 'limit[]=5', 'limit[0]=5'])('refuses the limit given as %s', async (query) => {
+    const { organization } = await withEvents(1);
+    expectInvalid(await organization.get(`/events?${query}`), 'limit');
+  });
+
+  it('is the last one when exactly as many rows are left as the limit says', async () => {
+    const { organization, titles } = await withEvents(4);
+    const { json } = await organization.get('/events?limit=2');
+    const last = await organization.get(`/events?limit=2&cursor=${json.pagination.next_cursor}`);
+    expect(titlesIn(last)).toEqual(titles.slice(2));
+    expect(last.json.pagination).toEqual({ next_cursor: null, has_more: false });
+  });
+
+  it('takes another limit with the same cursor', async () => {
+    const { organization, titles } = await withEvents(5);
+    const { json } = await organization.get('/events?limit=1');
+    const next = await organization.get(`/events?limit=3&cursor=${json.pagination.next_cursor}`);
+    expect(titlesIn(next)).toEqual(titles.slice(1, 4));
+  });
+
+  it('continues a search within that search', async () => {
+    const organization = await service.organization();
+    await recordsOf(service, organization.id).events(['Tea 1', 'Other', 'Tea 2', 'Tea 3']);
+    const { json } = await organization.get('/events?q=tea&limit=2');
+    const path = `/events?q=tea&cursor=${json.pagination.next_cursor}`;
+    expect(titlesIn(await organization.get(path))).toEqual(['Tea 3']);
+  });
+
+  it('continues behind the place of a row that was deleted', async () => {
+    const { organization, titles } = await withEvents(4);
+    const { json } = await organization.get('/events?limit=2');
+    await service.store.prisma.event.deleteMany({ where: { organizationId: organization.id, title: 'Event 2' } });
+    const path = `/events?cursor=${json.pagination.next_cursor}`;
+    expect(titlesIn(await organization.get(path))).toEqual(titles.slice(2));
+  });
+
+  it('repeats and leaves out nothing when rows come and go between two calls', async () => {
+    const { organization, titles } = await withEvents(4);
+    const { json } = await organization.get('/events?limit=2');
+    await service.store.prisma.event.deleteMany({ where: { organizationId: organization.id, title: 'Event 1' } });
+    await recordsOf(service, organization.id).events(['Later']);
+    const path = `/events?cursor=${json.pagination.next_cursor}`;
+    expect(titlesIn(await organization.get(path))).toEqual([...titles.slice(2), 'Later']);
+  });
+
+  it('keeps the order of entry, whatever the dates and the changes since', async () => {
+    const organization = await service.organization();
+    const records = recordsOf(service, organization.id);
+    await records.event({ title: 'First', createdAt: new Date('2030-01-01') });
+    await records.event({ title: 'Second', createdAt: new Date('2020-01-01') });
+    await service.store.prisma.event.updateMany({
+      where: { organizationId: organization.id, title: 'First' },
+      data: { updatedAt: new Date('2031-01-01'), venue: 'Moved' },
+    });
+    expect(titlesIn(await organization.get('/events'))).toEqual(['First', 'Second']);
+  });
+
+  it('keeps the place of a member that was changed', async () => {
+    const organization = await service.organization();
+    const ids: string[] = [];
+    for (const _ of [1, 2, 3]) ids.push(recordIn(await organization.post('/members', person()), 201).id);
+    recordIn(
+      await organization.patch(`/members/${ids[0]}`, { last_name: 'Zzz', email_address: person().email_address }),
+    );
+    expect(idsIn(await organization.get('/members'))).toEqual(ids);
+  });
+});

@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+import { appOn, UNCOUNTED } from '../../support/apps.ts';
+import { person, times } from '../../support/data.ts';
+import { type Records, recordsOf } from '../../support/records.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { statementsDuring } from '../../support/statements.ts';
+
+type Make = (records: Records, organization: TestOrganization, n: number) => Promise<unknown>;
+
+/** How a list gets one more row, as rich as rows get. */
+const LISTS: Record<string, Make> = {
+  '/members': async (records, organization) => {
+    const { id } = await records.designation();
+    await organization.post('/members', person({ designation_id: id }));
+  },
+  '/forms': async (records) => {
+    const { id } = await records.form();
+    for (const ordinal of times(3, (n) => n)) await records.formField(id, { ordinal });
+  },
+  '/events': (records) => records.event({ dates: [{ date: '2026-01-01', start_time: null, end_time: null }] }),
+  '/services': (records) => records.service({ days: ['Monday'] }),
+  '/departments': async (records, organization) => {
+    const { id } = (await organization.post('/members', person())).json.data;
+    await records.department({ headId: id }, [id]);
+  },
+  '/tags': (records) => records.tag(),
+  '/designations': (records) => records.designation(),
+};
+
+onEachStore((service) => {
+  /** An organization whose requests cost what they cost, without the notes on the use of its key. */
+  function organization() {
+    return service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
+  }
+
+  const costOf = async (request: () => Promise<{ status: number }>, status = 200) => {
+    let answered = 0;
+    const statements = await statementsDuring(async () => {
+      answered = (await request()).status;
+    });
+    expect(answered).toBe(status);
+    return statements.length;
+  };
+
+  it.each(Object.entries(LISTS))('reads %s in two statements, be it 1 row or 100', async (path, make) => {
+    const own = await organization();
+    const records = recordsOf(service, own.id);
+    await make(records, own, 0);
+    const one = await costOf(() => own.get(`${path}?limit=100`));
+    for (const n of times(99, (n) => n + 1)) await make(records, own, n);
+    expect((await own.get(`${path}?limit=100`)).json.data).toHaveLength(100);
+    expect([one, await costOf(() => own.get(`${path}?limit=100`))]).toEqual([2, 2]);
+  });
+
+  it.each(Object.keys(LISTS))('reads %s in two statements with a search, and with a cursor', async (path) => {
+    const own = await organization();
+    for (const n of [1, 2]) await LISTS[path]?.(recordsOf(service, own.id), own, n);
+    const { next_cursor } = (await own.get(`${path}?limit=1`)).json.pagination;
+    expect(await costOf(() => own.get(`${path}?cursor=${next_cursor}`))).toBe(2);
+    expect(await costOf(() => own.get(`${path}?q=e`))).toBe(2);
+  });
+
+  it('reads the responses of a form in two statements, be it 1 or 100', async () => {
+    const own = await organization();
+    const records = recordsOf(service, own.id);
+    const { id } = await records.form();
+    const read = () => own.get(`/forms/${id}/responses?limit=100`);
+    await records.formResponse(id, { 1: 'a' });
+    const one = await costOf(read);
+    for (const n of times(99, (n) => n)) await records.formResponse(id, { 1: n });
+    expect([one, await costOf(read)]).toEqual([2, 2]);
+  });
+
+  it('gets a record in two statements', async () => {
+    const own = await organization();
+    const { id } = (await own.post('/members', person())).json.data;
+    const prayer = (await own.post('/prayer-requests', { description: 'Rain' })).json.data;
+    const form = await recordsOf(service, own.id).form();
+    const response = await recordsOf(service, own.id).formResponse(form.id);
+    const paths = [`/members/${id}`, `/prayer-requests/${prayer.id}`, `/forms/${form.id}/responses/${response.id}`];
+    for (const path of paths) expect(await costOf(() => own.get(path))).toBe(2);
+  });
+
+  it('creates a record in two statements', async () => {
+    const own = await organization();
+    const designation = await recordsOf(service, own.id).designation();
+    const body = person({ designation_id: designation.id, phone_number: '+16502530000' });
+    expect(await costOf(() => own.post('/members', body), 201)).toBe(2);
+    expect(await costOf(() => own.post('/prayer-requests', { description: 'Rain' }), 201)).toBe(2);
+  });
+
+  it('lets a person of other organizations join in two statements', async () => {
+    const [own, other] = await Promise.all([organization(), organization()]);
+    const body = person();
+    await other.post('/members', body);
+    expect(await costOf(() => own.post('/members', body), 201)).toBe(2);
+  });
+
+  it('changes tags in as many statements for 100 as for 1', async () => {
+    const own = await organization();
+    const { id } = (await own.post('/members', person())).json.data;
+    const tags = await Promise.all(times(100, () => recordsOf(service, own.id).tag()));
+    const ids = tags.map((tag) => tag.id);
+    const one = await costOf(() => own.patch(`/members/${id}/tags`, { add: ids.slice(0, 1) }));
+    expect(await costOf(() => own.patch(`/members/${id}/tags`, { add: ids }))).toBe(one);
+    expect(await costOf(() => own.patch(`/members/${id}/tags`, { remove: ids }))).toBe(one);
+  });
+
+  it('looks up the keys of 50 simultaneous requests in one statement', async () => {
+    const own = await organization();
+    const statements = await statementsDuring(() => Promise.all(times(50, () => own.get('/events'))));
+    expect(statements.filter((text) => text.includes('FROM api_key'))).toHaveLength(1);
+    expect(statements).toHaveLength(51);
+  });
+
+  it('sends nothing to the database for a key that cannot be one', async () => {
+    const own = await organization();
+    expect(await costOf(() => own.get('/members', { 'X-Api-Key': 'cms_none' }), 401)).toBe(0);
+  });
+
+  it('reads a page by its place and not by counting rows up to it', async () => {
+    const own = await organization();
+    await recordsOf(service, own.id).events(times(3, String));
+    const { next_cursor } = (await own.get('/events?limit=1')).json.pagination;
+    const [, list = ''] = await statementsDuring(() => own.get(`/events?cursor=${next_cursor}`));
+    expect(list).not.toMatch(/OFFSET|count\(\*\)/i);
+  });
+});

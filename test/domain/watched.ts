@@ -1,0 +1,30 @@
+import type { Caller, Context } from '../../src/domain/core/context.ts';
+import type { Scope } from '../../src/domain/core/scopes.ts';
+import type { Statement } from '../../src/store/sql.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** What a caller with one scope calls operations with, and the statements that are run for that. */
+export function watchedContext(
+  { db, cursorSecret }: Pick<Store, 'db' | 'cursorSecret'>,
+  organization: Caller['organization'],
+  scope: Scope,
+): { readonly context: Context; readonly ran: Statement[] } {
+  const caller: Caller = { keyId: 'key', keyName: 'Key', scopes: new Set([scope]), expiresAt: null, organization };
+  const ran: Statement[] = [];
+  const context: Context = {
+    ...{ caller, confirmed: Promise.resolve(caller), cursorSecret },
+    origin: { api: 'rest', requestId: 'test' },
+    db: {
+      ...db,
+      rows: (statement) => {
+        ran.push(statement);
+        return db.rows(statement);
+      },
+      rowsAlone: (statement) => {
+        ran.push(statement);
+        return db.rowsAlone(statement);
+      },
+    },
+  };
+  return { context, ran };
+}

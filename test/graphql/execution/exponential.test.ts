@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { DOUBLING_DOCUMENTS } from '../../support/documents/doubling-documents.ts';
+import { codesIn, graphql } from '../../support/graphql.ts';
+import { manyOf } from '../../support/many.ts';
+import { within } from '../../support/pace.ts';
+import { onOneStore } from '../../support/service.ts';
+
+const MAX_MS = 100;
+
+onOneStore((service) => {
+  it.each(Object.entries(DOUBLING_DOCUMENTS))(
+    'executes or rejects fragments %s within 100 ms',
+    async (_name, query) => {
+      const { id, key } = await service.organization();
+      await manyOf(service, id).members(1);
+      const ask = graphql(service.app, key);
+      await ask('{ tags { edges { cursor } } members { edges { cursor } } }');
+      const started = performance.now();
+      const answer = await ask(query);
+      expect(performance.now() - started).toBeLessThan(within(MAX_MS));
+      const codes = codesIn(answer);
+      expect(['query_too_complex', 'invalid_request', 'not_found', undefined]).toContain(codes[0]);
+    },
+  );
+
+  it('returns the correct result for fragments that are spread many times', async () => {
+    const { id, key } = await service.organization();
+    await manyOf(service, id).tags(1, () => []);
+    const { json } = await graphql(service.app, key)(DOUBLING_DOCUMENTS['spread twice'] as string);
+    expect(json.data.tags.edges).toEqual([{ node: { id: expect.stringMatching(/^tag_/) } }]);
+  });
+});

@@ -1,0 +1,96 @@
+import {
+  type FragmentDefinitionNode,
+  getIntrospectionQuery,
+  getOperationAST,
+  graphqlSync,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+} from 'graphql';
+import { expect, it, vi } from 'vitest';
+import { RequestArguments } from '../../../src/graphql/execution/arguments.ts';
+import { introspectionSize } from '../../../src/graphql/execution/introspection.ts';
+import { normalize } from '../../../src/graphql/execution/normal-form.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
+import { codesIn, graphql } from '../../support/graphql.ts';
+import { onOneStore } from '../../support/service.ts';
+
+function sizeOf(query: string, max = Number.POSITIVE_INFINITY): number {
+  const document = parse(query);
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const operation = getOperationAST(document) as OperationDefinitionNode;
+  const { selection } = normalize({ schema, operation, fragments }, {});
+  return introspectionSize(selection, schema, new RequestArguments({}), max);
+}
+
+const QUERIES: [string, string][] = [
+  ['the query of graphql-js', getIntrospectionQuery()],
+  ['names of types', '{ __schema { types { name kind } } }'],
+  ['possible types', '{ __schema { types { possibleTypes { name interfaces { name } } } } }'],
+  ['possible types of one type', '{ __type(name: "Node") { possibleTypes { fields { name type { name } } } } }'],
+  ['types of fields', '{ __schema { types { fields { name type { name ofType { name fields { name } } } } } } }'],
+  ['directives', '{ __schema { directives { name locations isRepeatable args { name defaultValue } } } }'],
+  ['enum values and input fields', '{ __schema { types { enumValues { name } inputFields { name defaultValue } } } }'],
+  ['a type that does not exist', '{ __type(name: "Nothing") { name } __schema { __typename } }'],
+];
+
+it.each(QUERIES)('is at least as large as the result for %s, and at most five times', (_name, source) => {
+  const result = graphqlSync({ schema, source });
+  expect(result.errors).toBeUndefined();
+  const { length } = JSON.stringify(result.data);
+  const size = sizeOf(source);
+  expect(size).toBeGreaterThanOrEqual(length - '{}'.length);
+  expect(size).toBeLessThanOrEqual(5 * length);
+});
+
+it('is not computed beyond the maximum', () => {
+  const query = getIntrospectionQuery();
+  const size = sizeOf(query);
+  expect(sizeOf(query, size)).toBe(size);
+  expect(() => sizeOf(query, size - 1)).toThrow(`exceeds the maximum size of ${size - 1}`);
+});
+
+onOneStore((service) => {
+  it('reports an invalid argument of introspection when it is executed', async () => {
+    const ask = graphql(service.app, (await service.organization()).key);
+    const query = 'query ($name: String = "Member") { __type(name: $name) { name } }';
+    expect((await ask(query)).json.data).toEqual({ __type: { name: 'Member' } });
+    expect(codesIn(await ask(query, { name: null }))).toEqual(['invalid_request']);
+  });
+
+  it('is computed once for a document, and the same for every caller', async () => {
+    const resolve = vi.spyOn(SchemaMetaFieldDef, 'resolve');
+    const source = getIntrospectionQuery({ schemaDescription: true });
+    const askers = await Promise.all([1, 2].map(async () => graphql(service.app, (await service.organization()).key)));
+    const expected = graphqlSync({ schema, source }).data;
+    resolve.mockClear();
+    for (const ask of askers) expect((await ask(source)).json.data).toEqual(expected);
+    // Before it is executed, its size is computed.
+    expect(resolve).toHaveBeenCalledTimes(2);
+    resolve.mockRestore();
+  });
+
+  it('with variables is computed for each of their values', async () => {
+    const ask = graphql(service.app, (await service.organization()).key);
+    const optional = 'query ($name: String = "Tag") { b: __type(name: $name) { name } }';
+    const nullable =
+      'query ($deprecated: Boolean) { __type(name: "Tag") { fields(includeDeprecated: $deprecated) { name } } }';
+    expect((await ask(optional)).json.data).toEqual({ b: { name: 'Tag' } });
+    expect((await ask(optional, { name: 'Form' })).json.data).toEqual({ b: { name: 'Form' } });
+    const resolve = vi.spyOn(TypeMetaFieldDef, 'resolve');
+    await ask(nullable);
+    resolve.mockClear();
+    await ask(nullable, { deprecated: true });
+    expect(resolve).toHaveBeenCalled();
+    resolve.mockRestore();
+    const query = 'query ($name: String!) { a: __type(name: $name) { name } }';
+    for (const name of ['Member', 'Tag', 'Member']) {
+      expect((await ask(query, { name })).json.data).toEqual({ a: { name } });
+    }
+  });
+});

@@ -1,0 +1,69 @@
+import { getIntrospectionQuery, type IntrospectionOptions } from 'graphql';
+import { expect, it } from 'vitest';
+import { times } from '../../support/data.ts';
+import { codesIn, graphql } from '../../support/graphql.ts';
+import { manyOf } from '../../support/many.ts';
+import { onOneStore } from '../../support/service.ts';
+
+onOneStore((service) => {
+  it('rejects a response of more than 8 million characters', async () => {
+    const { id, key } = await service.organization();
+    const many = manyOf(service, id);
+    const members = await many.members(100);
+    await many.departments(100, () => members);
+    await service.store.prisma.member.updateMany({ where: { organizationId: id }, data: { address: 'x'.repeat(255) } });
+    const addresses = times(50, (n) => `a${n}: address`).join(' ');
+    const roster = (selection: string) =>
+      graphql(
+        service.app,
+        key,
+      )(`{ departments(first: 100) { edges { node { members(first: 100) { edges { node { ${selection} } } } } } } }`);
+    const rejected = await roster(addresses);
+    expect([rejected.status, codesIn(rejected), rejected.json.data]).toEqual([400, ['query_too_complex'], undefined]);
+    const accepted = await roster('address');
+    expect([accepted.status, accepted.json.errors]).toEqual([200, undefined]);
+  });
+
+  it.each([
+    [
+      '60 aliases of the schema',
+      `{ ${times(60, (n) => `s${n}: __schema { types { fields { name args { name } } } }`).join(' ')} }`,
+    ],
+    [
+      'aliases within the schema',
+      `{ __schema { types { ${times(20, (n) => `f${n}: fields { name description args { name description type { name } } }`).join(' ')} } } }`,
+    ],
+    [
+      'the possible types of an interface under 50 names',
+      `{ ${times(50, (n) => `t${n}: __type(name: "Node") { possibleTypes { fields { name description args { name description } } } }`).join(' ')} }`,
+    ],
+    [
+      'each description under 55 names',
+      `{ __schema { types { ${times(55, (n) => `d${n}: description`).join(' ')} } } }`,
+    ],
+  ])('rejects introspection with %s', async (_name, query) => {
+    const { key } = await service.organization();
+    const answer = await graphql(service.app, key)(query);
+    expect([answer.status, codesIn(answer)]).toEqual([400, ['query_too_complex']]);
+  });
+
+  const VARIANTS: [string, IntrospectionOptions][] = [
+    ['the default options', {}],
+    ['no descriptions', { descriptions: false }],
+    [
+      'all options',
+      {
+        ...{ descriptions: true, specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true },
+        ...{ inputValueDeprecation: true, oneOf: true },
+      },
+    ],
+  ];
+
+  it.each(VARIANTS)('executes the introspection query of graphql-js with %s for one point', async (_name, options) => {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(getIntrospectionQuery(options));
+    expect(json.errors).toBeUndefined();
+    expect(json.data.__schema.queryType).toMatchObject({ name: 'Query' });
+    expect(json.extensions.rateLimit.cost).toBe(1);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { graphql } from '../../support/graphql.ts';
+import { onOneStore } from '../../support/service.ts';
+
+const MESSAGE =
+  'body: must be one operation: batching is off; send each operation in a request of its own, with Apollo Client by HttpLink instead of BatchHttpLink';
+
+onOneStore((service) => {
+  const send = async (body: unknown, accept: string) =>
+    graphql(service.app, (await service.organization()).key).post(body, { Accept: accept });
+  const operations = (count: number) => Array.from({ length: count }, () => ({ query: '{ __typename }' }));
+
+  // BatchHttpLink of Apollo Client 3 sends */* and shows nothing of an answer whose status is not 2xx; that of 4 prefers
+  // application/graphql-response+json. Both need one result for each operation.
+  it.each([
+    ['*/*', 200],
+    ['application/json', 200],
+    ['application/graphql-response+json,application/json;q=0.9', 400],
+  ])('is refused for each operation of an array, for a client that accepts %s', async (accept, status) => {
+    const answer = await send(operations(3), accept);
+    expect(answer.status).toBe(status);
+    expect(answer.json).toHaveLength(3);
+    for (const { data, errors } of answer.json) {
+      expect(data).toBeUndefined();
+      expect(errors).toEqual([
+        {
+          message: MESSAGE,
+          extensions: {
+            code: 'invalid_request',
+            details: [{ field: 'body', message: MESSAGE.slice('body: '.length) }],
+          },
+        },
+      ]);
+    }
+    expect(answer.json[0].extensions.rateLimit).toMatchObject({ cost: 1 });
+  });
+
+  it.each([0, 51, 30_000])('is refused once for an array of %i operations', async (count) => {
+    const answer = await send(Array(count).fill(1), 'application/json');
+    expect([answer.status, answer.json.errors[0].message]).toEqual([400, MESSAGE]);
+  });
+});

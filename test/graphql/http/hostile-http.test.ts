@@ -1,0 +1,234 @@
+import { expect, it } from 'vitest';
+import { revokeApiKey } from '../../../src/domain/admin/api-key.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { appOn, faulty, keptLog } from '../../support/apps.ts';
+import type { Answer } from '../../support/client.ts';
+import { codesIn, graphql } from '../../support/graphql.ts';
+import { onOneStore } from '../../support/service.ts';
+
+const QUERY = '{ viewer { keyName } }';
+const GRAPHQL_TYPE = 'application/graphql-response+json';
+
+onOneStore((service) => {
+  const withKey = async () => graphql(service.app, (await service.organization()).key);
+
+  it.each([
+    ['an empty array', []],
+    ['null', null],
+    ['a number', 5],
+    ['a string', JSON.stringify(QUERY)],
+    ['no query', {}],
+    ['a null query', { query: null }],
+    ['a list of queries', { query: [QUERY] }],
+    ['an object as a query', { query: { query: QUERY } }],
+    ['an array as variables', { query: QUERY, variables: [] }],
+    ['a string as variables', { query: QUERY, variables: '{}' }],
+    ['an unknown parameter', { query: QUERY, id: 'x' }],
+    ['an operation name that is not a string', { query: QUERY, operationName: 5 }],
+    ['an unknown operation name', { query: `query A ${QUERY}`, operationName: 'B' }],
+    ['__proto__ in addition to the query', '{"query":"{ __typename }","__proto__":{}}'],
+    ['__proto__ in place of the query', '{"__proto__":{"query":"{ __typename }"}}'],
+  ])('rejects %s as a body', async (_name, body) => {
+    const answer = await (await withKey()).post(body);
+    expectRejected(answer, 400, 'invalid_request');
+    expect(answer.json.errors[0].extensions.details).toEqual(expect.any(Array));
+  });
+
+  it.each(['query', 'operationName', 'variables'])('rejects a repeated %s in a query string', async (name) => {
+    const { request } = await withKey();
+    const answer = await request('GET', {}, `?${name}={__typename}&${name}={__typename}`);
+    expectRejected(answer, 400, 'invalid_request');
+    expect(answer.json.errors[0].extensions.details).toEqual([{ field: name, message: 'must be given once' }]);
+  });
+
+  it.each(['', '{', '{"query":"{ __typename }"', '\ufeff{"query":"{ __typename }"}', "{query:'{ __typename }'}"])(
+    'rejects %j as invalid JSON',
+    async (body) => {
+      expectRejected(await (await withKey()).post(body), 400, 'invalid_json');
+    },
+  );
+
+  it('rejects a body that is not valid UTF-8', async () => {
+    const body = Buffer.concat([Buffer.from('{"query":"{ a'), Buffer.from([0xff]), Buffer.from(' }"}')]);
+    const answer = await (await withKey()).request('POST', { body, headers: { 'Content-Type': 'application/json' } });
+    expectRejected(answer, 400, 'invalid_json');
+  });
+
+  it.each([
+    ['plain text', 'text/plain', JSON.stringify({ query: QUERY })],
+    ['a bare query', 'application/graphql', QUERY],
+    ['a form', 'application/x-www-form-urlencoded', `query=${encodeURIComponent(QUERY)}`],
+    [
+      'multipart form data',
+      'multipart/form-data; boundary=x',
+      `--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--`,
+    ],
+    ['JSON in UTF-16', 'application/json; charset=utf-16', JSON.stringify({ query: QUERY })],
+    ['another JSON media type', 'application/vnd.api+json', JSON.stringify({ query: QUERY })],
+  ])('rejects %s as a body', async (_name, type, body) => {
+    expectRejected(await (await withKey()).post(body, { 'Content-Type': type }), 415, 'unsupported_media_type');
+  });
+
+  it('rejects a body without a content type, and a compressed body', async () => {
+    const ask = await withKey();
+    const untyped = await ask.request('POST', { body: Buffer.from(JSON.stringify({ query: QUERY })) });
+    expectRejected(untyped, 415, 'unsupported_media_type');
+    const compressed = await ask.post({ query: QUERY }, { 'Content-Encoding': 'gzip' });
+    expectRejected(compressed, 415, 'unsupported_media_type');
+  });
+
+  it('rejects a mutation by GET without executing it', async () => {
+    const { key, id } = await service.organization();
+    const query = 'mutation { submitPrayerRequest(input: { description: "Rain" }) { prayerRequest { id } } }';
+    for (const parameters of [
+      { query },
+      { query: `query A ${QUERY} mutation B ${query.slice(9)}`, operationName: 'B' },
+    ]) {
+      const answer = await graphql(service.app, key).get(parameters);
+      expectRejected(answer, 405, 'method_not_allowed');
+      expect(answer.headers.get('Allow')).toMatch(/\bPOST\b/);
+    }
+    expect(await service.store.prisma.prayerRequest.count({ where: { organizationId: id } })).toBe(0);
+  });
+
+  it('executes a query by GET with variables in JSON', async () => {
+    const answer = await (await withKey()).get({
+      query: 'query A($size: Int) { events(first: $size) { edges { cursor } } } query B { __typename }',
+      variables: '{"size":1}',
+      operationName: 'A',
+    });
+    expect([answer.status, answer.json.data]).toEqual([200, { events: { edges: [] } }]);
+  });
+
+  it.each(['{', '[]', '5', '"x"'])('rejects %s as the variables of a GET', async (variables) => {
+    expectRejected(await (await withKey()).get({ query: QUERY, variables }), 400, 'invalid_request');
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE'])('rejects the method %s and lists the allowed methods', async (method) => {
+    const answer = await (await withKey()).request(method);
+    expectRejected(answer, 405, 'method_not_allowed');
+    expect(answer.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS');
+  });
+
+  it('sends no CORS headers', async () => {
+    const ask = await withKey();
+    const origin = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'POST' };
+    const answers = [
+      await ask(QUERY, {}, origin),
+      await ask.request('OPTIONS', { headers: origin }),
+      await ask.request('PUT'),
+    ];
+    for (const { headers } of answers) {
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['no key', {}, 'missing_api_key'],
+    ['an empty key', { 'X-Api-Key': '' }, 'missing_api_key'],
+    ['two keys', { 'X-Api-Key': 'cms_a, cms_b' }, 'missing_api_key'],
+    ['an unknown key', { 'X-Api-Key': 'cms_unknown' }, 'invalid_api_key'],
+    ['a key of 15 KB', { 'X-Api-Key': 'k'.repeat(15_000) }, 'invalid_api_key'],
+    ['a key in another header', { Authorization: 'Bearer cms_x' }, 'missing_api_key'],
+  ])('rejects introspection with %s', async (_name, headers, code) => {
+    const query = '{ __schema { types { name } } }';
+    expectRejected(await graphql(service.app)(query, {}, headers as Record<string, string>), 401, code);
+    expectRejected(await graphql(service.app).get({ query }, headers as Record<string, string>), 401, code);
+  });
+
+  it('rejects a key in the query string', async () => {
+    const { key } = await service.organization();
+    const answer = await graphql(service.app).get({ query: QUERY, 'X-Api-Key': key, api_key: key });
+    expectRejected(answer, 401, 'missing_api_key');
+  });
+
+  it('rejects revoked and expired keys', async () => {
+    const [revoked, expired] = await Promise.all([service.organization(), service.organization()]);
+    await revokeApiKey(service.store, revoked.keyId, 'test');
+    await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${expired.keyId}`);
+    expectRejected(await graphql(service.app, revoked.key)(QUERY), 401, 'key_revoked');
+    expectRejected(await graphql(service.app, expired.key)(QUERY), 401, 'key_expired');
+  });
+
+  it.each(['application/graphql-response+json', 'application/json', '*/*', 'text/html'])(
+    'returns errors before execution with the status of REST for Accept: %s',
+    async (accept) => {
+      const { key } = await service.organization({ app: appOn(service, { limit: 0 }) });
+      const type = accept === GRAPHQL_TYPE ? GRAPHQL_TYPE : 'application/json';
+      const rejections = [
+        [await graphql(service.app)(QUERY, {}, { accept }), 401, 'missing_api_key'],
+        [await graphql(appOn(service, { limit: 0 }), key)(QUERY, {}, { accept }), 429, 'rate_limited'],
+      ] as const;
+      for (const [answer, status, code] of rejections) {
+        expectRejected(answer, status, code);
+        expect(answer.headers.get('Content-Type')).toMatch(new RegExp(`^${type.replace('+', '\\+')}(;|$)`));
+      }
+    },
+  );
+
+  it.each([
+    ['application/graphql-response+json', GRAPHQL_TYPE],
+    ['application/json;q=0.5, application/graphql-response+json', GRAPHQL_TYPE],
+    ['application/json', 'application/json'],
+    ['*/*', 'application/json'],
+    ['', 'application/json'],
+  ])('responds to Accept: %j with %s', async (accept, type) => {
+    const answer = await (await withKey())(QUERY, {}, accept ? { accept } : {});
+    expect(answer.headers.get('Content-Type')).toBe(`${type}; charset=utf-8`);
+  });
+
+  it('hides the cause of an internal error in a resolver, and logs it with the request id', async () => {
+    const { key } = await service.organization();
+    const { log, lines } = keptLog();
+    const cause = new TypeError('secret of /home/me: SELECT * FROM event');
+    const db = faulty(service.store.db, (text) => (text.includes('FROM event') ? cause : undefined));
+    const answer = await graphql(appOn(service, { db, log }), key)(
+      '{ viewer { keyName } events { edges { cursor } } }',
+      {},
+      { 'X-Request-Id': 'trace-me' },
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.json.data).toEqual({ viewer: { keyName: 'Test' }, events: null });
+    expect(answer.json.errors).toEqual([
+      {
+        message: expect.stringMatching(/./),
+        locations: [{ line: 1, column: 22 }],
+        path: ['events'],
+        extensions: { code: 'internal_error' },
+      },
+    ]);
+    expect(answer.text).not.toMatch(/secret|SELECT|TypeError|stack|node_modules/);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ requestId: 'trace-me', err: expect.objectContaining({ message: cause.message }) }),
+    );
+    expect(JSON.stringify(lines)).not.toContain(key);
+  });
+
+  it('returns unavailable if the database connection fails: for a field during execution, for the request before it', async () => {
+    const { key } = await service.organization();
+    const connectionError = new Error('Connection terminated unexpectedly');
+    const askFailing = (table: string) =>
+      graphql(
+        appOn(service, {
+          db: faulty(service.store.db, (text) => (text.includes(table) ? connectionError : undefined)),
+        }),
+        key,
+      );
+    const partial = await askFailing('FROM event')('{ viewer { keyName } events { edges { cursor } } }');
+    expect([partial.status, partial.json.data, codesIn(partial)]).toEqual([
+      ...[200, { viewer: { keyName: 'Test' }, events: null }, ['unavailable']],
+    ]);
+    const rejected = await askFailing('FROM api_key')(QUERY);
+    expectRejected(rejected, 503, 'unavailable');
+    expect(rejected.headers.get('Retry-After')).toMatch(/^\d+$/);
+    expect(rejected.text + partial.text).not.toContain('terminated');
+  });
+});
+
+/** Expects an error response without data, with the status of REST. */
+function expectRejected(answer: Answer, status: number, code: string): void {
+  expect([answer.status, codesIn(answer)]).toEqual([status, [code]]);
+  expect(Object.keys(answer.json).sort()).toEqual(['errors', 'extensions']);
+  expect(answer.json.errors[0].message).toMatch(/./);
+  expect(answer.headers.get('X-Request-Id')).toMatch(/./);
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { graphql } from '../../support/graphql.ts';
+import { onOneStore } from '../../support/service.ts';
+
+const CREATE = 'mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }';
+const UPDATE = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { member { id } } }';
+const PERSON = { firstName: 'Robin', lastName: 'Field', emailAddress: 'robin@example.org' };
+
+onOneStore((service) => {
+  /** The details of each error of a request. */
+  async function detailsOf(document: string, variables?: Record<string, unknown>) {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(document, variables);
+    for (const { extensions } of json.errors) expect(extensions.code).toBe('invalid_request');
+    return json.errors.flatMap(
+      ({ extensions }: { extensions: { details?: object[] } }) => extensions.details ?? [null],
+    );
+  }
+
+  const noGender = 'Value "female" does not exist in "Gender" enum. Did you mean the enum value "Female" or "Male"?';
+
+  describe('names the field', () => {
+    it.each([
+      ['an enum in a variable', CREATE, { input: { ...PERSON, gender: 'female' } }, [['gender', noGender]]],
+      [
+        'several fields of a variable',
+        CREATE,
+        { input: { ...PERSON, gender: 'female', city: 5 } },
+        [
+          ['city', 'String cannot represent a non string value: 5'],
+          ['gender', noGender],
+        ],
+      ],
+      [
+        'a field that is missing in a variable',
+        CREATE,
+        { input: { firstName: 'Robin', lastName: 'Field' } },
+        [['emailAddress', 'Field "emailAddress" of required type "String!" was not provided.']],
+      ],
+      ['a variable that is missing', CREATE, {}, [['input', expect.stringMatching(/was not provided/)]]],
+      ['a variable that is null', CREATE, { input: null }, [['input', expect.stringMatching(/must not be null/)]]],
+      [
+        'an element of a list in a variable',
+        'mutation ($input: UpdateMemberTagsInput!) { updateMemberTags(input: $input) { tags { id } } }',
+        { input: { id: 'mem_1', add: ['tag_1', {}] } },
+        [['add.1', expect.stringMatching(/^ID cannot represent/)]],
+      ],
+      [
+        'a scalar variable',
+        'query ($first: Int) { members(first: $first) { edges { cursor } } }',
+        { first: 'many' },
+        [['first', 'Int cannot represent non-integer value: "many"']],
+      ],
+      [
+        'an unknown field in a variable',
+        CREATE,
+        { input: { ...PERSON, nickname: 'Bo' } },
+        [['nickname', expect.stringMatching(/^Field "nickname" is not defined by type "CreateMemberInput"/)]],
+      ],
+      [
+        'a field that is set on creation only',
+        UPDATE,
+        { input: { id: 'mem_1', dateOfBirth: '1990-01-01' } },
+        [['dateOfBirth', 'is set on creation only']],
+      ],
+      [
+        'the name of a designation',
+        UPDATE,
+        { input: { id: 'mem_1', designation: 'Pastor' } },
+        [['designation', 'use designationId']],
+      ],
+      [
+        'an enum in the document',
+        'mutation { createMember(input: { firstName: "A", lastName: "B", emailAddress: "a@b.co", gender: female }) { member { id } } }',
+        undefined,
+        [['gender', noGender]],
+      ],
+      [
+        'a missing field in the document',
+        'mutation { submitPrayerRequest(input: {}) { prayerRequest { id } } }',
+        undefined,
+        [['description', expect.stringMatching(/^Field "SubmitPrayerRequestInput.description" of required type/)]],
+      ],
+      [
+        'an argument in the document',
+        '{ members(first: "many") { edges { cursor } } }',
+        undefined,
+        [['first', 'Int cannot represent non-integer value: "many"']],
+      ],
+      ['a missing argument', '{ member { id } }', undefined, [['id', expect.stringMatching(/is required/)]]],
+      ['an unknown argument', '{ members(q: "a") { edges { cursor } } }', undefined, [['q', expect.any(String)]]],
+    ])('of %s', async (_, document, variables, details) => {
+      expect(await detailsOf(document, variables as Record<string, unknown>)).toEqual(
+        (details as [string, unknown][]).map(([field, message]) => ({ field, message })),
+      );
+    });
+  });
+
+  it('gives no details for what is no input', async () => {
+    expect(await detailsOf('{ nothing }')).toEqual([null]);
+    expect(await detailsOf('{ members { edges { node { id }')).toEqual([null]);
+  });
+
+  it('shortens what it echoes', async () => {
+    const [{ field, message }] = await detailsOf(CREATE, { input: { ...PERSON, [`x${'y'.repeat(5_000)}`]: 1 } });
+    expect(field.length).toBeLessThanOrEqual(100);
+    expect(message.length).toBeLessThanOrEqual(1_000);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { readJson } from '../../src/http/json-body.ts';
+
+/** A request whose body breaks off, as Node.js reports a client that is gone. */
+function brokenOff(headers: Record<string, string>): Request {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"first_name":'));
+    },
+    pull(controller) {
+      controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+    },
+  });
+  return new Request('http://service.test/v1/members', {
+    ...{ method: 'POST', body, duplex: 'half' },
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+}
+
+it.each([
+  ['with a length', { 'Content-Length': '100' }],
+  ['in chunks', {}],
+])('reports a body %s that breaks off as the client’s error, not as the store’s', async (_, headers) => {
+  await expect(readJson(brokenOff(headers))).rejects.toMatchObject({ name: 'ServiceError', code: 'invalid_json' });
+});

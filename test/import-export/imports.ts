@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getOrganization } from '../../src/domain/admin/organization.ts';
+import { type DateOrder, dateOrderOf } from '../../src/import-export/files/dates.ts';
+import { exportRecords } from '../../src/import-export/files/export.ts';
+import { type Format, inspectFile, resourceOfFile } from '../../src/import-export/files/file.ts';
+import { type ImportResult, importFile } from '../../src/import-export/files/import-file.ts';
+import { DryRunState, type ResourceName } from '../../src/import-export/records/batch.ts';
+import { RESOURCE_NAMES, resourceOf } from '../../src/import-export/resources/registry.ts';
+import type { Store } from '../../src/store/store.ts';
+
+interface ImportSettings {
+  readonly map?: Record<string, string>;
+  readonly idColumns?: readonly string[];
+  readonly dateOrder?: DateOrder;
+  readonly dryRun?: boolean;
+  readonly onProgress?: () => void;
+}
+
+/** What an import came to; the lines of the rejects file, none where there is none. */
+export interface TestImport extends ImportResult {
+  readonly rejectLines: readonly string[];
+}
+
+/** Imports a file of this name and content, as the command line does. */
+export async function importText(
+  store: Pick<Store, 'pool' | 'db'>,
+  organizationId: string,
+  name: string,
+  content: string | Buffer,
+  { map = {}, idColumns = [], dateOrder, dryRun = false, onProgress = () => {} }: ImportSettings = {},
+): Promise<TestImport> {
+  const folder = await mkdtemp(join(tmpdir(), 'cms-import-'));
+  const planned = dryRun ? new DryRunState() : undefined;
+  try {
+    const path = join(folder, name);
+    await writeFile(path, content);
+    const organization = await getOrganization(store, organizationId);
+    const { country } = organization;
+    const result = await importFile(await inspectFile(path), {
+      runner: { pool: store.pool, organization, actor: 'test' },
+      reading: {
+        resource: resourceOf(resourceOfFile(name) as ResourceName),
+        map: new Map(Object.entries(map)),
+        ...{ idColumns, dateOrder: dateOrder ?? dateOrderOf(country), country },
+      },
+      planned,
+      stopped: () => false,
+      onProgress,
+    });
+    const rejects = result.rejects === null ? '' : await readFile(result.rejects, 'utf8');
+    return { ...result, rejectLines: rejects.split('\n').slice(0, -1) };
+  } finally {
+    planned?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Records of a kind as lines of NDJSON. */
+export function ndjson(...records: readonly object[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/** All files that an export writes, by name. */
+export async function exportText(
+  { pool }: Pick<Store, 'pool'>,
+  organizationId: string,
+  format: Format = 'ndjson',
+  resources: readonly ResourceName[] = RESOURCE_NAMES,
+): Promise<Record<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'cms-export-'));
+  try {
+    await exportRecords({ pool, organizationId, resources, format, folder, onProgress: () => {} });
+    const names = await readdir(folder);
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    return Object.fromEntries(names.map((name, index) => [name, texts[index] as string]));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The records of one kind as they are exported. */
+// biome-ignore lint/suspicious/noExplicitAny: records of every kind
+export async function exported(store: Store, organizationId: string, resource: ResourceName): Promise<any[]> {
+  const files = await exportText(store, organizationId, 'ndjson', [resource]);
+  const lines = (files[`${resource}.ndjson`] ?? '').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line));
+}

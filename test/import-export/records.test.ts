@@ -1,0 +1,277 @@
+import { expect, it } from 'vitest';
+import { sql } from '../../src/store/sql.ts';
+import { person, times } from '../support/data.ts';
+import { longestNormalized, SLOW_TO_NORMALIZE } from '../support/normalized.ts';
+import { onEachStore, type TestOrganization } from '../support/service.ts';
+import { statementsDuring } from '../support/statements.ts';
+import { exported, importText, ndjson, type TestImport } from './imports.ts';
+
+onEachStore((service) => {
+  const bringIn = ({ id }: TestOrganization, resource: string, ...records: object[]) =>
+    importText(service.store, id, `${resource}.ndjson`, ndjson(...records));
+  const reasons = ({ rejectLines }: { rejectLines: readonly string[] }) =>
+    rejectLines.map((line) => JSON.parse(line)._rejected.message);
+
+  it('finds tags, designations and departments without an external id by what they are called', async () => {
+    const us = await service.organization();
+    for (const resource of ['tags', 'designations', 'departments']) {
+      const records = [{ name: 'Small Group' }, { name: 'Älteste' }];
+      expect(await bringIn(us, resource, ...records)).toMatchObject({ created: 2 });
+      expect(await bringIn(us, resource, { name: 'SMALL group' }, { name: 'Älteste' })).toMatchObject({ created: 0 });
+      expect(await exported(service.store, us.id, resource as 'tags')).toHaveLength(2);
+    }
+    expect(await exported(service.store, us.id, 'tags')).toMatchObject([
+      { name: 'SMALL group', slug: 'small-group', source: 'admin', privacy: 'public' },
+      { name: 'Älteste', slug: 'alteste' },
+    ]);
+    expect((await us.get('/tags?q=lteste')).json.data).toMatchObject([{ slug: 'alteste' }]);
+  });
+
+  it('rejects a tag whose slug another one has', async () => {
+    const us = await service.organization();
+    await bringIn(us, 'tags', { external_id: '1', name: 'Choir' }, { external_id: '2', name: 'Band' });
+    const again = await bringIn(us, 'tags', { external_id: '3', name: 'Choir' }, { external_id: '2', slug: 'choir' });
+    expect(again).toMatchObject({ created: 0, updated: 0, rejected: 2 });
+    expect(reasons(again)).toEqual([
+      'slug: is that of another tag, whose external_id is "1"',
+      'slug: is that of another tag',
+    ]);
+  });
+
+  it('fills departments with members by external id or address, once each', async () => {
+    const us = await service.organization();
+    const [ada, ben] = [person({ external_id: '1', first_name: 'Ada' }), person({ first_name: 'Ben' })];
+    await bringIn(us, 'members', ada, ben);
+    await bringIn(us, 'departments', { external_id: 'm', name: 'Music', head: '1' });
+    const pairs = [
+      { department: 'music', member: ben.email_address },
+      { department: 'm', member: '1' },
+      { department: 'm', member: '1' },
+      { department: 'Dance', member: 'nobody@example.org' },
+      { department: 'm' },
+    ];
+    const result = await bringIn(us, 'department_members', ...pairs);
+    expect(result).toMatchObject({ created: 2, unchanged: 1, rejected: 2 });
+    expect(reasons(result)).toEqual([
+      'department: unknown department: "Dance"; import it first; member: unknown member: "nobody@example.org"; import it first',
+      'member: required',
+    ]);
+    const { data } = (await us.get('/departments')).json;
+    expect(data).toMatchObject([{ name: 'Music', head_of_department: 'Ada Field', members_count: 2 }]);
+    expect(await bringIn(us, 'departments', { external_id: 'm', head: 'nobody' })).toMatchObject({ rejected: 1 });
+    expect(await bringIn(us, 'departments', { external_id: 'm', head: null })).toMatchObject({ updated: 1 });
+  });
+
+  const SURVEY = {
+    external_id: 'survey',
+    title: 'Survey',
+    is_published: true,
+    fields: [
+      { external_id: 'why', question: 'Why?', field_type: 'paragraph', is_required: true },
+      { external_id: 'many', question: 'How many?', field_type: 'number' },
+      { question: 'Which?', field_type: 'multiple_choice', options: ['Red', { value: 'Blue', active: false }] },
+    ],
+  };
+
+  it('makes forms with their fields, and their responses keyed by what the file calls the fields', async () => {
+    const us = await service.organization();
+    expect(await bringIn(us, 'forms', SURVEY)).toMatchObject({ created: 1 });
+    expect(await bringIn(us, 'forms', SURVEY)).toMatchObject({ unchanged: 1 });
+    const answers = { why: ' Because ', 'how MANY?': 3, 'Which?': ['Red'] };
+    const response = { external_id: 'r1', form: 'Survey', submitted_at: '2026-01-02T03:04:05+01:00', answers };
+    expect(await bringIn(us, 'form_responses', response)).toMatchObject({ created: 1 });
+    expect(await bringIn(us, 'form_responses', { ...response, form: 'survey' })).toMatchObject({ unchanged: 1 });
+    const [form] = (await us.get('/forms')).json.data;
+    expect(
+      form.fields.map(({ question, options }: { question: string; options: unknown }) => [question, options]),
+    ).toEqual([
+      ['Why?', null],
+      ['How many?', null],
+      [
+        'Which?',
+        [
+          { value: 'Red', active: true },
+          { value: 'Blue', active: false },
+        ],
+      ],
+    ]);
+    const [why, many, which] = form.fields.map(({ id }: { id: number }) => id);
+    const { data } = (await us.get(`/forms/${form.id}/responses`)).json;
+    expect(data).toMatchObject([
+      { submitted_at: '2026-01-02T02:04:05.000Z', answers: { [why]: 'Because', [many]: 3, [which]: ['Red'] } },
+    ]);
+  });
+
+  it('changes the fields of a form, keeps those that a file does not name, and their answers', async () => {
+    const us = await service.organization();
+    await bringIn(us, 'forms', SURVEY);
+    const [before] = (await us.get('/forms')).json.data;
+    const later = {
+      external_id: 'survey',
+      fields: [
+        { external_id: 'new', question: 'When?', field_type: 'date' },
+        { external_id: 'many', question: 'How many people?', field_type: 'number' },
+      ],
+    };
+    expect(await bringIn(us, 'forms', later)).toMatchObject({ updated: 1 });
+    const [after] = (await us.get('/forms')).json.data;
+    const shown = after.fields.map(({ id, question }: { id: number; question: string }) => [id, question]);
+    expect(shown).toEqual([
+      [expect.any(Number), 'When?'],
+      [before.fields[1].id, 'How many people?'],
+      [before.fields[0].id, 'Why?'],
+      [before.fields[2].id, 'Which?'],
+    ]);
+    expect(after.title).toBe('Survey');
+  });
+
+  it('rejects a form with two fields of one external id, saying which, and stores those around it', async () => {
+    const us = await service.organization();
+    const twice = (fields: object[]) => ({ ...SURVEY, external_id: 'twice', fields: [...SURVEY.fields, ...fields] });
+    const fields = [
+      { external_id: ' why ', question: 'Why not?', field_type: 'paragraph' },
+      { external_id: 'why', question: 'Why at all?', field_type: 'paragraph' },
+    ];
+    const result = await bringIn(us, 'forms', twice(fields), { ...SURVEY, external_id: 'once' });
+    expect(result).toMatchObject({ created: 1, rejected: 1 });
+    expect(reasons(result)).toEqual([
+      'fields.3.external_id: is that of fields.0 too; fields.4.external_id: is that of fields.0 too',
+    ]);
+  });
+
+  it('rejects such a form without trying it on the database', async () => {
+    const us = await service.organization();
+    const fields = [SURVEY.fields[0], SURVEY.fields[0]];
+    const sent = await statementsDuring(() => bringIn(us, 'forms', { ...SURVEY, fields }));
+    expect(sent.filter((statement) => /^ROLLBACK|form_field/.test(statement))).toEqual([]);
+  });
+
+  it('keeps a field that a row names later from one that is called like its question', async () => {
+    const us = await service.organization();
+    const form = (...fields: object[]) => ({ external_id: 'f', title: 'F', fields });
+    await bringIn(us, 'forms', form({ external_id: '1', question: 'Why', field_type: 'date' }));
+    const swapped = form(
+      { external_id: 'Why', question: 'Why', field_type: 'date' },
+      { external_id: '1', question: 'When', field_type: 'date' },
+    );
+    expect(await bringIn(us, 'forms', swapped)).toMatchObject({ updated: 1, rejectLines: [] });
+    expect(await bringIn(us, 'forms', swapped)).toMatchObject({ unchanged: 1 });
+    expect((await exported(service.store, us.id, 'forms'))[0].fields).toMatchObject(swapped.fields);
+  });
+
+  it('rejects an answer to a field called __proto__, and does not drop it', async () => {
+    const { id } = await service.organization();
+    await importText(service.store, id, 'forms.ndjson', ndjson({ external_id: 'f', title: 'F', fields: [] }));
+    const line = '{"external_id":"r","form":"f","answers":{"__proto__":"said"}}\n';
+    const { created, rejectLines } = await importText(service.store, id, 'form_responses.ndjson', line);
+    expect([created, JSON.parse(rejectLines[0] ?? '')._rejected.message]).toEqual([
+      0,
+      'answers: the form has no field "__proto__"',
+    ]);
+  });
+
+  it('rejects answers that do not fit their fields, saying which', async () => {
+    const us = await service.organization();
+    await bringIn(us, 'forms', SURVEY);
+    const response = (answers: object) => ({ external_id: 'r', form: 'survey', answers });
+    const result = await bringIn(
+      us,
+      'form_responses',
+      response({ why: 5, many: 'three', 'Which?': 'Red', shoe: 1 }),
+      { external_id: 's', form: 'Nothing', answers: {} },
+      { external_id: 't', answers: {} },
+    );
+    expect(result).toMatchObject({ created: 0, rejected: 3 });
+    expect(reasons(result)).toEqual([
+      'answers.why: must be a text, as its field is of type paragraph; answers.many: must be a number, as its field is of type number; answers.Which?: must be an array of texts, as its field is of type multiple_choice; answers.shoe: the form has no such field',
+      'form: unknown forms: "Nothing"; import it first'.replace('forms', 'form'),
+      'form: required',
+    ]);
+  });
+
+  it('brings in events, services and prayer requests, and changes them by their external ids', async () => {
+    const us = await service.organization();
+    const event = { external_id: 'e', title: 'Picnic', maximum_participants: 10, dates: ['6/1/2026'] };
+    const gathering = { external_id: 's', title: 'Worship', date: '2026-01-04', days: ['Sunday'] };
+    const request = { external_id: 'p', description: 'Rain', status: 'answered', answered_at: '2026-02-03' };
+    for (const [resource, record, change] of [
+      ['events', event, { participants: 3 }],
+      ['services', gathering, { location: 'Hall' }],
+      ['prayer_requests', request, { sender_email: 'ADA@example.org' }],
+    ] as const) {
+      expect(await bringIn(us, resource, record)).toMatchObject({ created: 1 });
+      expect(await bringIn(us, resource, record)).toMatchObject({ unchanged: 1 });
+      expect(await bringIn(us, resource, { external_id: record.external_id, ...change })).toMatchObject({ updated: 1 });
+      const { external_id: _, ...unnamed } = record;
+      expect(reasons(await bringIn(us, resource, unnamed))).toEqual(['external_id: required']);
+    }
+    expect((await us.get('/events')).json.data).toMatchObject([
+      { title: 'Picnic', participants: 3, dates: [{ date: '2026-06-01', start_time: null, end_time: null }] },
+    ]);
+    expect((await us.get('/services')).json.data).toMatchObject([{ date: '2026-01-04', location: 'Hall' }]);
+    const [stored] = await service.store.db.rows<{ id: string }>(sql`
+      SELECT id FROM prayer_request WHERE organization_id = ${us.id}`);
+    expect((await us.get(`/prayer-requests/${stored?.id}`)).json.data).toMatchObject({
+      sender: 'Anonymous',
+      sender_email: 'ada@example.org',
+      status: 'answered',
+      answered_at: '2026-02-03T00:00:00.000Z',
+    });
+  });
+
+  it('keeps organizations apart: the ids of another one lead to nothing here', async () => {
+    const [us, other] = await Promise.all([service.organization(), service.organization()]);
+    await bringIn(other, 'designations', { external_id: '1', name: 'Usher' });
+    const [own] = (await other.get('/designations')).json.data;
+    const said = person({ designation: own.id });
+    expect(reasons(await bringIn(us, 'members', said))).toEqual([
+      `designation: unknown designation: "${own.id}"; import it first`,
+    ]);
+    expect(await bringIn(us, 'designations', { external_id: own.id, name: 'Deacon' })).toMatchObject({ created: 1 });
+    expect((await other.get('/designations')).json.data).toEqual([own]);
+  });
+
+  it('rejects names that take seconds to normalize before it does so, wherever they are', async () => {
+    const us = await service.organization();
+    await bringIn(us, 'forms', SURVEY);
+    const member = (fields: object) => person({ external_id: 'm', ...fields });
+    const response = { external_id: 'r', form: 'survey' };
+    let results: TestImport[] = [];
+    const longest = await longestNormalized(async () => {
+      results = [
+        await bringIn(
+          us,
+          'members',
+          ...['first_name', 'email_address', 'phone_number', 'designation', 'external_id'].map((field) =>
+            member({ [field]: SLOW_TO_NORMALIZE }),
+          ),
+        ),
+        await bringIn(us, 'members', member({ tags: [SLOW_TO_NORMALIZE] })),
+        await bringIn(us, 'tags', { external_id: 't', name: SLOW_TO_NORMALIZE }),
+        await bringIn(us, 'department_members', { department: SLOW_TO_NORMALIZE, member: SLOW_TO_NORMALIZE }),
+        await bringIn(us, 'form_responses', { ...response, answers: { [SLOW_TO_NORMALIZE]: 'Because' } }),
+        await bringIn(us, 'form_responses', { ...response, answers: { why: SLOW_TO_NORMALIZE } }),
+      ];
+    });
+    expect(results.map(({ created, rejected }) => [created, rejected])).toEqual([
+      [0, 5],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+    const unknown = await longestNormalized(() =>
+      bringIn(us, 'tags', { external_id: 't', name: 'T', [SLOW_TO_NORMALIZE]: 1 }),
+    );
+    expect([longest, unknown].map((length) => length < 256)).toEqual([true, true]);
+  });
+
+  it('rejects answers that are too many, without a word on each of them', async () => {
+    const us = await service.organization();
+    await bringIn(us, 'forms', SURVEY);
+    const answers = Object.fromEntries(times(50_000, (n) => [`f${n}`, 1]));
+    const result = await bringIn(us, 'form_responses', { external_id: 'r', form: 'survey', answers });
+    expect(reasons(result)).toEqual(['answers: must be at most 1000 answers']);
+  });
+});

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { person, times } from '../support/data.ts';
+import { onEachStore } from '../support/service.ts';
+import { importText, ndjson } from './imports.ts';
+
+onEachStore((service) => {
+  const bringIn = (organizationId: string, name: string, content: string) =>
+    importText(service.store, organizationId, name, content);
+
+  it('rejects each bad row with its line and every reason, and stores the others', async () => {
+    const us = await service.organization();
+    const [one, two] = [randomUUID(), randomUUID()];
+    const header = 'external_id,first_name,last_name,email_address,phone_number,gender,date_of_birth,tags';
+    const csv = [
+      header,
+      `1,Ada,Hill,ada.${one}@example.org,,,,`,
+      '2,,Hill,nobody,abc,male,31/12/2020,',
+      `3,Ben,Hill,ada.${one}@example.org,,,,`,
+      `4,Cleo,Hill,cleo.${two}@example.org,,,,Unheard Of`,
+      '5,Dan,Hill',
+      `6,Eve,Hill,eve.${two}@example.org,,,,,surplus`,
+      `7,Finn,Hill,finn.${two}@example.org,,Robot,,`,
+    ].join('\n');
+    const result = await bringIn(us.id, 'members.csv', csv);
+    expect(result).toMatchObject({ rows: 7, created: 1, rejected: 6 });
+    const rejected = (cells: string, line: number, fields: string, code: string, message: string) =>
+      `${cells},members.csv,${line},${fields},${code},"${message.replaceAll('"', '""')}"`;
+    const ragged = (cells: number) =>
+      `row: the row has ${cells} cells, the header 8: is a delimiter or a quote missing?`;
+    expect(result.rejectLines).toEqual([
+      `${header},_file,_line,_field,_code,_message`,
+      rejected(
+        '2,,Hill,nobody,abc,male,31/12/2020,',
+        3,
+        'date_of_birth; first_name; email_address; phone_number',
+        'invalid_request',
+        [
+          'date_of_birth: "31/12/2020" is no day of the calendar; must be YYYY-MM-DD or MM/DD/YYYY (--date-format says otherwise)',
+          'first_name: required',
+          'email_address: must be an email address',
+          'phone_number: must be a phone number, best with a leading plus and country code',
+        ].join('; '),
+      ),
+      rejected(
+        `3,Ben,Hill,ada.${one}@example.org,,,,`,
+        4,
+        'email_address',
+        'member_exists',
+        'email_address: is that of another member, whose external_id is "1"',
+      ),
+      rejected(
+        `4,Cleo,Hill,cleo.${two}@example.org,,,,Unheard Of`,
+        5,
+        'tags',
+        'invalid_request',
+        'tags: unknown tag: "Unheard Of"; import it first',
+      ),
+      `5,Dan,Hill,,,,,,members.csv,6,row,invalid_request,${ragged(3).replace(/.*,.*/, '"$&"')}`,
+      `6,Eve,Hill,eve.${two}@example.org,,,,,members.csv,7,row,invalid_request,"${ragged(9)} (surplus)"`,
+      rejected(
+        `7,Finn,Hill,finn.${two}@example.org,,Robot,,`,
+        8,
+        'gender',
+        'invalid_request',
+        'gender: must be one of Male, Female, Others',
+      ),
+    ]);
+  });
+
+  it('reads its own rejects file, once it is corrected', async () => {
+    const us = await service.organization();
+    const { email_address } = person();
+    const csv = `external_id,first_name,last_name,email_address\n1,Ada,Hill,${email_address.replace('@', ' ')}\n`;
+    const { rejectLines } = await bringIn(us.id, 'members.csv', csv);
+    const corrected = rejectLines.join('\n').replaceAll(email_address.replace('@', ' '), email_address);
+    const result = await bringIn(us.id, 'members.rejects.csv', `${corrected}\n`);
+    expect(result).toMatchObject({ created: 1, rejected: 0 });
+    expect(Object.keys(result.columns)).toEqual(['external_id', 'first_name', 'last_name', 'email_address']);
+
+    const json = await bringIn(us.id, 'members.ndjson', '{"external_id":"2","first_name":"Ben"}\n{"broken\n');
+    expect(json.rejectLines.map((line) => JSON.parse(line))).toEqual([
+      {
+        external_id: '2',
+        first_name: 'Ben',
+        _rejected: {
+          file: 'members.ndjson',
+          line: 1,
+          code: 'invalid_request',
+          message: 'last_name: required; email_address: required',
+          details: [
+            { field: 'last_name', message: 'required' },
+            { field: 'email_address', message: 'required' },
+          ],
+        },
+      },
+      { _rejected: expect.objectContaining({ line: 2, row: '{"broken' }) },
+    ]);
+    const fixed = { ...JSON.parse(json.rejectLines[0] as string), ...person() };
+    expect(await bringIn(us.id, 'members.rejects.ndjson', ndjson(fixed))).toMatchObject({ created: 1, rejected: 0 });
+  });
+
+  it('keeps the others of a batch when the database refuses a row that the rules let pass', async () => {
+    const us = await service.organization();
+    const good = times(5, (n) => ({ ...person(), external_id: String(n) }));
+    const bad = { ...person(), external_id: 'bad', created_at: '9999-12-31T23:59:59Z', date_of_birth: '9999-12-31' };
+    await service.store.pool.query(
+      `ALTER TABLE member ADD CONSTRAINT no_future CHECK (organization_id <> '${us.id}' OR date_of_birth < '3000-01-01')`,
+    );
+    try {
+      const rows = ndjson(...good.slice(0, 2), bad, ...good.slice(2));
+      const result = await bringIn(us.id, 'members.ndjson', rows);
+      expect(result).toMatchObject({ rows: 6, created: 5, rejected: 1 });
+      expect(JSON.parse(result.rejectLines[0] as string)._rejected).toMatchObject({
+        line: 3,
+        message: expect.stringContaining('is refused by the database'),
+      });
+    } finally {
+      await service.store.pool.query('ALTER TABLE member DROP CONSTRAINT no_future');
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SourceFile } from '../../src/import-export/files/file.ts';
+import { openRejects } from '../../src/import-export/files/rejects.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cms-rejects-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const columns = { columns: ['name'], delimiter: ',' };
+const fileCalled = (name: string): SourceFile => ({
+  ...{ path: join(folder, name), format: 'csv', bytes: 0, sha256: Buffer.alloc(0), beginning: '' },
+});
+const rejection = (name: string) => ({
+  row: { line: 2, bytes: 0, cells: { name }, list: [name] },
+  code: 'invalid_request',
+  details: [{ field: 'name', message: 'wrong' }],
+});
+const namesIn = async (path: string | undefined) =>
+  (await readFile(path as string, 'utf8')).split('\n').map((line) => line.split(',')[0]);
+
+it('keeps what one process writes when another one that takes up the same import is refused', async () => {
+  const file = fileCalled('members.csv');
+  const first = await openRejects(file, columns, folder, undefined);
+  await first.take([rejection('one')]);
+  await first.write();
+  first.keep();
+  const left = { path: first.path as string, bytes: first.bytes };
+  await first.take([rejection('two')]);
+  await first.write();
+  first.keep();
+  const second = await openRejects(file, columns, folder, left);
+  await second.take([rejection('other')]);
+  await second.close();
+  await first.close();
+  expect(await namesIn(first.path)).toEqual(['name', 'one', 'two', '']);
+});
+
+it('drops what an interrupted batch left behind', async () => {
+  const file = fileCalled('tags.csv');
+  const first = await openRejects(file, columns, folder, undefined);
+  await first.take([rejection('one')]);
+  await first.write();
+  first.keep();
+  const left = { path: first.path as string, bytes: first.bytes };
+  await writeFile(left.path, 'half a row', { flag: 'a' });
+  const second = await openRejects(file, columns, folder, left);
+  await second.take([]);
+  await second.write();
+  second.keep();
+  await second.close();
+  await first.close();
+  expect(await namesIn(left.path)).toEqual(['name', 'one', '']);
+});
+
+it('says which folder cannot be written', async () => {
+  await writeFile(join(folder, 'no-folder'), '');
+  const rejects = await openRejects(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), undefined);
+  await expect(rejects.take([rejection('one')])).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: [{ field: '--rejects', message: expect.stringMatching(/no-folder cannot be written/) }],
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { seedDemo } from '../../src/demo/demo.ts';
+import { DEMO_ORGANIZATION_ID } from '../../src/demo/ids.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
+import { RESOURCE_NAMES } from '../../src/import-export/resources/registry.ts';
+import type { Store } from '../../src/store/store.ts';
+import { temporaryStores } from '../support/directories.ts';
+import { createDatabases } from '../support/servers/databases.ts';
+import { exportText, importText, ndjson } from './imports.ts';
+
+/** What is hard to write into a file and read back. */
+const AWKWARD = {
+  designations: [
+    { external_id: 'a/1', name: 'Usher' },
+    { external_id: 'a/2', name: 'Usher' },
+  ],
+  tags: [{ external_id: 't;1', name: 'Semi; colon', slug: 'semi;colon|bar', description: 'A "quote",\nand a line' }],
+  members: [
+    {
+      external_id: '=1+1',
+      first_name: '=CMD()',
+      last_name: 'O\u2019Brien, "Jr."\r\n\u{1f64f}',
+      email_address: 'awkward@example.org',
+      designation: 'a/2',
+      tags: ['t;1', 'choir'],
+      phone_number: '+1 650 253 0000 ext. 7',
+      date_of_birth: '0044-03-15',
+      address: '[1; 2]',
+    },
+    { first_name: '007', last_name: 'null', email_address: 'plain@example.org', is_guest: true },
+  ],
+  departments: [{ external_id: '0', name: 'true', head: '=1+1' }],
+  department_members: [
+    { department: '0', member: 'plain@example.org' },
+    { department: '0', member: '=1+1' },
+  ],
+  events: [
+    { external_id: 'e', title: 'No days' },
+    { external_id: 'f', title: 'Two', dates: ['2026-01-02', { date: '2026-01-03', start_time: '18:30' }] },
+  ],
+  services: [{ external_id: 's', title: 'Days', days: ['Sun;day', ' x', '[y]'] }],
+  prayer_requests: [{ external_id: 'p', description: 'Please,\n\tpray; "now"', sender: null }],
+};
+
+describe('an export', () => {
+  const { folder, open } = temporaryStores();
+  const databases = createDatabases(inject('databaseUrl') ?? '');
+  let source: Store;
+
+  beforeAll(async () => {
+    const dataDirectory = await folder();
+    source = await open({ dataDirectory });
+    await seedDemo(source, dataDirectory, 'test');
+    for (const name of RESOURCE_NAMES) {
+      const records = (AWKWARD as Record<string, object[]>)[name];
+      if (!records) continue;
+      const result = await importText(source, DEMO_ORGANIZATION_ID, `${name}.ndjson`, ndjson(...records));
+      expect(result.rejectLines).toEqual([]);
+    }
+  });
+  afterAll(() => databases.drop());
+
+  /** Imports what an export wrote into a new organization; what that one exports then, in both formats. */
+  const carriedOver = async (target: Store, format: 'ndjson' | 'csv') => {
+    const files = await exportText(source, DEMO_ORGANIZATION_ID, format);
+    const { id } = await createOrganization(target, { name: 'Target', country: 'US' }, 'test');
+    for (const name of RESOURCE_NAMES) {
+      const file = `${name}.${format}`;
+      const first = await importText(target, id, file, files[file] as string);
+      expect(first, file).toMatchObject({ rejected: 0, updated: 0, unchanged: 0, created: expect.any(Number) });
+      expect(first.created, file).toBeGreaterThan(0);
+      const second = await importText(target, id, file, files[file] as string);
+      expect(second, file).toMatchObject({ created: 0, updated: 0, unchanged: first.created });
+    }
+    for (const other of ['ndjson', 'csv'] as const) {
+      expect(await exportText(target, id, other)).toEqual(await exportText(source, DEMO_ORGANIZATION_ID, other));
+    }
+  };
+
+  it.each(['ndjson', 'csv'] as const)(
+    'of all records as %s comes back equal, byte by byte, beside the same people',
+    async (format) => {
+      await carriedOver(source, format);
+    },
+  );
+
+  it.skipIf(!inject('databaseUrl')).each(['ndjson', 'csv'] as const)(
+    'of all records as %s comes back equal, byte by byte, on an empty PostgreSQL',
+    async (format) => {
+      const databaseUrl = databases.urlOf(await databases.create());
+      const target = await open({ databaseUrl });
+      await carriedOver(target, format);
+    },
+  );
+
+  it('changes nothing in the organization that it is of', async () => {
+    const files = await exportText(source, DEMO_ORGANIZATION_ID, 'csv');
+    for (const name of RESOURCE_NAMES) {
+      const result = await importText(source, DEMO_ORGANIZATION_ID, `${name}.csv`, files[`${name}.csv`] as string);
+      expect(result, name).toMatchObject({ created: 0, updated: 0, rejected: 0 });
+    }
+    expect(await exportText(source, DEMO_ORGANIZATION_ID, 'csv')).toEqual(files);
+  });
+});

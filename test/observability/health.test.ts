@@ -1,0 +1,106 @@
+import type { createServer } from 'node:http';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import { listen } from '../../src/server/http-server.ts';
+import { sql } from '../../src/store/sql.ts';
+import { appOn } from '../support/apps.ts';
+import { temporaryStores } from '../support/directories.ts';
+import { onOneStore } from '../support/service.ts';
+
+const { open } = temporaryStores();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+onOneStore((service) => {
+  const get = (app: typeof service.app, path: string) => app.fetch(new Request(`http://service.test${path}`));
+
+  it.each(['/livez', '/readyz', '/healthz'])('answers %s without a key and outside the count', async (path) => {
+    const response = await get(service.app, path);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ status: 'ok' });
+    expect(response.headers.get('x-ratelimit-limit')).toBeNull();
+  });
+
+  it('is alive but not ready while the store is away', async () => {
+    const away = { ...service.store.db, rows: () => Promise.reject(new Error('Connection terminated')) };
+    const app = appOn(service, { db: away });
+    expect((await get(app, '/livez')).status).toBe(200);
+    expect((await get(app, '/readyz')).status).toBe(503);
+  });
+
+  it('is not ready from a write that failed for the storage until one succeeds, and alive', async () => {
+    const store = await open();
+    const app = appOn({ store }, {});
+    const write = () => store.db.rows(sql`UPDATE cursor_secret SET secret = secret`);
+    const ready = async () => {
+      const response = await get(app, '/readyz');
+      return [response.status, ((await response.json()) as { store: string }).store];
+    };
+    await write();
+    expect(await ready()).toEqual([200, 'ok']);
+
+    await store.db.rows(sql`SET default_transaction_read_only = on`);
+    await expect(write()).rejects.toMatchObject({ code: '25006' });
+    expect(await ready()).toEqual([503, 'read_only']);
+    expect(await ready()).toEqual([503, 'read_only']);
+    expect((await get(app, '/livez')).status).toBe(200);
+
+    await store.db.rows(sql`SET default_transaction_read_only = off`);
+    await vi.waitFor(async () => expect(await ready()).toEqual([200, 'ok']), { timeout: 10_000 });
+  });
+
+  it('asks the store once a second, however many ask for its health', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    let asked = 0;
+    const rows: typeof service.store.db.rows = (statement) => {
+      asked += 1;
+      return service.store.db.rows(statement);
+    };
+    const app = appOn(service, { db: { ...service.store.db, rows } });
+    const askOften = async () => {
+      const paths = Array.from({ length: 20 }, (_, n) => (n % 2 ? '/readyz' : '/healthz'));
+      const concurrent = await Promise.all(paths.map((path) => get(app, path)));
+      for (const path of paths) concurrent.push(await get(app, path));
+      expect(new Set(concurrent.map(({ status }) => status))).toEqual(new Set([200]));
+    };
+    await askOften();
+    expect(asked).toBe(1);
+    vi.advanceTimersByTime(1_000);
+    await askOften();
+    expect(asked).toBe(2);
+  });
+
+  it('does not ask a store again that has not answered yet', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    const answers: (() => void)[] = [];
+    const rows = () => new Promise<never[]>((resolve) => answers.push(() => resolve([])));
+    const app = appOn(service, { db: { ...service.store.db, rows } });
+    for (let n = 0; n < 3; n++) {
+      const response = get(app, '/readyz');
+      await vi.advanceTimersByTimeAsync(1_500);
+      expect((await response).status).toBe(503);
+    }
+    expect(answers).toHaveLength(1);
+    answers[0]?.();
+    expect((await get(app, '/readyz')).status).toBe(200);
+  });
+
+  it('stays ready when a write was refused for what it was', async () => {
+    const refused = service.store.db.rows(sql`INSERT INTO organization (id, name, country) VALUES ('x', NULL, 'US')`);
+    await expect(refused).rejects.toMatchObject({ code: '23502' });
+    expect((await get(service.app, '/readyz')).status).toBe(200);
+  });
+
+  it('counts requests by API, operation and status', async () => {
+    const metrics = createMetrics(service.store.pool);
+    metrics.observe({ api: 'rest', operation: 'GET /v1/members', status: 200, cost: 1, seconds: 0.004 });
+    const server = metrics.serve();
+    const address = await listen(server as ReturnType<typeof createServer>, 0, '127.0.0.1');
+    const text = await (await fetch(`${address}/metrics`)).text();
+    server.close();
+    expect(text).toContain('cms_request_duration_seconds_count{api="rest",operation="GET /v1/members",status="200"} 1');
+    expect(text).toContain('cms_charged_points_total{api="rest"} 1');
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { person } from '../support/data.ts';
+import { startService } from '../support/processes/running.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { CLIENT, type Collector, SERVER, startCollector } from './collector.ts';
+
+const PLANTED = 'Quetzalcoatlus';
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+
+describe.skipIf(!inject('databaseUrl'))('traces', () => {
+  onOneStore((service) => {
+    let collector: Collector;
+    let organization: TestOrganization;
+
+    /** What a service does with one request, once it has stopped and so sent what it recorded. */
+    async function ask(
+      variables: Record<string, string>,
+      path: string,
+      headers: Record<string, string>,
+      body?: unknown,
+    ): Promise<number> {
+      const running = await startService({ DATABASE_URL: inject('databaseUrl') as string, ...variables });
+      const response = await fetch(`${running.address}${path}`, {
+        headers: { 'X-Api-Key': organization.key, ...headers },
+        ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+      });
+      await response.text();
+      expect(await running.stop()).toBe(0);
+      return response.status;
+    }
+
+    beforeAll(async () => {
+      collector = await startCollector();
+      organization = await service.organization();
+    });
+    afterAll(() => collector.close());
+
+    it('show a request below the caller’s span, its statements below it, and nothing that was written or secret', async () => {
+      const status = await ask(
+        {
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
+          OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+          OTEL_SERVICE_NAME: 'members-of-hillside',
+        },
+        '/v1/members',
+        {
+          traceparent: `00-${TRACE}-${PARENT}-01`,
+          'X-Request-Id': 'request-of-the-test',
+          'Content-Type': 'application/json',
+          'Idempotency-Key': 'once',
+        },
+        person({ first_name: PLANTED }),
+      );
+      expect(status).toBe(201);
+      expect(collector.resource()).toMatchObject({ 'service.name': 'members-of-hillside' });
+      const [request, ...others] = collector.spans.filter(({ kind }) => kind === SERVER);
+      expect(others).toEqual([]);
+      expect(request).toMatchObject({
+        name: 'POST /v1/members',
+        traceId: TRACE,
+        parentSpanId: PARENT,
+        attributes: {
+          'http.response.status_code': 201,
+          'cms.request_id': 'request-of-the-test',
+          'cms.key_id': organization.keyId,
+          'cms.cost': 1,
+        },
+      });
+      const statements = collector.spans.filter(({ kind }) => kind === CLIENT);
+      expect(new Set(statements.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([request?.spanId]));
+      const texts = statements.map(({ attributes }) => attributes['db.query.text']);
+      expect(texts).toContainEqual(expect.stringContaining('FROM api_key'));
+      expect(texts).toContainEqual(expect.stringContaining('INSERT INTO member'));
+      expect(texts).toContain('COMMIT');
+      for (const secret of [PLANTED, organization.key]) expect(collector.received()).not.toContain(secret);
+    });
+
+    it('are sent as protobuf unless told otherwise', async () => {
+      collector.requests.length = 0;
+      await ask({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.address}/in` }, '/v1/events', {});
+      expect(collector.requests).toEqual([{ path: '/in', type: 'application/x-protobuf' }]);
+    });
+
+    it('do not hold up a service whose collector is away', async () => {
+      const away = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+      expect(await ask(away, '/v1/events', {})).toBe(200);
+    });
+  });
+});

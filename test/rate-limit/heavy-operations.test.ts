@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ServiceError } from '../../src/domain/core/errors.ts';
+import { type HeavyOperation, HeavyOperations } from '../../src/rate-limit/heavy-operations.ts';
+import { Abort } from '../../src/store/statements/abort.ts';
+import { times } from '../support/data.ts';
+
+/** The next operation starts in a later turn of the event loop. */
+async function turns(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(1);
+}
+
+function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
+}
+
+describe('heavy operations', () => {
+  let over = new Abort();
+  beforeEach(() => {
+    useFakeTimers();
+    over = new Abort();
+  });
+  afterEach(() => {
+    over.abort(new Error('the test is over'));
+    vi.useRealTimers();
+  });
+
+  /** Starts operations that end when they are told, and notes the order in which they start. */
+  function operations() {
+    const heavy = new HeavyOperations(2);
+    const started: string[] = [];
+    const ends = new Map<string, () => void>();
+    const start = (organization: string, name: string, abort = over) =>
+      heavy.run({ organizationId: organization, values: 1, rateLimit: 120, abort }, () => {
+        started.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
+      });
+    const end = async (name: string) => {
+      await turns();
+      ends.get(name)?.();
+      await turns();
+    };
+    return { started, start, end };
+  }
+
+  it('are carried out two at a time', async () => {
+    const { started, start, end } = operations();
+    for (const name of ['1', '2', '3']) start('a', name).catch(() => {});
+    await turns();
+    expect(started).toEqual(['1', '2']);
+    await end('1');
+    await turns();
+    expect(started).toEqual(['1', '2', '3']);
+  });
+
+  it('leave as much time to other requests as they took', async () => {
+    const { started, start, end } = operations();
+    for (const name of ['1', '2', '3']) start('a', name).catch(() => {});
+    await vi.advanceTimersByTimeAsync(50);
+    await end('1');
+    expect(started).toEqual(['1', '2']);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(started).toEqual(['1', '2', '3']);
+  });
+
+  it('of another organization come before more of the same', async () => {
+    const { started, start, end } = operations();
+    for (const name of ['a1', 'a2', 'a3', 'a4']) start('a', name).catch(() => {});
+    start('b', 'b1').catch(() => {});
+    await end('a1');
+    expect(started).toEqual(['a1', 'a2', 'b1']);
+  });
+
+  it('are not carried out once they are aborted while they wait', async () => {
+    const { started, start, end } = operations();
+    const abort = new Abort();
+    for (const name of ['1', '2']) start('a', name).catch(() => {});
+    const waiting = start('a', '3', abort);
+    abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
+    await expect(waiting).rejects.toThrow('The client closed its connection');
+    await end('1');
+    expect(started).toEqual(['1', '2']);
+  });
+});
+
+describe('heavy operations of one organization', () => {
+  beforeEach(useFakeTimers);
+  afterEach(() => void vi.useRealTimers());
+
+  /** An operation as large as operations can be. */
+  const operation = (others: Partial<HeavyOperation> = {}): HeavyOperation => ({
+    ...{ organizationId: 'a', values: 250_000, rateLimit: 120, abort: new Abort() },
+    ...others,
+  });
+
+  /** Asks for operations at once; fills in after how many seconds each started, or why not. */
+  function askFor(count: number, heavy: HeavyOperations, others: Partial<HeavyOperation> = {}) {
+    const began = performance.now();
+    const starts: (number | string)[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const start = async () => void starts.push(Math.round((performance.now() - began) / 10) / 100);
+      heavy.run(operation(others), start).catch(({ code }: ServiceError) => starts.push(code));
+    }
+    return starts;
+  }
+
+  it('start at once after a pause, and then at the rate that the rate limit grants', async () => {
+    const starts = askFor(10, new HeavyOperations(2));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(starts).toEqual([0, 0, 0, 0, 0, 0, 0, 0.94, 2.5, 4.06]);
+  });
+
+  it('start more often with a higher rate limit', async () => {
+    const starts = askFor(10, new HeavyOperations(2), { rateLimit: 1_200 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(starts).toEqual(times(10, () => 0));
+  });
+
+  it('have at most 12 million values in a minute, however many are asked for', async () => {
+    const heavy = new HeavyOperations(2);
+    const started: number[] = [];
+    for (let second = 0; second < 60; second += 1) {
+      for (const _ of times(3, String)) heavy.run(operation(), async () => void started.push(second)).catch(() => {});
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(started.length * 250_000).toBeLessThanOrEqual(12_000_000);
+    expect(started.length * 250_000).toBeGreaterThan(9_000_000);
+  });
+
+  it('are refused with unavailable where they would wait for more than 10 seconds', async () => {
+    const heavy = new HeavyOperations(2);
+    const starts = askFor(20, heavy);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(starts.filter((start) => start === 'unavailable').length).toBe(7);
+    await vi.advanceTimersByTimeAsync(10_000);
+    const later = askFor(1, heavy);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(later).toEqual([expect.any(Number)]);
+  });
+
+  it('do not delay those of another', async () => {
+    const heavy = new HeavyOperations(2);
+    askFor(12, heavy);
+    const starts = askFor(1, heavy, { organizationId: 'b' });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(starts).toEqual([0]);
+  });
+
+  it('that are given up while they wait leave their values to others', async () => {
+    const heavy = new HeavyOperations(2);
+    askFor(7, heavy);
+    const abort = new Abort();
+    askFor(6, heavy, { abort });
+    abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
+    await vi.advanceTimersByTimeAsync(1);
+    const starts = askFor(1, heavy);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(starts).toEqual([0.94]);
+  });
+
+  it('are given up with their request while they wait', async () => {
+    const heavy = new HeavyOperations(2);
+    askFor(8, heavy);
+    const abort = new Abort();
+    const waiting = heavy.run(operation({ abort }), async () => 'started');
+    abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
+    await expect(waiting).rejects.toThrow('The client closed its connection');
+  });
+});

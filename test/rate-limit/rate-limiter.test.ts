@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { createClient } from 'redis';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import {
+  createMemoryRateLimiter,
+  createRedisRateLimiter,
+  type RateLimiter,
+} from '../../src/rate-limit/rate-limiter.ts';
+import { times } from '../support/data.ts';
+
+const redisUrl = inject('redisUrl');
+const errors: unknown[] = [];
+const opened: RateLimiter[] = [];
+
+async function onRedis(limit: number, prefix: string = randomUUID()): Promise<RateLimiter> {
+  const url = redisUrl as string;
+  const limiter = await createRedisRateLimiter({
+    servers: { urls: [url] },
+    limit,
+    prefix,
+    onError: (error) => errors.push(error),
+  });
+  opened.push(limiter);
+  return limiter;
+}
+
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const limiter of opened.splice(0)) await limiter.close();
+  expect(errors.splice(0)).toEqual([]);
+});
+
+function charges(make: (limit: number) => Promise<RateLimiter>): void {
+  it('admits what fits and tells what is left', async () => {
+    const limiter = await make(120);
+    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, limit: 120, remaining: 119 });
+    expect(await limiter.charge('a', 19)).toMatchObject({ admitted: true, limit: 120, remaining: 100 });
+    expect(await limiter.charge('a', 100)).toMatchObject({ admitted: true, remaining: 0 });
+    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: false, limit: 120, remaining: 0 });
+  });
+
+  it('charges whole or not at all', async () => {
+    const limiter = await make(10);
+    await limiter.charge('a', 7);
+    for (const _ of [1, 2, 3]) expect(await limiter.charge('a', 4)).toMatchObject({ admitted: false, remaining: 3 });
+    expect(await limiter.charge('a', 3)).toMatchObject({ admitted: true, remaining: 0 });
+  });
+
+  it('takes nothing for a charge over the whole limit', async () => {
+    const limiter = await make(10);
+    expect(await limiter.charge('a', 11)).toMatchObject({ admitted: false, remaining: 10 });
+    expect(await limiter.charge('a', 10)).toMatchObject({ admitted: true, remaining: 0 });
+  });
+
+  it('keeps budgets apart', async () => {
+    const limiter = await make(2);
+    for (const _ of [1, 2, 3]) await limiter.charge('a', 1);
+    expect(await limiter.charge('b', 1)).toMatchObject({ admitted: true, remaining: 1 });
+  });
+
+  it('shows a budget without taking from it', async () => {
+    const limiter = await make(10);
+    expect(await limiter.peek('a')).toMatchObject({ limit: 10, remaining: 10 });
+    await limiter.charge('a', 4);
+    for (const _ of [1, 2]) expect(await limiter.peek('a')).toMatchObject({ limit: 10, remaining: 6 });
+    await limiter.charge('a', 7);
+    expect(await limiter.peek('a')).toMatchObject({ remaining: 6 });
+  });
+
+  it('admits exactly 120 of 1,000 simultaneous charges, each remainder once', async () => {
+    const limiter = await make(120);
+    const results = await Promise.all(times(1_000, () => limiter.charge('a', 1)));
+    const admitted = results.filter(({ admitted }) => admitted);
+    expect(admitted.map(({ remaining }) => remaining).sort((a, b) => b - a)).toEqual(times(120, (n) => 119 - n));
+    const refused = results.filter(({ admitted }) => !admitted);
+    expect(refused.map(({ remaining }) => remaining)).toEqual(times(880, () => 0));
+  });
+
+  it('admits 33 of 100 simultaneous charges of 3 to a limit of 100, and one unit is left', async () => {
+    const limiter = await make(100);
+    const results = await Promise.all(times(100, () => limiter.charge('a', 3)));
+    expect(results.filter(({ admitted }) => admitted)).toHaveLength(33);
+    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 0 });
+  });
+
+  it('ends the window a minute after the first charge, not after the last', async () => {
+    const limiter = await make(10);
+    const { resetInMs } = await limiter.charge('a', 1);
+    expect(resetInMs).toBeGreaterThan(55_000);
+    expect(resetInMs).toBeLessThanOrEqual(60_000);
+    let last = resetInMs;
+    for (const cost of [1, 1, 20]) {
+      const later = await limiter.charge('a', cost);
+      expect(later.resetInMs).toBeLessThanOrEqual(last);
+      last = later.resetInMs;
+    }
+    expect((await limiter.peek('a')).resetInMs).toBeLessThanOrEqual(last);
+  });
+}
+
+describe('in memory', () => {
+  charges(async (limit) => createMemoryRateLimiter(limit));
+
+  it('gives the budget back a minute after the first charge', async () => {
+    vi.useFakeTimers();
+    const limiter = createMemoryRateLimiter(2);
+    await limiter.charge('a', 1);
+    vi.advanceTimersByTime(30_000);
+    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 0, resetInMs: 30_000 });
+    vi.advanceTimersByTime(29_999);
+    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: false, resetInMs: 1 });
+    vi.advanceTimersByTime(1);
+    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 1, resetInMs: 60_000 });
+  });
+
+  it.each([-3_600_000, 3_600_000])(
+    'never asks to wait longer than a minute, also when the clock moves by %i ms',
+    async (by) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const limiter = createMemoryRateLimiter(1);
+      await limiter.charge('a', 1);
+      vi.setSystemTime(Date.now() + by);
+      const { resetInMs } = await limiter.charge('a', 1);
+      expect(resetInMs).toBeLessThanOrEqual(60_000);
+      expect((await limiter.peek('a')).resetInMs).toBeLessThanOrEqual(60_000);
+    },
+  );
+});
+
+describe.skipIf(!redisUrl)('in Redis', () => {
+  charges(onRedis);
+
+  it('shares one budget among all instances, whatever comes at once', async () => {
+    const prefix = randomUUID();
+    const instances = await Promise.all(times(2, () => onRedis(120, prefix)));
+    const results = await Promise.all(times(400, (n) => instances[n % 2]?.charge('a', 1)));
+    const admitted = results.filter((result) => result?.admitted).map((result) => result?.remaining as number);
+    expect(admitted.sort((a, b) => b - a)).toEqual(times(120, (n) => 119 - n));
+    for (const instance of instances) expect(await instance.peek('a')).toMatchObject({ remaining: 0 });
+  });
+
+  it('keeps nothing in Redis for longer than the window', async () => {
+    const prefix = randomUUID();
+    const limiter = await onRedis(10, prefix);
+    for (const cost of [1, 20, 1]) await limiter.charge('a', cost);
+    const client = await createClient({ url: redisUrl as string }).connect();
+    const keys = await client.keys(`${prefix}*`);
+    const lives = await Promise.all(keys.map((key) => client.pTTL(key)));
+    client.destroy();
+    expect(keys).toHaveLength(1);
+    expect(lives[0]).toBeGreaterThan(0);
+    expect(lives[0]).toBeLessThanOrEqual(60_000);
+  });
+
+  it('counts by itself, by the same rules, when Redis is out of reach, and tells of it', async () => {
+    const limiter = await onRedis(2);
+    await limiter.close();
+    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, limit: 2, remaining: 1 });
+    expect(await limiter.charge('a', 2)).toMatchObject({ admitted: false, remaining: 1 });
+    expect(await limiter.peek('a')).toMatchObject({ remaining: 1 });
+    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 0 });
+    expect(errors.splice(0)).toHaveLength(4);
+    opened.length = 0;
+  });
+});

@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import { sql } from '../../../src/store/sql.ts';
+import { visible } from '../../support/contract.ts';
+import { person, times } from '../../support/data.ts';
+import { recordsOf } from '../../support/records.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { onEachStore } from '../../support/service.ts';
+
+onEachStore((service) => {
+  /** An organization with three members and three events, and the cursor behind the first member. */
+  async function withCursor() {
+    const organization = await service.organization();
+    for (const n of [1, 2, 3]) await organization.post('/members', person({ last_name: `Cursor${n}` }));
+    await recordsOf(service, organization.id).events(['One', 'Two', 'Three']);
+    const { json } = await organization.get('/members?limit=1');
+    return { organization, cursor: json.pagination.next_cursor as string, first: json.data[0] };
+  }
+
+  it('refuses the cursor of another organization', async () => {
+    const { cursor } = await withCursor();
+    const { organization: other } = await withCursor();
+    expectRefusal(await other.get(`/members?cursor=${cursor}`), 400, 'invalid_cursor');
+  });
+
+  it('refuses the cursor of another list', async () => {
+    const { organization, cursor } = await withCursor();
+    expectRefusal(await organization.get(`/events?cursor=${cursor}`), 400, 'invalid_cursor');
+  });
+
+  it('refuses the cursor of the responses of another form', async () => {
+    const organization = await service.organization();
+    const records = recordsOf(service, organization.id);
+    const [one, two] = await Promise.all([records.form(), records.form()]);
+    for (const form of [one, one, two, two]) await records.formResponse(form.id);
+    const { next_cursor } = (await organization.get(`/forms/${one.id}/responses?limit=1`)).json.pagination;
+    expect((await organization.get(`/forms/${one.id}/responses?cursor=${next_cursor}`)).status).toBe(200);
+    expectRefusal(await organization.get(`/forms/${two.id}/responses?cursor=${next_cursor}`), 400, 'invalid_cursor');
+  });
+
+  it.each(['', '&q=', '&q=another'])('refuses the cursor of a search with %o instead', async (search) => {
+    const { organization } = await withCursor();
+    const { next_cursor } = (await organization.get('/members?limit=1&q=cursor')).json.pagination;
+    expect((await organization.get(`/members?q=cursor&cursor=${next_cursor}`)).json.data).toHaveLength(2);
+    expectRefusal(await organization.get(`/members?cursor=${next_cursor}${search}`), 400, 'invalid_cursor');
+  });
+
+  it('refuses a cursor without a search where one is given', async () => {
+    const { organization, cursor } = await withCursor();
+    expectRefusal(await organization.get(`/members?q=cursor&cursor=${cursor}`), 400, 'invalid_cursor');
+  });
+
+  it('refuses a cursor with any one of its bits flipped, always in the same words', async () => {
+    const { organization, cursor } = await withCursor();
+    const bytes = Buffer.from(cursor, 'base64url');
+    const answers = await Promise.all(
+      times(bytes.length * 8, (bit) => {
+        const forged = Buffer.from(bytes);
+        forged.writeUInt8((forged[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+        return organization.get(`/members?cursor=${forged.toString('base64url')}`);
+      }),
+    );
+    for (const answer of answers) expectRefusal(answer, 400, 'invalid_cursor');
+    expect(new Set(answers.map((answer) => JSON.stringify(visible(answer)))).size).toBe(1);
+  });
+
+  it.each([
+    ['empty', () => ''],
+    ['cut short', (cursor: string) => cursor.slice(0, -1)],
+    ['made longer', (cursor: string) => `${cursor}A`],
+    ['padded', (cursor: string) => `${cursor}%3D`],
+    ['with a letter of the other base64 alphabet', (cursor: string) => `${cursor.slice(0, -1)}%2B`],
+    ['with a space before it', (cursor: string) => `%20${cursor}`],
+    ['with a NUL', (cursor: string) => `${cursor.slice(0, -1)}%00`],
+    ['an emoji', () => '%F0%9F%98%80'],
+    ['a number', () => '1'],
+    ['SQL', () => `1'%20OR%20'1'='1`],
+    ['10 KB long', () => 'A'.repeat(10_000)],
+  ])('refuses a cursor that is %s', async (_, forge) => {
+    const { organization, cursor } = await withCursor();
+    expectRefusal(await organization.get(`/members?cursor=${forge(cursor)}`), 400, 'invalid_cursor');
+  });
+
+  it('refuses a cursor that is no UTF-8', async () => {
+    const { organization } = await withCursor();
+    expectRefusal(await organization.get('/members?cursor=%ED%A0%80'), 400, 'invalid_request');
+  });
+
+  it('refuses a cursor that is given twice', async () => {
+    const { organization, cursor } = await withCursor();
+    const answer = await organization.get(`/members?cursor=${cursor}&cursor=${cursor}`);
+    expectRefusal(answer, 400, 'invalid_request');
+    expect(answer.json.error.details[0].field).toBe('cursor');
+  });
+
+  it('continues behind the place of a row that is gone', async () => {
+    const { organization, cursor, first } = await withCursor();
+    await service.store.db.rows(
+      sql`DELETE FROM member WHERE organization_id = ${organization.id} AND id = ${first.id}`,
+    );
+    const { data } = (await organization.get(`/members?cursor=${cursor}`)).json;
+    expect(data.map(({ last_name }: { last_name: string }) => last_name)).toEqual(['Cursor2', 'Cursor3']);
+  });
+
+  it('continues when every row up to the cursor and behind it is gone', async () => {
+    const { organization, cursor } = await withCursor();
+    await service.store.db.rows(sql`DELETE FROM member WHERE organization_id = ${organization.id}`);
+    const { json } = await organization.get(`/members?cursor=${cursor}`);
+    expect(json).toEqual({ data: [], pagination: { next_cursor: null, has_more: false } });
+  });
+});

@@ -1,0 +1,146 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { newKey } from '../../../src/domain/admin/api-key-secret.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { appOn, keptLog } from '../../support/apps.ts';
+import { client } from '../../support/client.ts';
+import { person } from '../../support/data.ts';
+import { expectCounted, expectRefusal } from '../../support/refusal.ts';
+import { onEachStore } from '../../support/service.ts';
+import { gated } from '../gated.ts';
+
+onEachStore((service) => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** The service with a gate in front of its records, and all that it logs. */
+  function watched() {
+    const gate = gated(service.store.db);
+    const { log, lines } = keptLog();
+    return { app: appOn(service, { db: gate.db, log }), lines, ...gate };
+  }
+
+  it('refuses a request without a key', async () => {
+    expectRefusal(await client(service.app).get('/members'), 401, 'missing_api_key');
+  });
+
+  it('refuses an empty key as a missing one', async () => {
+    expectRefusal(await client(service.app, '').get('/members'), 401, 'missing_api_key');
+  });
+
+  it('refuses a key that is sent twice as a missing one', async () => {
+    const { key } = await service.organization();
+    const headers: [string, string][] = [
+      ['X-Api-Key', key],
+      ['X-Api-Key', key],
+    ];
+    expectRefusal(await client(service.app).request('GET', '/members', { headers }), 401, 'missing_api_key');
+  });
+
+  it.each(['api_key', 'apiKey', 'x-api-key', 'X-Api-Key', 'key', 'access_token'])(
+    'does not look for a key in the query parameter %s',
+    async (name) => {
+      const { key } = await service.organization();
+      expectRefusal(await client(service.app).get(`/members?${name}=${key}`), 401, 'missing_api_key');
+    },
+  );
+
+  it.each(['Authorization', 'Api-Key', 'X-API-Token', 'Cookie'])('does not look for a key in %s', async (header) => {
+    const { key } = await service.organization();
+    const answer = await client(service.app).get('/members', { [header]: `Bearer ${key}` });
+    expectRefusal(answer, 401, 'missing_api_key');
+  });
+
+  it.each([
+    ['unknown', () => newKey()],
+    ['cut short', (key: string) => key.slice(0, -1)],
+    ['made longer', (key: string) => `${key}0`],
+    ['in capitals', (key: string) => key.toUpperCase()],
+    ['without its prefix', (key: string) => key.slice(4)],
+    ['with a wrong checksum', (key: string) => key.slice(0, -6) + (key.endsWith('000000') ? '111111' : '000000')],
+    ['16 KB long', () => 'k'.repeat(16_384)],
+    ['a well-formed one 400 times', (key: string) => key.repeat(400)],
+    ['with a letter beyond ASCII', (key: string) => `${key.slice(0, -1)}é`],
+    ['SQL', () => `' OR '1'='1`],
+    ['a name every object has', () => '__proto__'],
+  ])('refuses a key that is %s', async (_, forge) => {
+    const { key } = await service.organization();
+    expectRefusal(await client(service.app, forge(key)).get('/members'), 401, 'invalid_api_key');
+  });
+
+  it('refuses the id of a key, and what the database keeps of it', async () => {
+    const { keyId } = await service.organization();
+    const [row] = await service.store.db.rows<{ hash: string }>(
+      sql`SELECT encode(hash, 'hex') AS hash FROM api_key WHERE id = ${keyId}`,
+    );
+    for (const sent of [keyId, row?.hash]) {
+      expectRefusal(await client(service.app, sent).get('/members'), 401, 'invalid_api_key');
+    }
+  });
+
+  it('logs no key, wherever it was sent and whether it is good or not', async () => {
+    const { app, lines } = watched();
+    const { key } = await service.organization();
+    const unknown = newKey();
+    await client(app, key).get('/members');
+    await client(app, unknown).get('/members');
+    await client(app).get(`/members?api_key=${key}&q=${unknown}`);
+    await client(app).get(`/${key}`);
+    await client(app, key).post('/members', person({ first_name: key, [unknown]: 1 }));
+    expect(lines).toHaveLength(5);
+    expect(JSON.stringify(lines)).not.toContain(key.slice(4, 20));
+    expect(JSON.stringify(lines)).not.toContain(unknown.slice(4, 20));
+  });
+
+  it('completes the request in flight when its key is revoked, and refuses the next', async () => {
+    const { app, hold } = watched();
+    const organization = await service.organization({ app });
+    const reached = hold(/INSERT INTO email_address/);
+    const inFlight = organization.post('/members', person());
+    const goOn = await reached;
+    await organization.revoke();
+    const next = await organization.get('/members');
+    goOn();
+    const completed = await inFlight;
+    expect(completed.status).toBe(201);
+    expectCounted(completed);
+    expectRefusal(next, 401, 'key_revoked');
+  });
+
+  it('refuses a key from the very moment of its expiry on', async () => {
+    const organization = await service.organization();
+    await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${organization.keyId}`);
+    expectRefusal(await organization.get('/members'), 401, 'key_expired');
+  });
+
+  it('calls a key revoked that has expired too', async () => {
+    const organization = await service.organization();
+    await organization.revoke();
+    await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${organization.keyId}`);
+    expectRefusal(await organization.get('/members'), 401, 'key_revoked');
+  });
+
+  it.each(['2000-01-01', '2099-01-01'])('judges expiry by the database, whatever this clock says: %s', async (now) => {
+    const [valid, expired] = await Promise.all([service.organization(), service.organization()]);
+    await service.store.db.rows(sql`
+      UPDATE api_key SET expires_at = CASE id WHEN ${valid.keyId} THEN now() + interval '1 minute' ELSE now() END
+      WHERE id IN (${valid.keyId}, ${expired.keyId})`);
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
+    expect((await valid.get('/members')).status).toBe(200);
+    expectRefusal(await expired.get('/members'), 401, 'key_expired');
+  });
+
+  it.each(routes)('names the missing scope of $method $path before it reads anything', async (route) => {
+    const { app, statements } = watched();
+    const organization = await service.organization({ app });
+    const other = route.operation.scope === 'events.view' ? 'tags.view' : 'events.view';
+    const limited = await organization.withScopes(other);
+    const before = statements.length;
+    const path = `${route.path.replaceAll(/\{\w+\}/g, '%00')}?limit=x&cursor=x`;
+    const body = route.method === 'GET' ? {} : { body: '{"broken', headers: { 'Content-Type': 'text/plain' } };
+    const answer = await limited.request(route.method, path, body);
+    expectRefusal(answer, 403, 'missing_scope', expect.stringContaining(route.operation.scope));
+    expect(statements.slice(before)).toEqual([expect.stringContaining('FROM api_key')]);
+  });
+});

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { expectInvalid } from '../../support/contract.ts';
+import { person } from '../../support/data.ts';
+import { expectCounted } from '../../support/refusal.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+
+onEachStore((service) => {
+  const found = async (organization: TestOrganization, q: string): Promise<string[]> => {
+    const answer = await organization.get(`/members?q=${encodeURIComponent(q)}`);
+    expect(answer.status).toBe(200);
+    expectCounted(answer);
+    return answer.json.data.map(({ last_name }: { last_name: string }) => last_name);
+  };
+  const withNames = async (...names: string[]) => {
+    const organization = await service.organization();
+    for (const last_name of names) await organization.post('/members', person({ last_name }));
+    return organization;
+  };
+
+  it.each([
+    ['%', '100% sure'],
+    ['_', 'snake_case'],
+    ['\\', 'back\\slash'],
+    ['\\%', 'a\\%b'],
+    ['%_', 'x%_y'],
+    ["'", "O'Hara"],
+    ["''", "two''quotes"],
+    ['"', 'the "one"'],
+    [`' OR 1=1 --`, `x' OR 1=1 --`],
+    ['$1', 'costs $1'],
+    ['?', 'who?'],
+    [':name', 'a:name'],
+    ['E\\u0041', 'E\\u0041'],
+    ['(', 'open ('],
+    ['.*', 'dot .* star'],
+    ['[a-z]', 'class [a-z]'],
+    ['😀', 'smile 😀'],
+    ['👩‍👩‍👧', 'family 👩‍👩‍👧'],
+    ['\u202e', 'right\u202eleft'],
+    ['+', 'a + b'],
+    ['&', 'a & b'],
+    ['#', 'a # b'],
+    ['null', 'Mr Null'],
+  ])('finds %o literally, and nothing else', async (q, name) => {
+    const organization = await withNames('Plain', name, 'Other');
+    expect(await found(organization, q)).toEqual([name]);
+  });
+
+  it('finds a name with combining marks in either writing', async () => {
+    const organization = await withNames('Muñoz', 'Munoz');
+    for (const q of ['Mu\u00f1oz', 'Mun\u0303oz', 'MUN\u0303OZ'])
+      expect(await found(organization, q)).toEqual(['Muñoz']);
+  });
+
+  it('takes a blank search for none', async () => {
+    const organization = await withNames('One', 'Two');
+    for (const q of ['', ' ', '\u3000\t']) expect(await found(organization, q)).toEqual(['One', 'Two']);
+  });
+
+  it('takes 200 characters of any plane, and refuses 201', async () => {
+    const organization = await withNames('One');
+    for (const character of ['a', 'é', '😀']) {
+      expect(await found(organization, character.repeat(200))).toEqual([]);
+      expectInvalid(await organization.get(`/members?q=${encodeURIComponent(character.repeat(201))}`), 'q');
+    }
+  });
+
+  it.each(['members', 'forms', 'events', 'services', 'departments', 'tags', 'designations'])(
+    'refuses a search of 10 KB in %s',
+    async (list) => {
+      const organization = await service.organization();
+      expectInvalid(await organization.get(`/${list}?q=${'%25'.repeat(10_000)}`), 'q');
+    },
+  );
+
+  it.each(['%00', 'a%00b', '%ED%A0%80', '%FF', '%C3', '%', '%zz', 'a&q=b', 'a&q[]=b'])(
+    'refuses %s as a search',
+    async (q) => {
+      const organization = await service.organization();
+      expectInvalid(await organization.get(`/members?q=${q}`), 'q');
+      expectInvalid(await organization.get(`/events?q=${q}`), 'q');
+    },
+  );
+
+  it('refuses a search given as a list', async () => {
+    const organization = await service.organization();
+    for (const query of ['q[]=a', 'q[not]=', 'q%5B0%5D=a']) {
+      expectInvalid(await organization.get(`/members?${query}`), 'q');
+    }
+  });
+
+  it('does not find across two fields', async () => {
+    const organization = await withNames('Field');
+    expect(await found(organization, 'RobinField')).toEqual([]);
+  });
+
+  it.each(['\u001f', 'n\u001fF', '\u001e', '\u001d', '\u0001', '\uffff', '\u007f'])(
+    'finds nothing by %o, which no field contains',
+    async (q) => {
+      const organization = await withNames('Field');
+      expect(await found(organization, q)).toEqual([]);
+    },
+  );
+
+  it('finds a phone number in any usual writing', async () => {
+    const organization = await service.organization();
+    await organization.post('/members', person({ phone_number: '+16502530000' }));
+    const writings = ['+16502530000', '(650) 253-0000', '650-253-0000', '650.253.0000', '+1 650 253 0000', '253-0000'];
+    for (const q of [...writings, '６５０２５３', '１-650-253-0000'])
+      expect(await found(organization, q)).toEqual(['Field']);
+  });
+
+  it.each(['-', '()', '( )', '+()', '+ - ('])('finds no phone number by %o alone', async (q) => {
+    const organization = await service.organization();
+    const email_address = `robin${randomUUID().replaceAll('-', '')}@example.org`;
+    await organization.post('/members', person({ email_address, phone_number: '+16502530000' }));
+    expect(await found(organization, q)).toEqual([]);
+  });
+});

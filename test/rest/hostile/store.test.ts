@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { routes } from '../../../src/rest/routes.ts';
+import { FairPool } from '../../../src/store/connections/fair-pool.ts';
+import { createDatabase } from '../../../src/store/database.ts';
+import { openStore, type Store } from '../../../src/store/store.ts';
+import { appOn } from '../../support/apps.ts';
+import type { Answer } from '../../support/client.ts';
+import { person, times } from '../../support/data.ts';
+import { within } from '../../support/pace.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { proxyTo, type TcpProxy } from '../../support/servers/proxy.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
+
+const FROZEN_MAX_MS = 2_000;
+
+function expectUnavailable(answer: Answer): void {
+  expectRefusal(answer, 503, 'unavailable');
+  expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  expect(answer.text).not.toMatch(/ECONN|127\.0\.0\.1|postgres|pg|timeout|terminat/i);
+}
+
+onOneStore((service) => {
+  describe.skipIf(!inject('databaseUrl'))('on a server that goes away', () => {
+    let proxy: TcpProxy;
+    let store: Store;
+    beforeAll(async () => {
+      proxy = await proxyTo(inject('databaseUrl') as string);
+      store = await openStore({ databaseUrl: proxy.url, dataDirectory: '', waits: 'request' });
+    });
+    afterAll(async () => {
+      await proxy.become('working');
+      await store.close();
+      await proxy.close();
+    });
+
+    /** An organization whose requests take the way through the proxy. */
+    async function throughProxy(): Promise<TestOrganization> {
+      return (await service.organization()).through(appOn(service, { db: store.db }));
+    }
+
+    const recovered = (organization: TestOrganization) =>
+      vi.waitFor(async () => expect((await organization.get('/members')).status).toBe(200), { timeout: 4_000 });
+
+    it.each(routes)('answers 503 to $method $path and recovers by itself', async ({ method, path }) => {
+      const organization = await throughProxy();
+      await recovered(organization);
+      await proxy.become('cut');
+      const target = path.replaceAll(/\{\w+\}/g, '1');
+      const body = method === 'GET' ? {} : { body: JSON.stringify(person()) };
+      const headers = { 'Content-Type': 'application/json' };
+      expectUnavailable(await organization.request(method, target, { ...body, headers }));
+      await proxy.become('working');
+      await recovered(organization);
+    });
+
+    it('answers each of the requests in flight when the server goes away, and none twice', async () => {
+      const organization = await throughProxy();
+      const bodies = times(50, () => person());
+      const answers = bodies.map((body) => organization.post('/members', body));
+      await Promise.race(answers);
+      await proxy.become('cut');
+      for (const answer of await Promise.all(answers)) {
+        if (answer.status !== 201) expectUnavailable(answer);
+      }
+      await proxy.become('working');
+      await recovered(organization);
+      for (const [n, body] of bodies.entries()) {
+        const acknowledged = (await answers[n])?.status === 201;
+        const again = await organization.post('/members', body);
+        if (acknowledged) expectRefusal(again, 409, 'member_exists');
+        else expect([201, 409]).toContain(again.status);
+      }
+    });
+
+    it('answers 503 in bounded time while the server is frozen, and recovers by itself', async () => {
+      const organization = await throughProxy();
+      await recovered(organization);
+      await proxy.become('frozen');
+      const answers = Promise.all(times(15, () => organization.get('/members')));
+      const giveUp = new AbortController();
+      const tooLate = sleep(within(FROZEN_MAX_MS), [], { signal: giveUp.signal }).catch(() => []);
+      const inTime = await Promise.race([answers, tooLate]);
+      giveUp.abort();
+      expect(inTime).toHaveLength(15);
+      for (const answer of inTime) expectUnavailable(answer);
+      await proxy.become('working');
+      await recovered(organization);
+    });
+  });
+
+  it('answers 503 where the server has never been there', async () => {
+    const pool = new FairPool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 2_000 });
+    const app = appOn(service, { db: createDatabase(pool, { ownSessions: false }) });
+    const organization = (await service.organization()).through(app);
+    for (const answer of await Promise.all(times(10, () => organization.get('/members')))) expectUnavailable(answer);
+    await pool.end();
+  });
+});

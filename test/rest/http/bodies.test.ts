@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest';
+import type { Answer } from '../../support/client.ts';
+import { person } from '../../support/data.ts';
+import { expectHttpRefusal, expectRefusal } from '../../support/refusal.ts';
+import { onOneStore } from '../../support/service.ts';
+import { onSocket, requestText, type Wire } from '../../support/socket.ts';
+
+/** 100 KB (decisions, "text"). */
+const MAX_BODY_BYTES = 100 * 1024;
+const POST = 'POST /v1/members HTTP/1.1';
+
+const chunk = (bytes: string) => `${Buffer.byteLength(bytes).toString(16)}\r\n${bytes}\r\n`;
+const LAST_CHUNK = '0\r\n\r\n';
+
+onOneStore((service) => {
+  const listening = onSocket(() => service.app);
+
+  async function withKey(headers: Record<string, string | string[]> = {}) {
+    const organization = await service.organization();
+    return { organization, headers: { 'X-Api-Key': organization.key, 'Content-Type': 'application/json', ...headers } };
+  }
+
+  /** That the connection either goes on or ends after an answer, and that a fresh one is served. */
+  async function expectServed(wire: Wire, answer: Answer, headers: Record<string, string | string[]>) {
+    if (answer.headers.get('Connection') === 'close') await wire.closed();
+    wire.socket.destroy();
+    const next = await listening.open(requestText(POST, headers, JSON.stringify(person()))).answer();
+    expect(next.status).toBe(201);
+  }
+
+  it('refuses a body over the limit by its length, before it is sent', async () => {
+    const { headers } = await withKey();
+    const wire = listening.open(requestText(POST, { ...headers, 'Content-Length': String(MAX_BODY_BYTES + 1) }));
+    const answer = await wire.answer();
+    expectRefusal(answer, 413, 'payload_too_large');
+    await expectServed(wire, answer, headers);
+  });
+
+  it('answers 413 to a body over the limit that is sent whole, and keeps the connection', async () => {
+    const { headers } = await withKey();
+    const wire = listening.open(requestText(POST, headers, 'x'.repeat(1_000_000)));
+    expectRefusal(await wire.answer(), 413, 'payload_too_large');
+    wire.send(requestText(POST, headers, JSON.stringify(person())));
+    expect((await wire.answer()).status).toBe(201);
+  });
+
+  it('answers 413 to a body over the limit in chunks as soon as the limit is passed', async () => {
+    const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
+    const wire = listening.open(requestText(POST, headers));
+    wire.send(chunk('x'.repeat(MAX_BODY_BYTES)));
+    wire.send(chunk('x'));
+    const answer = await wire.answer();
+    expectRefusal(answer, 413, 'payload_too_large');
+    await expectServed(wire, answer, { ...headers, 'Transfer-Encoding': [] });
+  });
+
+  it('closes a connection that goes on sending after 413', async () => {
+    const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
+    const wire = listening.open(requestText(POST, headers));
+    const sending = setInterval(() => wire.send(chunk('x'.repeat(60_000))), 10);
+    try {
+      expectRefusal(await wire.answer(), 413, 'payload_too_large');
+      await wire.closed();
+    } finally {
+      clearInterval(sending);
+    }
+  });
+
+  it('makes a member of a body in chunks of one byte', async () => {
+    const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
+    const body = JSON.stringify(person({ first_name: 'Ærø 😀' }));
+    const wire = listening.open(requestText(POST, headers));
+    for (const byte of Buffer.from(body)) wire.send(Buffer.from([0x31, 13, 10, byte, 13, 10]));
+    wire.send(LAST_CHUNK);
+    const answer = await wire.answer();
+    expect([answer.status, answer.json?.data.first_name]).toEqual([201, 'Ærø 😀']);
+  });
+
+  it('refuses a body of no length as no JSON', async () => {
+    const { headers } = await withKey({ 'Content-Length': '0' });
+    expectRefusal(await listening.open(requestText(POST, headers)).answer(), 400, 'invalid_json');
+  });
+
+  it('asks for the body where a client waits for that', async () => {
+    const { headers } = await withKey({ Expect: '100-continue' });
+    const body = JSON.stringify(person());
+    const wire = listening.open(requestText(POST, { ...headers, 'Content-Length': String(body.length) }));
+    expect((await wire.answer()).status).toBe(100);
+    wire.send(body);
+    expect((await wire.answer()).status).toBe(201);
+  });
+
+  it('answers 413 to a client that waits with a body over the limit, whether it asks for it or not', async () => {
+    const { headers } = await withKey({ Expect: '100-continue', 'Content-Length': '2000000' });
+    const wire = listening.open(requestText(POST, headers));
+    const first = await wire.answer();
+    expectRefusal(first.status === 100 ? await wire.answer() : first, 413, 'payload_too_large');
+  });
+
+  it('refuses an expectation that it does not know in the error shape', async () => {
+    const { headers } = await withKey({ Expect: 'a-miracle' });
+    expectHttpRefusal(await listening.open(requestText(POST, headers, '{}')).answer(), 417);
+  });
+
+  it.each([
+    ['two lengths', { 'Content-Length': ['2', '3'] }],
+    ['a length and chunks', { 'Content-Length': '2', 'Transfer-Encoding': 'chunked' }],
+    ['chunks that are not last', { 'Transfer-Encoding': 'chunked, identity' }],
+    ['an encoding that is none', { 'Transfer-Encoding': 'gzip' }],
+    ['a negative length', { 'Content-Length': '-1' }],
+    ['a length in words', { 'Content-Length': 'two' }],
+    ['a length in hexadecimals', { 'Content-Length': '0x2' }],
+    ['a length with a sign', { 'Content-Length': '+2' }],
+    ['a length beyond all numbers', { 'Content-Length': '9'.repeat(30) }],
+  ])('refuses a request with %s', async (_, lengths) => {
+    const { headers } = await withKey(lengths);
+    expectHttpRefusal(await listening.open(requestText(POST, headers, '{}')).answer(), 400);
+  });
+
+  it.each(['zz\r\n', '-1\r\n', '1\r\nab\r\n', 'ffffffffffffffffff\r\n'])('refuses the chunk %o', async (bytes) => {
+    const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
+    const wire = listening.open(requestText(POST, headers));
+    wire.send(bytes);
+    const answer = await wire.answer();
+    expect([400, 413]).toContain(answer.status);
+    expect(answer.json).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
+  });
+
+  it('makes nothing of a body that is cut off by the end of the connection', async () => {
+    const { organization, headers } = await withKey();
+    const body = JSON.stringify(person());
+    const wire = listening.open(requestText(POST, { ...headers, 'Content-Length': String(body.length + 1) }, body));
+    wire.socket.end();
+    await wire.closed();
+    expect((await organization.get('/members')).json.data).toEqual([]);
+  });
+});

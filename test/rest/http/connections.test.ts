@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest';
+import { sql } from '../../../src/store/sql.ts';
+import { person, times } from '../../support/data.ts';
+import { expectHttpRefusal, expectRefusal } from '../../support/refusal.ts';
+import { onEachStore } from '../../support/service.ts';
+import { onSocket, requestText } from '../../support/socket.ts';
+
+onEachStore((service) => {
+  const listening = onSocket(() => service.app);
+
+  async function withKey() {
+    const organization = await service.organization();
+    const headers = { 'X-Api-Key': organization.key, 'Content-Type': 'application/json' };
+    return { organization, headers };
+  }
+
+  it('answers 30 pipelined requests of all kinds in order', async () => {
+    const { headers } = await withKey();
+    const requests = times(10, (n) => [
+      requestText('POST /v1/members HTTP/1.1', { ...headers, 'X-Request-Id': `post-${n}` }, JSON.stringify(person())),
+      requestText('GET /v1/members?limit=1 HTTP/1.1', { ...headers, 'X-Request-Id': `get-${n}` }),
+      requestText('POST /v1/members HTTP/1.1', { ...headers, 'X-Request-Id': `bad-${n}` }, '{'),
+    ]).flat();
+    const wire = listening.open(Buffer.concat(requests));
+    const answers = [];
+    while (answers.length < 30) answers.push(await wire.answer());
+    const ids = times(10, (n) => [`post-${n}`, `get-${n}`, `bad-${n}`]).flat();
+    expect(answers.map((answer) => answer.headers.get('X-Request-Id'))).toEqual(ids);
+    expect(answers.map(({ status }) => status)).toEqual(times(10, () => [201, 200, 400]).flat());
+  });
+
+  it('closes a connection with more than 32 unanswered requests', async () => {
+    const { headers } = await withKey();
+    const wire = listening.open(Buffer.concat(times(33, () => requestText('GET /v1/events HTTP/1.1', headers))));
+    expect(await wire.closed()).not.toContain('HTTP/1.1 500');
+  });
+
+  it('answers one request after another on one connection', async () => {
+    const { headers } = await withKey();
+    const wire = listening.open();
+    for (const n of times(20, (n) => n)) {
+      wire.send(requestText('GET /v1/events HTTP/1.1', { ...headers, 'X-Request-Id': `r-${n}` }));
+      const answer = await wire.answer();
+      expect([answer.status, answer.headers.get('X-Request-Id')]).toEqual([200, `r-${n}`]);
+    }
+  });
+
+  it('answers a request that comes in single bytes', async () => {
+    const { headers } = await withKey();
+    const wire = listening.open();
+    wire.socket.setNoDelay(true);
+    for (const byte of requestText('POST /v1/members HTTP/1.1', headers, JSON.stringify(person()))) {
+      wire.send(Buffer.from([byte]));
+    }
+    expect((await wire.answer()).status).toBe(201);
+  });
+
+  it('goes on with a connection after every refusal', async () => {
+    const { headers } = await withKey();
+    const wire = listening.open();
+    const refused: [number, string, Record<string, string>][] = [
+      [401, 'GET /v1/members', { 'X-Api-Key': '' }],
+      [404, 'GET /v1/nowhere', {}],
+      [405, 'DELETE /v1/members', {}],
+      [415, 'POST /v1/members', { 'Content-Type': 'text/plain' }],
+      [400, 'GET /v1/members?limit=0', {}],
+    ];
+    for (const [status, line, others] of refused) {
+      wire.send(requestText(`${line} HTTP/1.1`, { ...headers, ...others }, line.startsWith('POST') ? '{}' : undefined));
+      expect((await wire.answer()).status).toBe(status);
+    }
+    wire.send(requestText('GET /v1/members HTTP/1.1', headers));
+    expect((await wire.answer()).status).toBe(200);
+  });
+
+  it('closes the connection where the client asks for it', async () => {
+    const { headers } = await withKey();
+    const wire = listening.open(requestText('GET /v1/events HTTP/1.1', { ...headers, Connection: 'close' }));
+    expect((await wire.answer()).status).toBe(200);
+    expect(await wire.closed()).toBe('');
+  });
+
+  it.each([
+    ['words', 'hello there\r\n\r\n'],
+    ['a TLS greeting', Buffer.from('16030100a5010000a10303', 'hex')],
+    ['a greeting of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an SSH greeting', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['zeros', Buffer.alloc(1_000)],
+    ['line feeds without carriage returns', 'GET /v1/members HTTP/1.1\nHost: a\n\n'],
+    ['no version', 'GET /v1/members\r\n\r\n'],
+    ['no host', 'GET /v1/members HTTP/1.1\r\n\r\n'],
+    ['a version to come', 'GET /v1/members HTTP/1.9\r\nHost: a\r\n\r\n'],
+  ])('refuses %s in the error shape and closes', async (_, bytes) => {
+    const wire = listening.open(bytes);
+    expectHttpRefusal(await wire.answer(), 400);
+    expect(await wire.closed()).toBe('');
+  });
+
+  it('serves HTTP/1.0, and closes', async () => {
+    const { headers } = await withKey();
+    const wire = listening.open(requestText('GET /v1/events HTTP/1.0', headers));
+    expect((await wire.answer()).status).toBe(200);
+    expect(await wire.closed()).toBe('');
+  });
+
+  it('answers HTTP/1.0 without a host, where it is not needed, or refuses it in the error shape', async () => {
+    const { organization } = await withKey();
+    const wire = listening.open(`GET /v1/events HTTP/1.0\r\nX-Api-Key: ${organization.key}\r\n\r\n`);
+    const answer = await wire.answer();
+    if (answer.status === 200) expect(answer.json.data).toEqual([]);
+    else expectHttpRefusal(answer, 400);
+  });
+
+  it('answers the requests that came before garbage, each in its place', async () => {
+    const { headers } = await withKey();
+    const good = requestText('GET /v1/events HTTP/1.1', headers);
+    const wire = listening.open(Buffer.concat([good, good, Buffer.from('garbage\r\n\r\n')]));
+    expect((await wire.answer()).status).toBe(200);
+    expect((await wire.answer()).status).toBe(200);
+    expect(await wire.closed()).toMatch(/^(HTTP\/1\.1 400 |$)/);
+  });
+
+  it('makes a whole member or none for clients that are gone at any moment of a POST', async () => {
+    const { organization, headers } = await withKey();
+    const bodies = times(40, () => person());
+    const gone = bodies.map(async (body, n) => {
+      const bytes = requestText('POST /v1/members HTTP/1.1', headers, JSON.stringify(body));
+      const wire = listening.open();
+      await new Promise((resolve) => wire.socket.write(n % 4 ? bytes : bytes.subarray(0, -1), resolve));
+      if (n % 4 === 2) await new Promise((resolve) => setImmediate(resolve));
+      wire.socket.resetAndDestroy();
+    });
+    await Promise.all(gone);
+    expect((await listening.open(requestText('GET /v1/members HTTP/1.1', headers)).answer()).status).toBe(200);
+    for (const [n, body] of bodies.entries()) {
+      const again = await organization.post('/members', body);
+      if (again.status !== 201) expectRefusal(again, 409, 'member_exists');
+      if (n % 4 === 0) expect(again.status).toBe(201);
+    }
+    const [counts] = await service.store.db.rows<{ members: number; places: number; addresses: number }>(sql`
+      SELECT count(DISTINCT m.id)::int AS members, count(DISTINCT p.person_id)::int AS places,
+        count(DISTINCT e.address)::int AS addresses
+      FROM member m
+        LEFT JOIN person_organization p ON p.person_id = m.id
+        LEFT JOIN email_address e ON e.person_id = m.id
+      WHERE m.organization_id = ${organization.id}`);
+    expect(counts).toEqual({ members: 40, places: 40, addresses: 40 });
+  });
+});

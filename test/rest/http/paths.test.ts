@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { appOn, keptLog } from '../../support/apps.ts';
+import { expectHttpRefusal, expectRefusal } from '../../support/refusal.ts';
+import { onOneStore } from '../../support/service.ts';
+import { onSocket, requestText } from '../../support/socket.ts';
+
+onOneStore((service) => {
+  const listening = onSocket(() => service.app);
+
+  /** The answer to a GET whose request target is exactly this. */
+  async function get(target: string, headers: Record<string, string> = {}) {
+    const { key } = await service.organization();
+    const wire = listening.open(requestText(`GET ${target} HTTP/1.1`, { 'X-Api-Key': key, ...headers }));
+    return wire.answer();
+  }
+
+  it.each([
+    '/v1',
+    '/v1/',
+    '/v2/members',
+    '/V1/members',
+    '/v1/Members',
+    '/v1/member',
+    '/v1/members/',
+    '/v1/members//',
+    '/v1//members',
+    '//v1/members',
+    '//members',
+    '/v1/members%2F',
+    '/v1%2Fmembers',
+    '/v1/members%00',
+    '/v1/members%20',
+    '/v1/members.json',
+    '/v1/members;a=1',
+    '/v1/%',
+    '/v1/%FF',
+    '/v1/members/x/y/z',
+    '/v1/forms/1',
+    '/v1/{path}',
+    '/v1/..%2f..%2fetc%2fpasswd',
+    '/favicon.ico',
+    '/robots.txt',
+    '/.env',
+    '/__proto__',
+  ])('finds nothing at %s', async (target) => {
+    expectRefusal(await get(target), 404, 'not_found');
+  });
+
+  it.each([
+    '/v1/members/%2F',
+    '/v1/members/%00',
+    '/v1/members/%2e%2e%2f',
+    '/v1/members/..%2f',
+    '/v1/members/%',
+    '/v1/members/%ZZ',
+    '/v1/members/%E2%82',
+    '/v1/members/%ED%A0%80',
+    '/v1/members/{id}',
+    '/v1/members/;',
+    '/v1/members/:object_id',
+  ])('finds no member at %s', async (target) => {
+    expectRefusal(await get(target), 404, 'not_found', 'Member not found');
+  });
+
+  it.each([
+    '/v1/members/..',
+    '/v1/members/../',
+    '/v1/members/%2e%2e',
+    '/v1/../members',
+    '/../../etc/passwd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/v1/events/../members',
+    '/v1/%2e%2e/v1/members',
+    '/x/..//v1/members',
+    '/v1\\events',
+    '/v1/members/\\..\\',
+    '/v1/members/%5c..%5c',
+  ])('finds nothing at %s, which is not resolved to another path', async (target) => {
+    expectRefusal(await get(target), 404, 'not_found');
+  });
+
+  it.each(['\\', 'http://service.test/v1/x/../events'])('leads %s nowhere: 404 or 400', async (target) => {
+    const answer = await get(target);
+    expect([400, 404]).toContain(answer.status);
+    expect(answer.json).toEqual({
+      error: { code: answer.status === 404 ? 'not_found' : 'invalid_request', message: expect.stringMatching(/./) },
+    });
+  });
+
+  it('refuses an unknown path without a key as every path', async () => {
+    const wire = listening.open(requestText('GET /nowhere HTTP/1.1'));
+    expectRefusal(await wire.answer(), 401, 'missing_api_key');
+  });
+
+  it.each(['http://other.test/v1/events', 'https://other.test/v1/events'])(
+    'serves the absolute target %s as its path',
+    async (target) => {
+      const answer = await get(target);
+      expect([answer.status, answer.json?.data]).toEqual([200, []]);
+    },
+  );
+
+  it.each(['*', 'http://', 'http://[/v1/events', 'http://a b/', 'ftp://service.test/v1/events', 'v1/events', '?', '%'])(
+    'refuses the request target %s in the error shape',
+    async (target) => {
+      expectHttpRefusal(await get(target), 400);
+    },
+  );
+
+  it.each(['/v1/events?q=é', '/v1/é', '/v1/events?q=\u0001', '/v1/\x7f', '/v1/\0'])(
+    'refuses raw bytes in the request target %o',
+    async (target) => {
+      expectHttpRefusal(await get(target), 400);
+    },
+  );
+
+  it('refuses a path that is longer than all headers may be', async () => {
+    expectHttpRefusal(await get(`/v1/${'a'.repeat(20_000)}`), 431);
+  });
+
+  it.each(['', 'a b', 'a/b', 'a@b', 'a?b', 'a:99999', 'a:b', '%41', '[', 'ä.example'])(
+    'refuses the host %o in the error shape',
+    async (host) => {
+      expectHttpRefusal(await get('/v1/events', { Host: host }), 400);
+    },
+  );
+
+  describe('with pages and a log', () => {
+    const { log, lines } = keptLog();
+    const there = onSocket(() => appOn(service, { log, developer: { operatorPassword: undefined } }));
+
+    it.each(['256.256.256.256', '1.2.3.4.5:3000', '0x100000000', 'a.1', 'xn--a', 'xn--', 'a.xn--0.example:8080'])(
+      'refuses the host %s, of which no URL can be made, and logs nothing of the request',
+      async (host) => {
+        const { key } = await service.organization();
+        const headers = { Host: host, 'X-Api-Key': key, 'Content-Type': 'application/json' };
+        for (const [request, body] of [
+          ['GET /?secret=planted'],
+          ['GET /developer?secret=planted'],
+          ['GET /v1/events?q=planted'],
+          ['GET http://service.test/v1/events?q=planted'],
+          ['POST /v1/prayer-requests?secret=planted', '{"description":"planted"}'],
+          ['POST /graphql?secret=planted', '{"query":"{ planted }"}'],
+        ] as const) {
+          const wire = there.open(requestText(`${request} HTTP/1.1`, headers, body));
+          const answer = await wire.answer();
+          expectHttpRefusal(answer, 400);
+          expect(answer.json.error.message).toBe('The Host header must be the name or address of a host');
+        }
+        expect(JSON.stringify(lines)).not.toContain('planted');
+      },
+    );
+  });
+
+  it.each(['localhost:3000', 'EXAMPLE.org', '[::1]:3000', '127.0.0.1', 'a_b.internal', 'xn--mnchen-3ya.de:8080'])(
+    'serves whatever its host is called: %s',
+    async (host) => {
+      expect((await get('/v1/events', { Host: host })).status).toBe(200);
+    },
+  );
+});

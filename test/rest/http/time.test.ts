@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { createHttpServer } from '../../../src/server/http-server.ts';
+import { expectHttpRefusal, expectRefusal } from '../../support/refusal.ts';
+import { onOneStore } from '../../support/service.ts';
+import { onSocket, requestText } from '../../support/socket.ts';
+
+onOneStore((service) => {
+  const listening = onSocket(
+    () => service.app,
+    (server) => {
+      server.headersTimeout = 300;
+      server.requestTimeout = 700;
+      server.keepAliveTimeout = 300;
+      Object.assign(server, { connectionsCheckingInterval: 50 });
+    },
+  );
+
+  /** Sends a little again and again, as long as the connection lasts. */
+  function trickle(wire: ReturnType<typeof listening.open>, bytes: string) {
+    const sending = setInterval(() => (wire.socket.writable ? wire.send(bytes) : clearInterval(sending)), 50);
+    wire.socket.once('close', () => clearInterval(sending));
+  }
+
+  it('bounds the time for headers and for a request where nobody says otherwise', () => {
+    const server = createHttpServer(service.app);
+    expect(server.headersTimeout).toBeGreaterThan(0);
+    expect(server.headersTimeout).toBeLessThanOrEqual(10_000);
+    expect(server.requestTimeout).toBeGreaterThan(0);
+    expect(server.requestTimeout).toBeLessThanOrEqual(20_000);
+  });
+
+  it('closes a connection whose headers never end', async () => {
+    const wire = listening.open('GET /v1/members HTTP/1.1\r\nHost: a\r\n');
+    trickle(wire, 'X-A: a\r\n');
+    expectHttpRefusal(await wire.answer(), 408);
+    await wire.closed();
+  });
+
+  it('closes a connection whose request line never ends', async () => {
+    const wire = listening.open('GET /v1/');
+    trickle(wire, 'a');
+    expectHttpRefusal(await wire.answer(), 408);
+    await wire.closed();
+  });
+
+  it('closes a connection on which nothing is ever sent', async () => {
+    const wire = listening.open();
+    expect(await wire.closed()).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  });
+
+  it.each([
+    ['by its length', { 'Content-Length': '1000' }, 'x'],
+    ['in chunks', { 'Transfer-Encoding': 'chunked' }, '1\r\nx\r\n'],
+    ['in a chunk of its own', { 'Transfer-Encoding': 'chunked' }, 'f'],
+  ])('closes a connection whose body never ends, %s', async (_, lengths, bytes) => {
+    const { key } = await service.organization();
+    const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', ...lengths };
+    const wire = listening.open(requestText('POST /v1/members HTTP/1.1', headers));
+    trickle(wire, bytes);
+    const answer = await wire.answer();
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.json.error.code).toMatch(/^invalid_/);
+    await wire.closed();
+  });
+
+  it('closes a connection whose body stops in the middle', async () => {
+    const { organization, headers } = await service.organization().then((made) => ({
+      organization: made,
+      headers: { 'X-Api-Key': made.key, 'Content-Type': 'application/json', 'Content-Length': '1000' },
+    }));
+    const wire = listening.open(requestText('POST /v1/members HTTP/1.1', headers));
+    wire.send('{"first_name":');
+    expectHttpRefusal(await wire.answer(), 408);
+    await wire.closed();
+    expect((await organization.get('/members')).json.data).toEqual([]);
+  });
+
+  it('refuses a body that never ends before it comes, where the key is not valid', async () => {
+    const headers = { 'X-Api-Key': 'x', 'Content-Type': 'application/json', 'Content-Length': '1000' };
+    const wire = listening.open(requestText('POST /v1/members HTTP/1.1', headers));
+    trickle(wire, ' ');
+    expectRefusal(await wire.answer(), 401, 'invalid_api_key');
+    await wire.closed();
+  });
+
+  it('answers a GET whose body never ends once, and closes the connection', async () => {
+    const { key } = await service.organization();
+    const wire = listening.open(requestText('GET /v1/events HTTP/1.1', { 'X-Api-Key': key, 'Content-Length': '1000' }));
+    expect((await wire.answer()).status).toBe(200);
+    expect(await wire.closed()).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  });
+
+  it('closes an idle connection after its answer', async () => {
+    const { key } = await service.organization();
+    const wire = listening.open(requestText('GET /v1/events HTTP/1.1', { 'X-Api-Key': key }));
+    expect((await wire.answer()).status).toBe(200);
+    expect(await wire.closed()).toBe('');
+  });
+
+  it('serves others while many connections say nothing', async () => {
+    const silent = Array.from({ length: 200 }, () => listening.open('GET /'));
+    const { key } = await service.organization();
+    const wire = listening.open(requestText('GET /v1/events HTTP/1.1', { 'X-Api-Key': key }));
+    expect((await wire.answer()).status).toBe(200);
+    await Promise.all(silent.map((each) => each.closed()));
+  });
+});

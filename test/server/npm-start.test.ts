@@ -1,0 +1,129 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { lockDirectory } from '../../src/store/embedded/directory-lock.ts';
+import { temporaryStores } from '../support/directories.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+interface NpmStart {
+  readonly npm: ChildProcess;
+  /** The process of the service, below npm and whatever shell it uses. */
+  readonly pid: number;
+  readonly address: string;
+  readonly demoKey: string;
+  readonly dataDirectory: string;
+  output(): string;
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+function lastDescendantOf(pid: number): number {
+  const [child] = childrenOf(pid);
+  return child === undefined ? pid : lastDescendantOf(child);
+}
+
+describe.skipIf(process.platform !== 'linux')('npm start', () => {
+  const { folder } = temporaryStores();
+  const started: NpmStart[] = [];
+  afterEach(() => {
+    for (const { pid } of started.splice(0)) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL');
+  });
+
+  async function npmStart(): Promise<NpmStart> {
+    const dataDirectory = join(await folder(), 'data');
+    await cp(inject('startedOnce'), dataDirectory, { recursive: true });
+    const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env;
+    // A process group of its own, as a terminal gives to what is started in it.
+    const npm = spawn('npm', ['start'], {
+      cwd: ROOT,
+      detached: true,
+      env: { ...inherited, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDirectory },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk));
+    await vi.waitFor(() => expect(output).toMatch(/X-Api-Key/), { timeout: 60_000 });
+    const [address = ''] = /http:\S+(?=\/v1)/.exec(output) ?? [];
+    const [demoKey = ''] = /cms_\w+/.exec(output) ?? [];
+    const pid = lastDescendantOf(npm.pid as number);
+    const service = { npm, pid, address, demoKey, dataDirectory, output: () => output };
+    started.push(service);
+    return service;
+  }
+
+  /** A request whose body arrives in two parts. */
+  function submitSlowly({ address, demoKey }: NpmStart) {
+    const body = JSON.stringify({ description: 'Sent in two parts' });
+    const submission = request(`${address}/v1/prayer-requests`, {
+      method: 'POST',
+      headers: { 'X-Api-Key': demoKey, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+    });
+    const answered = once(submission, 'response').then(async ([response]) => {
+      await text(response);
+      return response.statusCode as number;
+    });
+    submission.write(body.slice(0, 10));
+    return {
+      arrived: () => once(submission, 'socket').then(([socket]) => socket.pending && once(socket, 'connect')),
+      finish: () => {
+        submission.end(body.slice(10));
+        return answered;
+      },
+    };
+  }
+
+  async function expectAllReleased({ pid, address, dataDirectory }: NpmStart): Promise<void> {
+    await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 10_000 });
+    await expect(fetch(address)).rejects.toThrow('fetch failed');
+    await (await lockDirectory(dataDirectory)).release();
+  }
+
+  const isClosed = (address: string) =>
+    fetch(`${address}/livez`).then(
+      () => false,
+      () => true,
+    );
+
+  it('leaves nothing behind when npm gets SIGTERM, and answers requests in flight', async () => {
+    const service = await npmStart();
+    const submission = submitSlowly(service);
+    await submission.arrived();
+    service.npm.kill('SIGTERM');
+    await vi.waitFor(async () => expect(await isClosed(service.address)).toBe(true), { timeout: 5_000 });
+    expect(await submission.finish()).toBe(201);
+    await expectAllReleased(service);
+  });
+
+  it('stops once at Ctrl-C, which reaches every process of the terminal, and shows no error', async () => {
+    const service = await npmStart();
+    const before = service.output();
+    const submission = submitSlowly(service);
+    await submission.arrived();
+    const ended = once(service.npm, 'close');
+    process.kill(-(service.npm.pid as number), 'SIGINT');
+    await vi.waitFor(async () => expect(await isClosed(service.address)).toBe(true), { timeout: 5_000 });
+    // As npm does where its shell replaces itself with the command.
+    process.kill(service.pid, 'SIGINT');
+    expect(await submission.finish()).toBe(201);
+    await ended;
+    expect(service.output().slice(before.length).trim()).toBe('');
+    await expectAllReleased(service);
+  });
+
+  it('runs its libraries in production mode, whose first import says so', () => {
+    const main = readFileSync(join(ROOT, 'dist/main.js'), 'utf8');
+    expect(main).toMatch(/^import ["'].\/production.js["'];/);
+    const { NODE_ENV: _, ...env } = process.env;
+    const script = "import('./dist/production.js').then(() => console.log(process.env.NODE_ENV))";
+    expect(execFileSync('node', ['--eval', script], { cwd: ROOT, env, encoding: 'utf8' })).toBe('production\n');
+  });
+});

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createUnsentBound, type UnsentLimits } from '../../src/server/slow-readers.ts';
+
+/** More than an operating system buffers for one connection. */
+const RESPONSE_BYTES = 16 * 1024 * 1024;
+const AN_HOUR = 3_600_000;
+
+describe('a response that its client does not read', () => {
+  let server: Server | undefined;
+  const clients: Socket[] = [];
+
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.destroy();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  async function serve(limits: UnsentLimits): Promise<Server> {
+    const bound = createUnsentBound(limits);
+    server = createServer((_request, response) => {
+      bound(response);
+      setImmediate(() => response.end(Buffer.alloc(RESPONSE_BYTES)));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return server;
+  }
+
+  /** Sends a request; resolves with the connection's end at the server, once its response was written or dropped. */
+  async function request(to: Server): Promise<Socket> {
+    const arrived = once(to, 'request');
+    const client = connect((to.address() as AddressInfo).port, '127.0.0.1');
+    clients.push(client);
+    client.pause().on('error', () => {});
+    client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [{ socket }, response] = await arrived;
+    await once(response, 'prefinish');
+    return socket;
+  }
+
+  it('is dropped with its connection after the time allowed', async () => {
+    const socket = await request(await serve({ bytes: Infinity, milliseconds: 20 }));
+    await once(socket, 'close');
+    expect(socket.bytesWritten).toBeLessThan(RESPONSE_BYTES + 1_000);
+  });
+
+  it('makes room for later ones, the longest waiting first', async () => {
+    const to = await serve({ bytes: 3.5 * RESPONSE_BYTES, milliseconds: AN_HOUR });
+    const sockets: Socket[] = [];
+    for (let n = 0; n < 6; n += 1) sockets.push(await request(to));
+    const open = sockets.map(({ destroyed }) => !destroyed);
+    expect(open.slice(0, 2)).toEqual([false, false]);
+    expect(open.slice(-3)).toEqual([true, true, true]);
+    const unsent = sockets.reduce((sum, { writableLength, destroyed }) => sum + (destroyed ? 0 : writableLength), 0);
+    expect(unsent).toBeLessThanOrEqual(3.5 * RESPONSE_BYTES);
+  });
+
+  it('does not count once it was read', async () => {
+    const to = await serve({ bytes: 1.5 * RESPONSE_BYTES, milliseconds: AN_HOUR });
+    const first = await request(to);
+    clients[0]?.resume();
+    await once(first, 'drain');
+    const second = await request(to);
+    expect([first.destroyed, second.destroyed]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { revokeApiKey } from '../../src/domain/admin/api-key.ts';
+import { times } from '../support/data.ts';
+import { type RunningService, startService } from '../support/processes/running.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
+
+const WORKERS = 2;
+const LIMIT = 50;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function workersOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+describe.skipIf(!inject('databaseUrl'))('several workers', () => {
+  onOneStore((service) => {
+    let running: RunningService;
+    let organization: TestOrganization;
+    beforeAll(async () => {
+      running = await startService({
+        DATABASE_URL: inject('databaseUrl') as string,
+        WORKERS: String(WORKERS),
+        RATE_LIMIT_PER_MINUTE: String(LIMIT),
+        LOG_LEVEL: 'info',
+      });
+    });
+    afterAll(() => running.stop());
+
+    /** Every request has a connection of its own, which goes to the next worker. */
+    const ask = (path: string, { key } = organization) =>
+      fetch(`${running.address}${path}`, { headers: { 'X-Api-Key': key, Connection: 'close' } });
+
+    const linesOf = (text: string) =>
+      running
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(text));
+
+    it('say once where they listen', () => {
+      expect(linesOf('Start at')).toHaveLength(1);
+    });
+
+    it('admit together exactly what the limit allows', async () => {
+      organization = await service.organization();
+      const answers = await Promise.all(times(3 * LIMIT, () => ask('/v1/tags?limit=1')));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+      const left = answers.flatMap(({ status, headers }) =>
+        status === 200 ? [Number(headers.get('x-ratelimit-remaining'))] : [],
+      );
+      expect(left.sort((one, other) => one - other)).toEqual(times(LIMIT, (n) => n));
+    });
+
+    it('accept a revoked key on none', async () => {
+      organization = await service.organization();
+      expect((await ask('/v1/tags')).status).toBe(200);
+      await revokeApiKey(service.store, organization.keyId, 'test');
+      const answers = await Promise.all(times(2 * WORKERS, () => ask('/v1/tags')));
+      expect(answers.map(({ status }) => status)).toEqual(times(2 * WORKERS, () => 401));
+    });
+
+    it('go on when one of them is killed, which is replaced', async () => {
+      organization = await service.organization();
+      const [victim] = workersOf(running.pid);
+      process.kill(victim as number, 'SIGKILL');
+      await vi.waitFor(() => expect(linesOf('a worker ended and is replaced')).toHaveLength(1));
+      expect((await ask('/v1/tags')).status).toBe(200);
+      await vi.waitFor(() => expect(workersOf(running.pid)).toHaveLength(WORKERS), { timeout: 20_000 });
+      expect(workersOf(running.pid)).not.toContain(victim);
+    });
+
+    it('all end with 0 at a signal', async () => {
+      expect(await running.stop()).toBe(0);
+    });
+  });
+
+  it('end at a signal although one of them hangs', async () => {
+    const running = await startService({
+      DATABASE_URL: inject('databaseUrl') as string,
+      WORKERS: String(WORKERS),
+      LOG_LEVEL: 'error',
+    });
+    await vi.waitFor(() => expect(workersOf(running.pid)).toHaveLength(WORKERS));
+    const [hanging] = workersOf(running.pid) as [number];
+    process.kill(hanging, 'SIGSTOP');
+    try {
+      expect(await running.stop()).toBe(1);
+      expect(running.output()).toContain('a worker hangs and is killed');
+    } finally {
+      if (existsSync(`/proc/${hanging}`)) process.kill(hanging, 'SIGKILL');
+    }
+  }, 30_000);
+
+  it('tell their metrics together, and go on while one of them cannot', async () => {
+    const METRICS_PORT = String(await freePort());
+    const metrics = () => fetch(`http://127.0.0.1:${METRICS_PORT}/`);
+    const running = await startService({ DATABASE_URL: inject('databaseUrl') as string, WORKERS: '2', METRICS_PORT });
+    try {
+      await vi.waitFor(async () => expect((await metrics()).status).toBe(200), 15_000);
+      expect(await (await metrics()).text()).toContain('cms_store_connections{state="open"}');
+      const [silent] = workersOf(running.pid) as [number];
+      process.kill(silent, 'SIGSTOP');
+      const without = await metrics().finally(() => process.kill(silent, 'SIGCONT'));
+      expect(without.status).toBe(503);
+      expect((await metrics()).status).toBe(200);
+    } finally {
+      expect(await running.stop()).toBe(0);
+    }
+  }, 30_000);
+
+  it('end where the port of the metrics is taken, naming its setting', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const METRICS_PORT = String((other.address() as AddressInfo).port);
+    try {
+      await expect(
+        startService({ DATABASE_URL: inject('databaseUrl') as string, WORKERS: '2', METRICS_PORT }),
+      ).rejects.toThrow(/EADDRINUSE[\s\S]*or set METRICS_PORT to another one/);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('end where the store refuses them, saying so', async () => {
+    const url = new URL(inject('databaseUrl') as string);
+    url.pathname = '/no_such_database';
+    await expect(startService({ DATABASE_URL: url.href, WORKERS: '2' })).rejects.toThrow(
+      /ended with 1:[\s\S]*"no_such_database" does not exist/,
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { FairPool } from '../../../src/store/connections/fair-pool.ts';
+import { createDatabase, type Database } from '../../../src/store/database.ts';
+import { raw, sql } from '../../../src/store/sql.ts';
+import { Abort } from '../../../src/store/statements/abort.ts';
+import { times } from '../../support/data.ts';
+
+const SLOTS = 10;
+
+describe.skipIf(!inject('databaseUrl'))('a pool that organizations share', () => {
+  let pool: FairPool;
+  let database: Database;
+  let abort: Abort;
+  let busy: Database;
+  let quiet: Database;
+  /** How many of the busy organization's statements have ended. */
+  let ended: number;
+  beforeEach(() => {
+    pool = new FairPool({ connectionString: inject('databaseUrl'), max: SLOTS, pipeline: true });
+    pool.on('connect', (client) => client.on('error', () => {}));
+    database = createDatabase(pool, { ownSessions: true });
+    [abort, ended] = [new Abort(), 0];
+    busy = database.forRequest({ organizationId: 'busy', abort });
+    quiet = database.forRequest({ organizationId: 'quiet' });
+  });
+  afterEach(async () => {
+    abort.abort(new Error('over'));
+    await pool.end();
+  });
+
+  const sleeper = sql`SELECT 1 FROM pg_sleep(60)`;
+  const read = sql`SELECT 1 AS one`;
+  const counted = (statement: Promise<unknown>) => {
+    const count = () => {
+      ended += 1;
+    };
+    statement.then(count, count);
+  };
+
+  it('answers reads of one organization while another searches as much as it can', async () => {
+    for (const _ of times(10, (n) => n)) counted(busy.rowsAlone(sleeper));
+    counted(busy.rows(sleeper));
+    expect(await Promise.all(times(20, () => quiet.rows(read)))).toEqual(times(20, () => [{ one: 1 }]));
+    expect([ended, pool.queuedCount]).toEqual([0, 3]);
+  });
+
+  it('looks up keys while an organization that asks for records waits for a connection', async () => {
+    for (const _ of times(10, (n) => n)) counted(busy.rowsAlone(sleeper));
+    counted(busy.rows(sleeper));
+    expect(await database.rows(read)).toEqual([{ one: 1 }]);
+    expect(ended).toBe(0);
+  });
+
+  it('looks up keys while Prisma Client takes as many connections as it can', async () => {
+    const taken = times(10, () => pool.connect());
+    expect(await database.rows(read)).toEqual([{ one: 1 }]);
+    expect(pool.queuedCount).toBe(2);
+    for (const client of taken) (await client).release();
+  });
+
+  it('answers key lookups before the reads that go with them', async () => {
+    counted(busy.rows(sleeper));
+    expect(await database.rows(read)).toEqual([{ one: 1 }]);
+    expect([ended, pool.totalCount]).toEqual([0, 1]);
+  });
+
+  it('answers reads that are asked for together with a write that waits for a lock', async () => {
+    const name = `locked_${process.pid}`;
+    const table = raw(name);
+    const other = new pg.Client({ connectionString: inject('databaseUrl') });
+    await other.connect();
+    await other.query(`CREATE TABLE ${name} (n int)`);
+    try {
+      await other.query(`BEGIN; LOCK TABLE ${name}`);
+      const written = busy.write(sql`INSERT INTO ${table} (n) VALUES (1) RETURNING n`);
+      counted(written);
+      expect(await Promise.all([busy.rows(read), quiet.rows(read)])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+      expect(ended).toBe(0);
+      await other.query('COMMIT');
+      expect(await written).toEqual([{ n: 1 }]);
+    } finally {
+      await other.query(`DROP TABLE ${name}`);
+      await other.end();
+    }
+  });
+});

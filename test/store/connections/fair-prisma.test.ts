@@ -1,0 +1,45 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { SERVICE } from '../../../src/store/connections/fair-pool.ts';
+import { times } from '../../support/data.ts';
+import { graphql } from '../../support/graphql.ts';
+import { onEachStore } from '../../support/service.ts';
+
+onEachStore((service) => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** The groups for which connections are taken from now on. */
+  const observeGroups = () => {
+    const connectFor = vi.spyOn(service.store.pool, 'connectFor');
+    return () => new Set(connectFor.mock.calls.map(([group]) => group));
+  };
+
+  it('takes the connections of Prisma Client for the organization that it reads', async () => {
+    const organizations = await Promise.all(times(3, () => service.organization()));
+    const groups = observeGroups();
+    const keys = await Promise.all(
+      organizations.map(({ id }) => service.store.prisma.apiKey.findFirst({ where: { organizationId: id } })),
+    );
+    expect(keys.map((key) => key?.id)).toEqual(organizations.map(({ keyId }) => keyId));
+    expect(groups()).toEqual(new Set(organizations.map(({ id }) => id)));
+  });
+
+  it('takes those of other reads for nobody in particular', async () => {
+    const groups = observeGroups();
+    await service.store.prisma.organization.findMany({ take: 1 });
+    await service.store.pool.query('SELECT 1');
+    expect(groups()).toEqual(new Set(['others']));
+  });
+
+  it('takes all connections of a query of viewer for its organization or the service', async () => {
+    const { key, id } = await service.organization();
+    const query = `{ viewer { organization { name } key { name
+      usage { edges { node { day scopes { scope } } } } auditEntries { edges { node { id } } } } } }`;
+    const groups = observeGroups();
+    const { json } = await graphql(service.app, key)(query);
+    expect(json.errors).toBeUndefined();
+    expect([...groups()].filter((group) => group !== id && group !== SERVICE)).toEqual([]);
+    expect(groups()).toContain(id);
+  });
+});

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import { FairQueue, StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
+import { Abort } from '../../../src/store/statements/abort.ts';
+import { times } from '../../support/data.ts';
+
+const MAX_WAITING = 1_000;
+
+/** A queue whose users note when they get a slot. */
+function watchedQueue(slots: number, maxWaitMs = 0) {
+  const queue = new FairQueue({ slots, maxWaitMs });
+  const served: string[] = [];
+  const take = async (group: string, abort?: Abort) => {
+    await queue.take(group, abort);
+    served.push(group);
+  };
+  /** Gives slots back and lets those that get them note it. */
+  const release = async (...groups: string[]) => {
+    for (const group of groups) queue.release(group);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { queue, served, take, release };
+}
+
+it('serves the single operation of one organization next while another has 200 waiting', async () => {
+  const { served, take, release } = watchedQueue(1);
+  const busy = times(201, () => take('busy'));
+  const single = take('quiet');
+  await release('busy');
+  expect(served).toEqual(['busy', 'quiet']);
+  await single;
+  await release('quiet');
+  expect(served).toEqual(['busy', 'quiet', 'busy']);
+  for (const _ of times(199, (n) => n)) await release('busy');
+  await Promise.all(busy);
+  expect(served).toHaveLength(202);
+});
+
+it('leaves slots for others to an organization that comes first', async () => {
+  const { served, take } = watchedQueue(10);
+  void times(200, () => take('busy'));
+  await take('quiet');
+  expect(served.filter((group) => group === 'busy')).toHaveLength(8);
+});
+
+it('gives an organization half of the slots at most while others wait', async () => {
+  const { queue, served, take, release } = watchedQueue(10);
+  void times(200, () => take('busy'));
+  await Promise.all(times(2, () => take('quiet')));
+  void times(5, () => take('quiet'));
+  await release('busy', 'busy', 'busy');
+  expect(served.slice(10)).toEqual(['quiet', 'quiet', 'quiet']);
+  await release('busy', 'busy');
+  expect(served.slice(13)).toEqual(['busy', 'busy']);
+  expect(queue.waitingCount).toBe(200 - 10 + 2);
+});
+
+it('serves the organizations that wait in turn', async () => {
+  const { served, take, release } = watchedQueue(1);
+  await take('first');
+  void ['a', 'a', 'a', 'b', 'b', 'c'].map((group) => take(group));
+  for (const group of ['first', 'a', 'b', 'c', 'a', 'b']) await release(group);
+  expect(served).toEqual(['first', 'a', 'b', 'c', 'a', 'b', 'a']);
+});
+
+it('refuses more of one organization than can wait, and of no other', async () => {
+  const { queue, take } = watchedQueue(1);
+  await take('busy');
+  void times(MAX_WAITING, () => take('busy'));
+  await expect(take('busy')).rejects.toBeInstanceOf(StoreBusyError);
+  void take('quiet');
+  expect(queue.waitingCount).toBe(MAX_WAITING + 1);
+});
+
+it('no longer serves what was given up', async () => {
+  const { queue, served, take, release } = watchedQueue(1);
+  const abort = new Abort();
+  await take('first');
+  const given = take('a', abort);
+  void take('b');
+  abort.abort(new Error('given up'));
+  await expect(given).rejects.toThrow('given up');
+  await release('first');
+  expect([served, queue.waitingCount]).toEqual([['first', 'b'], 0]);
+});
+
+it('refuses what waited for too long', async () => {
+  const { queue, take } = watchedQueue(1, 1);
+  await take('a');
+  await expect(take('b')).rejects.toBeInstanceOf(StoreBusyError);
+  expect(queue.waitingCount).toBe(0);
+});

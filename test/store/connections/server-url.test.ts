@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { parseServerUrl } from '../../../src/store/connections/server-url.ts';
+
+describe('the address of PostgreSQL', () => {
+  it('with one host is taken as it is', () => {
+    const url = 'postgresql://cms:p%40ss@db.example.org:5433/cms?sslmode=verify-full';
+    expect(parseServerUrl(url)).toEqual({ urls: [url], name: 'db.example.org:5433/cms', pgbouncer: false });
+  });
+
+  it.each([
+    ['postgresql:///cms', '/cms'],
+    ['postgres://localhost', 'localhost'],
+    ['postgresql://%2Fvar%2Frun%2Fpostgresql/cms', '%2Fvar%2Frun%2Fpostgresql/cms'],
+    ['postgresql:///cms?host=/var/run/postgresql', '/cms'],
+  ])('may be %s', (url, name) => {
+    expect(parseServerUrl(url)).toEqual({ urls: [url], name, pgbouncer: false });
+  });
+
+  it('with several hosts is one address for each, with the same user, database and parameters', () => {
+    expect(parseServerUrl('postgresql://cms:p@one:1,[::1]:2,three/cms?target_session_attrs=read-write&a=b,c')).toEqual({
+      urls: [
+        'postgresql://cms:p@one:1/cms?target_session_attrs=read-write&a=b,c',
+        'postgresql://cms:p@[::1]:2/cms?target_session_attrs=read-write&a=b,c',
+        'postgresql://cms:p@three/cms?target_session_attrs=read-write&a=b,c',
+      ],
+      name: 'one:1,[::1]:2,three/cms',
+      pgbouncer: false,
+    });
+  });
+
+  it('says that connections go through PgBouncer', () => {
+    expect(parseServerUrl('postgresql://pool:6432/cms?pgbouncer=true').pgbouncer).toBe(true);
+  });
+
+  it.each([
+    'mysql://one/cms',
+    'postgresql://one:port/cms',
+    'postgresql://one,/cms',
+    'postgresql://a,,b/cms',
+    'one,two',
+  ])('is refused as %s', (url) => {
+    expect(() => parseServerUrl(url)).toThrow('must be an address that begins with postgresql:// or postgres://');
+  });
+
+  it('is refused when its hosts may be standbys', () => {
+    expect(() => parseServerUrl('postgresql://one,two/cms?target_session_attrs=prefer-standby')).toThrow(
+      'must have target_session_attrs=read-write or primary, or none, where hosts are several',
+    );
+  });
+});

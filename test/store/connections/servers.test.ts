@@ -1,0 +1,87 @@
+import pg from 'pg';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { createServers, NoPrimaryError } from '../../../src/store/connections/servers.ts';
+import { isStoreUnreachable } from '../../../src/store/database.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { proxyTo, type TcpProxy } from '../../support/servers/proxy.ts';
+
+const PORT_WITHOUT_SERVER = '127.0.0.1:1';
+
+describe.skipIf(!inject('databaseUrl'))('servers of PostgreSQL', () => {
+  const databaseUrl = inject('databaseUrl') as string;
+  const proxies: TcpProxy[] = [];
+  afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())));
+
+  async function proxy(): Promise<TcpProxy> {
+    const opened = await proxyTo(databaseUrl);
+    proxies.push(opened);
+    return opened;
+  }
+
+  const hostOf = (url: string) => new URL(url).host;
+  const withHosts = (...hosts: string[]) => databaseUrl.replace(hostOf(databaseUrl), hosts.join(','));
+
+  it('are passed over when nothing listens there', async () => {
+    const store = await openStore({
+      databaseUrl: withHosts(PORT_WITHOUT_SERVER, hostOf(databaseUrl)),
+      dataDirectory: '',
+      waits: 'request',
+    });
+    try {
+      expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
+      expect(await store.prisma.$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('take over from one that is lost: reads, transactions and Prisma Client go on', async () => {
+    const [one, two] = [await proxy(), await proxy()];
+    const changes: string[] = [];
+    await two.become('cut');
+    const store = await openStore({
+      databaseUrl: withHosts(hostOf(one.url), hostOf(two.url)),
+      dataDirectory: '',
+      waits: 'request',
+      onServerChange: (host) => changes.push(host),
+    });
+    try {
+      await two.become('working');
+      await one.become('cut');
+      // The connection that was open says that it is lost; the next one is to the other server.
+      await store.db.rows(sql`SELECT 1`).catch(() => {});
+      expect(await store.db.rows(sql`SELECT 2 AS two`)).toEqual([{ two: 2 }]);
+      expect(await store.db.transaction((db) => db.rows(sql`SELECT 3 AS three`))).toEqual([{ three: 3 }]);
+      expect(await store.prisma.$queryRaw`SELECT 4 AS four`).toEqual([{ four: 4 }]);
+      expect(changes).toEqual([hostOf(two.url)]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('are unavailable, not wrongly configured, when none answers', async () => {
+    const opened = openStore({
+      databaseUrl: withHosts(PORT_WITHOUT_SERVER, PORT_WITHOUT_SERVER),
+      dataDirectory: '',
+      waits: 'request',
+    });
+    expect(await opened.then(() => 'opened', isStoreUnreachable)).toBe(true);
+    expect(isStoreUnreachable(new NoPrimaryError())).toBe(true);
+  });
+
+  it('keep their connections when one more could not be made', async () => {
+    const servers = createServers({ urls: [databaseUrl], timeoutMs: 1_000 });
+    const server = await servers.select();
+    servers.reportFailure(server);
+    expect(await servers.select()).toBe(server);
+  });
+
+  it('refuse no connection to a primary', async () => {
+    const servers = createServers({ urls: [databaseUrl, databaseUrl], timeoutMs: 1_000 });
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await expect(servers.check(client)).resolves.toBeUndefined();
+    await client.end();
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DirectoryInUseError, lockDirectory } from '../../../src/store/embedded/directory-lock.ts';
+import { times } from '../../support/data.ts';
+import { within } from '../../support/pace.ts';
+import { type Child, startChild } from '../../support/processes/child.ts';
+
+const OPENERS = 20;
+
+let parent: string;
+let children: Child[];
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'cms-lock-'));
+  children = await Promise.all(times(OPENERS, () => startChild(new URL('./locking-child.ts', import.meta.url))));
+});
+afterAll(async () => {
+  await Promise.all(children.map((child) => child.kill()));
+  await rm(parent, { recursive: true, force: true });
+});
+
+const newDirectory = () => mkdtemp(join(parent, 'd-'));
+const inUse = (directory: string) => new DirectoryInUseError(directory).message;
+
+/** All children at once; says who got it. The others must have been refused. */
+async function race(directory: string): Promise<Child[]> {
+  const said = await Promise.all(children.map((child) => child.ask('lock', directory)));
+  expect(said.filter((answer) => answer !== 'held' && answer !== inUse(directory))).toEqual([]);
+  return children.filter((_, n) => said[n] === 'held');
+}
+
+/** A process that is not one of the openers; whoever asks for it kills it. */
+async function killedHolder(directory: string): Promise<void> {
+  const holder = await startChild(new URL('./locking-child.ts', import.meta.url));
+  expect(await holder.ask('lock', directory)).toBe('held');
+  await holder.kill();
+}
+
+it('gives a directory to exactly one of 20 simultaneous openers, time after time', async () => {
+  for (const directory of await Promise.all(times(5, newDirectory))) {
+    const holders = await race(directory);
+    expect(holders).toHaveLength(1);
+    await holders[0]?.ask('release');
+  }
+});
+
+it('makes the directory where there is none', async () => {
+  const directory = join(await newDirectory(), 'not', 'yet');
+  const holders = await race(directory);
+  expect(holders).toHaveLength(1);
+  await holders[0]?.ask('release');
+});
+
+it('gives one directory to one process after another', async () => {
+  const directory = await newDirectory();
+  for (const child of children.slice(0, 5)) {
+    expect(await child.ask('lock', directory)).toBe('held');
+    await child.ask('release');
+  }
+});
+
+it('refuses a second holder in the same process', async () => {
+  const directory = await newDirectory();
+  const lock = await lockDirectory(directory);
+  await expect(lockDirectory(directory)).rejects.toThrow(DirectoryInUseError);
+  await lock.release();
+  await (await lockDirectory(directory)).release();
+});
+
+it('goes to the next opener at once when its holder is killed', async () => {
+  const directory = await newDirectory();
+  await killedHolder(directory);
+  const started = performance.now();
+  const lock = await lockDirectory(directory);
+  expect(performance.now() - started).toBeLessThan(within(500));
+  await lock.release();
+});
+
+it('goes to exactly one of 20 simultaneous openers when its holder is killed', async () => {
+  for (const directory of await Promise.all(times(2, newDirectory))) {
+    await killedHolder(directory);
+    const holders = await race(directory);
+    expect(holders).toHaveLength(1);
+    await holders[0]?.ask('release');
+  }
+});
+
+it('goes to exactly one of 20 openers after a process was killed while it changed the lock', async () => {
+  for (const directory of await Promise.all(times(5, newDirectory))) {
+    const left = join(directory, 'lock.changing');
+    await mkdir(left);
+    const longAgo = new Date(Date.now() - 3_600_000);
+    await utimes(left, longAgo, longAgo);
+    const holders = await race(directory);
+    expect(holders).toHaveLength(1);
+    await holders[0]?.ask('release');
+  }
+});
+
+it('takes a directory in which the lock is an ordinary file', async () => {
+  const directory = await newDirectory();
+  await writeFile(join(directory, 'lock'), '12345');
+  const holders = await race(directory);
+  expect(holders).toHaveLength(1);
+  await holders[0]?.ask('release');
+});
+
+it('holds a directory whose path is longer than a socket address, and leaves no link to it', async () => {
+  const links = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('cms-') && name.length === 10);
+  const directory = join(await newDirectory(), 'long'.repeat(50), 'é'.repeat(60));
+  const before = await links();
+  const lock = await lockDirectory(directory);
+  await expect(lockDirectory(directory)).rejects.toThrow(DirectoryInUseError);
+  expect(await children[0]?.ask('lock', directory)).toBe(inUse(directory));
+  await lock.release();
+  expect(await links()).toEqual(before);
+  expect(await children[0]?.ask('lock', directory)).toBe('held');
+  await children[0]?.ask('release');
+});
+
+it('is not let go by what connects to its socket', async () => {
+  const directory = await newDirectory();
+  const lock = await lockDirectory(directory);
+  const refusals = await Promise.allSettled(times(20, () => lockDirectory(directory)));
+  expect(refusals.map(({ status }) => status)).toEqual(times(20, () => 'rejected'));
+  expect(await race(directory)).toEqual([]);
+  await lock.release();
+});

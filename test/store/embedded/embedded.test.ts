@@ -1,0 +1,195 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../../src/domain/core/ids.ts';
+import { DirectoryInUseError } from '../../../src/store/embedded/directory-lock.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { openStore, type Store } from '../../../src/store/store.ts';
+import { times } from '../../support/data.ts';
+import { within } from '../../support/pace.ts';
+import { type Child, startChild } from '../../support/processes/child.ts';
+import { echoes } from '../../support/servers/echoes.ts';
+
+let parent: string;
+let dataDirectory: string;
+let store: Store;
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'cms-embedded-'));
+  dataDirectory = join(parent, 'shared');
+  store = await openStore({ dataDirectory });
+});
+afterAll(async () => {
+  await store.close();
+  await rm(parent, { recursive: true, force: true });
+});
+
+const children: Child[] = [];
+afterEach(async () => {
+  await Promise.all(children.splice(0).map((child) => child.kill()));
+});
+
+async function childWith(directory: string, how = 'join'): Promise<Child> {
+  const child = await startChild(new URL('../../support/processes/store-child.ts', import.meta.url));
+  children.push(child);
+  expect(await child.ask('open', directory, how)).toBe('open');
+  return child;
+}
+
+const stored = async ({ db }: Pick<Store, 'db'>, id: string) =>
+  (await db.rows(sql`SELECT FROM organization WHERE id = ${id}`)).length;
+
+it('refuses a second opener that does not join, in this process and in another', async () => {
+  await expect(openStore({ dataDirectory })).rejects.toThrow(DirectoryInUseError);
+  const child = await startChild(new URL('../../support/processes/store-child.ts', import.meta.url));
+  children.push(child);
+  expect(await child.ask('open', dataDirectory)).toBe(new DirectoryInUseError(dataDirectory).message);
+  expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
+});
+
+it('shows each of two processes what the other has stored', async () => {
+  const child = await childWith(dataDirectory);
+  const [here, there] = [newId('org'), newId('org')];
+  await store.db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${here}, 'Here', 'US')`);
+  expect(await child.ask('count', here)).toBe(1);
+  expect(await child.ask('insert', there)).toBe('stored');
+  expect(await stored(store, there)).toBe(1);
+});
+
+it('goes on without a process that joined and closed', async () => {
+  const child = await childWith(dataDirectory);
+  await child.ask('close');
+  expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
+});
+
+it('mixes no parameters of 200 simultaneous statements of each of three processes', async () => {
+  const [one, two] = await Promise.all([childWith(dataDirectory), childWith(dataDirectory)]);
+  const wrong = await Promise.all([
+    one.ask('echoes', 'one', '200'),
+    two.ask('echoes', 'two', '200'),
+    echoes(store.db, 'holder', 200),
+  ]);
+  expect(wrong).toEqual([[], [], []]);
+});
+
+it('mixes no parameters of several connections, transactions and errors among them', async () => {
+  const joined = await Promise.all(times(2, () => openStore({ dataDirectory, join: true })));
+  try {
+    const errors = times(50, (n) => store.db.rows(sql`SELECT ${n}::int / 0`).catch(({ code }) => code));
+    const transactions = joined.flatMap(({ db }, n) =>
+      times(20, (m) => db.transaction((transaction) => echoes(transaction, `transaction-${n}-${m}`, 1))),
+    );
+    const wrong = await Promise.all([...joined, store].map(({ db }, n) => echoes(db, `store-${n}`, 200)));
+    expect(wrong).toEqual([[], [], []]);
+    expect((await Promise.all(transactions)).flat()).toEqual([]);
+    expect(await Promise.all(errors)).toEqual(times(50, () => '22012'));
+  } finally {
+    await Promise.all(joined.map((each) => each.close()));
+  }
+});
+
+it('keeps a transaction to itself while others wait', async () => {
+  const joined = await openStore({ dataDirectory, join: true });
+  const id = newId('org');
+  const rolledBack = store.db.transaction(async (transaction) => {
+    await transaction.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Never', 'US')`);
+    const others = [stored(joined, id), echoes(joined.db, 'outside', 10)];
+    for (const n of times(20, String)) expect(await echoes(transaction, `inside-${n}`, 1)).toEqual([]);
+    return Promise.reject(Object.assign(new Error('changed my mind'), { others }));
+  });
+  const { others } = await rolledBack.catch((error) => error);
+  expect(await Promise.all(others)).toEqual([0, []]);
+  await joined.close();
+});
+
+it('rolls back the open transaction of a killed process, and serves the others at once', async () => {
+  const child = await childWith(dataDirectory);
+  const id = newId('org');
+  expect(await child.ask('begin', id)).toBe('open');
+  const waiting = stored(store, id);
+  await child.kill();
+  const started = performance.now();
+  expect(await waiting).toBe(0);
+  expect(performance.now() - started).toBeLessThan(within(1_000));
+  expect(await stored(store, id)).toBe(0);
+});
+
+it('goes on when processes are killed in the middle of anything', async () => {
+  const hammering = await Promise.all(times(4, () => childWith(dataDirectory)));
+  for (const child of hammering) await child.ask('hammer');
+  for (const child of hammering) {
+    expect(await echoes(store.db, 'meanwhile', 25)).toEqual([]);
+    await child.kill();
+    expect(await echoes(store.db, 'afterwards', 5)).toEqual([]);
+  }
+});
+
+it('serves others when a connection ends between the parts of a statement', async () => {
+  const socketPath = join(dataDirectory, 'socket', '.s.PGSQL.5432');
+  const text = (value: string) => Buffer.from(`${value}\0`);
+  const message = (type: string, ...parts: Buffer[]) => {
+    const body = Buffer.concat(parts);
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, body]);
+  };
+  const startup = message('', Buffer.from([0, 3, 0, 0]), text('user'), text('postgres'), text(''));
+  const parse = message('P', text(''), text('SELECT $1::text'), Buffer.alloc(2));
+  const begin = message('Q', text('BEGIN'));
+  for (const bytes of [parse, parse.subarray(0, 9), begin, Buffer.concat([begin, parse])]) {
+    const socket = connect(socketPath);
+    socket.write(startup);
+    await new Promise((resolve) => socket.once('data', resolve));
+    await new Promise((resolve) => socket.write(bytes, resolve));
+    socket.destroy();
+    expect(await echoes(store.db, 'others', 5)).toEqual([]);
+  }
+});
+
+it('tells who joined when the holder is killed, and opens again at once with all that was acknowledged', async () => {
+  const directory = join(parent, 'killed');
+  const holder = await childWith(directory, 'hold');
+  const joined = await openStore({ dataDirectory: directory, join: true });
+  const ids = times(6, () => newId('org'));
+  for (const [n, id] of ids.entries()) {
+    if (n % 2) expect(await holder.ask('insert', id)).toBe('stored');
+    else await joined.db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Joined', 'US')`);
+  }
+  await holder.kill();
+  await expect(joined.db.rows(sql`SELECT 1`)).rejects.toThrow();
+  await joined.close();
+  const next = await openStore({ dataDirectory: directory, join: true });
+  expect(await Promise.all(ids.map((id) => stored(next, id)))).toEqual([1, 1, 1, 1, 1, 1]);
+  await next.close();
+});
+
+it('makes a database anew whose first start was torn, and keeps it from then on', async () => {
+  const directory = join(parent, 'torn');
+  const half = join(directory, 'postgres', 'base', '1');
+  await mkdir(half, { recursive: true });
+  await writeFile(join(directory, 'postgres', 'PG_VERSION'), '17\n');
+  await writeFile(join(half, '1259'), Buffer.alloc(8_192));
+  const healed = await openStore({ dataDirectory: directory });
+  const id = newId('org');
+  await healed.db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Healed', 'US')`);
+  await healed.close();
+  expect(await readdir(directory)).toContain('postgres.complete');
+
+  await writeFile(join(directory, 'postgres.complete.new'), '');
+  await writeFile(join(directory, 'socket', '.s.PGSQL.5432'), 'not a socket');
+  const kept = await openStore({ dataDirectory: directory });
+  expect(await stored(kept, id)).toBe(1);
+  await kept.close();
+});
+
+it('works in a directory whose path is longer than a socket address, joined or not', async () => {
+  const directory = join(parent, 'long'.repeat(40), 'é'.repeat(40));
+  const first = await openStore({ dataDirectory: directory });
+  const joined = await openStore({ dataDirectory: directory, join: true });
+  const id = newId('org');
+  await first.db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Far', 'US')`);
+  expect(await stored(joined, id)).toBe(1);
+  await joined.close();
+  await first.close();
+});

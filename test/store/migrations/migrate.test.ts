@@ -1,0 +1,203 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { migrate } from '../../../src/store/migrations/migrate.ts';
+import { times } from '../../support/data.ts';
+import { createDatabases } from '../../support/servers/databases.ts';
+
+const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url);
+
+async function migrationNames(): Promise<string[]> {
+  const entries = await readdir(MIGRATIONS, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+}
+
+describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => {
+  const databases = createDatabases(inject('databaseUrl') as string);
+  afterEach(() => databases.drop());
+
+  const recorded = async (pool: pg.Pool) =>
+    (await pool.query('SELECT * FROM _prisma_migrations ORDER BY migration_name')).rows;
+
+  it('applies every migration in order, and a second time nothing', async () => {
+    const pool = await databases.create();
+    expect(await migrate(pool)).toEqual(await migrationNames());
+    const before = await recorded(pool);
+    const { rows: secrets } = await pool.query('SELECT * FROM cursor_secret');
+    expect(await migrate(pool)).toEqual([]);
+    expect(await recorded(pool)).toEqual(before);
+    expect((await pool.query('SELECT * FROM cursor_secret')).rows).toEqual(secrets);
+    expect(secrets).toHaveLength(1);
+  });
+
+  it('is done with for a role that may use the tables and make none', async () => {
+    const pool = await databases.create();
+    await migrate(pool);
+    const role = `cms_test_role_${randomUUID().replaceAll('-', '')}`;
+    await pool.query(`CREATE ROLE ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+    const restricted = new pg.Pool({ connectionString: databases.urlOf(pool), options: `-c role=${role}` });
+    try {
+      expect(await migrate(restricted)).toEqual([]);
+    } finally {
+      await restricted.end();
+      await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  });
+
+  it('records each one as Prisma does, with the SHA-256 of its file', async () => {
+    const pool = await databases.create();
+    await migrate(pool);
+    const names = await migrationNames();
+    const checksums = await Promise.all(
+      names.map(async (name) => {
+        const file = await readFile(new URL(`${name}/migration.sql`, MIGRATIONS));
+        return createHash('sha256').update(file).digest('hex');
+      }),
+    );
+    expect(await recorded(pool)).toEqual(
+      names.map((name, n) => ({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        checksum: checksums[n],
+        finished_at: expect.any(Date),
+        migration_name: name,
+        logs: null,
+        rolled_back_at: null,
+        started_at: expect.any(Date),
+        applied_steps_count: 1,
+      })),
+    );
+  });
+
+  it("keeps its records in a table with the columns of Prisma's own", async () => {
+    const pool = await databases.create();
+    await migrate(pool);
+    const { rows } = await pool.query(`
+      SELECT column_name AS name, data_type AS type, character_maximum_length AS length, is_nullable AS nullable,
+        column_default AS default
+      FROM information_schema.columns WHERE table_name = '_prisma_migrations' ORDER BY ordinal_position`);
+    const timestamp = 'timestamp with time zone';
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ['id', 'character varying', 36, 'NO', null],
+      ['checksum', 'character varying', 64, 'NO', null],
+      ['finished_at', timestamp, null, 'YES', null],
+      ['migration_name', 'character varying', 255, 'NO', null],
+      ['logs', 'text', null, 'YES', null],
+      ['rolled_back_at', timestamp, null, 'YES', null],
+      ['started_at', timestamp, null, 'NO', 'now()'],
+      ['applied_steps_count', 'integer', null, 'NO', '0'],
+    ]);
+  });
+
+  it('refuses a database whose migration is not the one of the file any more, and changes nothing', async () => {
+    const pool = await databases.create();
+    const [name] = await migrate(pool);
+    await pool.query(`UPDATE _prisma_migrations SET checksum = repeat('0', 64) WHERE migration_name = $1`, [name]);
+    const before = await recorded(pool);
+    await expect(migrate(pool)).rejects.toThrow(`migration ${name} was changed`);
+    expect(await recorded(pool)).toEqual(before);
+  });
+
+  it('refuses a database in which a migration failed under another tool', async () => {
+    const pool = await databases.create();
+    const [name] = await migrate(pool);
+    await pool.query('UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1', [name]);
+    await expect(migrate(pool)).rejects.toThrow(`migration ${name} is recorded as failed`);
+  });
+
+  it('leaves nothing behind when a migration fails, and applies it when it can', async () => {
+    const pool = await databases.create();
+    const [first] = await migrationNames();
+    await pool.query('CREATE TABLE organization (id int)');
+    await expect(migrate(pool)).rejects.toThrow(`migration ${first} failed`);
+    const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+    expect(rows).toEqual([{ tablename: 'organization' }]);
+    await pool.query('DROP TABLE organization');
+    expect(await migrate(pool)).toEqual(await migrationNames());
+  });
+
+  it('says what ended a migration, and not that rolling it back failed too', async () => {
+    const pool = await databases.create();
+    const other = await (await databases.connect(pool)).connect();
+    await other.query('BEGIN; CREATE TABLE organization (id int)');
+    const [first] = await migrationNames();
+    const failing = expect(migrate(pool)).rejects.toThrow(
+      `migration ${first} failed: terminating connection due to administrator command`,
+    );
+    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    try {
+      await expect.poll(async () => (await pool.query(terminate)).rowCount, { timeout: 10_000 }).toBe(1);
+    } finally {
+      await other.query('ROLLBACK');
+      other.release();
+    }
+    await failing;
+    expect(await migrate(pool)).toEqual(await migrationNames());
+  });
+
+  it('refuses a database that a newer version migrated, and changes nothing', async () => {
+    const pool = await databases.create();
+    await migrate(pool);
+    const last = (await migrationNames()).at(-1);
+    await pool.query(`
+      INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', '', '29990101000000_next', now());
+      DELETE FROM _prisma_migrations WHERE migration_name = '${last}'`);
+    const before = await recorded(pool);
+    await expect(migrate(pool)).rejects.toThrow(
+      /^the schema of the database is 29990101000000_next .*, this program knows \d+_\w+; use the version/,
+    );
+    expect(await recorded(pool)).toEqual(before);
+  });
+
+  it('only reads where there is nothing to apply, and waits for nobody', async () => {
+    const pool = await databases.create();
+    await migrate(pool);
+    const other = await (await databases.connect(pool)).connect();
+    await other.query('SELECT pg_advisory_lock(72707369)');
+    const readOnly = new pg.Pool({
+      connectionString: databases.urlOf(pool),
+      options: '-c default_transaction_read_only=on -c lock_timeout=1000',
+    });
+    try {
+      expect(await migrate(readOnly)).toEqual([]);
+    } finally {
+      await readOnly.end();
+      await other.query('SELECT pg_advisory_unlock_all()');
+      other.release();
+    }
+  });
+
+  it('applies nothing that it cannot record', async () => {
+    const pool = await databases.create();
+    await pool.query(`
+      CREATE TABLE _prisma_migrations (id text, checksum text, migration_name text CHECK (false), started_at timestamptz,
+        finished_at timestamptz, rolled_back_at timestamptz, applied_steps_count int)`);
+    await expect(migrate(pool)).rejects.toThrow('failed');
+    const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+    expect(rows).toEqual([{ tablename: '_prisma_migrations' }]);
+  });
+
+  it('applies each one once when ten instances start at once', async () => {
+    const pool = await databases.create();
+    const instances = await Promise.all(times(10, () => databases.connect(pool)));
+    const applied = await Promise.all(instances.map((instance) => migrate(instance)));
+    expect(applied.flat().sort()).toEqual(await migrationNames());
+    expect(await recorded(pool)).toHaveLength((await migrationNames()).length);
+  });
+
+  it('waits for the lock that Prisma takes too, and leaves it free', async () => {
+    const pool = await databases.create();
+    const prisma = new pg.Client({ connectionString: databases.urlOf(pool) });
+    await prisma.connect();
+    await prisma.query('SELECT pg_advisory_lock(72707369)');
+    const waiting = migrate(pool);
+    const held = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    await expect.poll(async () => (await prisma.query(held)).rows[0].n).toBe(1);
+    await prisma.query('SELECT pg_advisory_unlock(72707369)');
+    expect(await waiting).toEqual(await migrationNames());
+    expect((await prisma.query('SELECT pg_try_advisory_lock(72707369) AS free')).rows).toEqual([{ free: true }]);
+    await prisma.end();
+  });
+});

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { FairPool } from '../../../src/store/connections/fair-pool.ts';
+import { createDatabase, type Database } from '../../../src/store/database.ts';
+import type { Statement } from '../../../src/store/sql.ts';
+import { times } from '../../support/data.ts';
+
+const MAX_PREPARED = 300;
+
+const statement = (n: number): Statement => ({ text: `SELECT $1::int + ${n} AS sum`, values: [1] });
+
+const broken = (n: number): Statement => ({ text: `SELECT * FROM missing_${n} WHERE id = $1`, values: [1] });
+
+function unserializable(n: number): Statement {
+  const circular: unknown[] = [];
+  circular.push({ circular });
+  return { ...statement(n), values: [circular] };
+}
+
+describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
+  let pool: FairPool;
+  let database: Database;
+  const open = (max: number) => {
+    pool = new FairPool({ connectionString: inject('databaseUrl'), max, pipeline: true });
+    database = createDatabase(pool, { ownSessions: true });
+  };
+  beforeEach(() => open(1));
+  afterEach(() => pool.end());
+
+  const run = (n: number) => database.rows(statement(n));
+  const runAll = async (numbers: readonly number[]) => {
+    for (const n of numbers) await run(n);
+  };
+
+  /** The texts of the prepared statements of each connection, by the server and by the driver. */
+  async function kept(): Promise<{ server: string[]; driver: string[] }[]> {
+    const clients = await Promise.all(times(pool.totalCount, () => pool.connect()));
+    try {
+      return await Promise.all(
+        clients.map(async (client) => {
+          const { rows } = await client.query('SELECT statement FROM pg_prepared_statements ORDER BY statement');
+          const { connection } = client as unknown as { connection: { parsedStatements: Record<string, string> } };
+          return {
+            server: rows.map((row) => row.statement),
+            driver: Object.values(connection.parsedStatements).sort(),
+          };
+        }),
+      );
+    } finally {
+      for (const client of clients) client.release();
+    }
+  }
+  const textsOf = (numbers: readonly number[]) => numbers.map((n) => statement(n).text).sort();
+
+  it('keeps the 300 newest statements', async () => {
+    const numbers = times(MAX_PREPARED + 50, (n) => n);
+    await runAll(numbers);
+    const newest = textsOf(numbers.slice(-MAX_PREPARED));
+    expect(await kept()).toEqual([{ server: newest, driver: newest }]);
+  });
+
+  it('closes the least recently used statement first', async () => {
+    await runAll(times(MAX_PREPARED, (n) => n));
+    await runAll([0, MAX_PREPARED]);
+    const [{ server } = { server: [] }] = await kept();
+    expect(server).toContain(statement(0).text);
+    expect(server).toContain(statement(MAX_PREPARED).text);
+    expect(server).not.toContain(statement(1).text);
+  });
+
+  it('prepares a closed statement again when it is used again', async () => {
+    await runAll(times(MAX_PREPARED + 1, (n) => n));
+    expect(await run(0)).toEqual([{ sum: 1 }]);
+    const [{ server } = { server: [] }] = await kept();
+    expect(server).toContain(statement(0).text);
+    expect(server).toHaveLength(MAX_PREPARED);
+  });
+
+  it('returns the right rows for 2,000 random statements of 400 texts, 50 at a time', async () => {
+    await pool.end();
+    open(2);
+    const random = fc.sample(fc.noBias(fc.nat(399)), { numRuns: 2_000, seed: 1 });
+    for (let first = 0; first < random.length; first += 50) {
+      const numbers = random.slice(first, first + 50);
+      expect(await Promise.all(numbers.map(run))).toEqual(numbers.map((n) => [{ sum: n + 1 }]));
+    }
+    const all = await kept();
+    expect(all).toHaveLength(2);
+    for (const { server, driver } of all) {
+      expect(server.length).toBeLessThanOrEqual(MAX_PREPARED);
+      expect(driver).toEqual(server);
+    }
+  });
+
+  it('closes statements that are still in flight', async () => {
+    const numbers = times(3 * MAX_PREPARED, (n) => n % (2 * MAX_PREPARED));
+    const results = await database.transaction((transaction) =>
+      Promise.all(numbers.map((n) => transaction.rows(statement(n)))),
+    );
+    expect(results).toEqual(numbers.map((n) => [{ sum: n + 1 }]));
+    const newest = textsOf(numbers.slice(-MAX_PREPARED));
+    expect(await kept()).toEqual([{ server: newest, driver: newest }]);
+  });
+
+  it('does not keep statements that cannot be parsed', async () => {
+    const numbers = times(MAX_PREPARED - 8, (n) => n);
+    await runAll(numbers);
+    for (const first of [0, 8, 16]) {
+      const results = await Promise.allSettled(times(8, (n) => database.rows(broken(first + n))));
+      for (const result of results) expect(result).toMatchObject({ reason: { code: '42P01' } });
+    }
+    expect(await kept()).toEqual([{ server: textsOf(numbers), driver: textsOf(numbers) }]);
+  });
+
+  it('prepares a statement that could not be parsed before', async () => {
+    const table = broken(0).text.split(' ')[3];
+    await Promise.allSettled(times(3, () => database.rows(broken(0))));
+    await pool.query(`CREATE TABLE ${table} (id int)`);
+    try {
+      expect(await Promise.all(times(3, () => database.rows(broken(0))))).toEqual([[], [], []]);
+    } finally {
+      await pool.query(`DROP TABLE ${table}`);
+    }
+  });
+
+  it('keeps what was prepared in a transaction that is rolled back', async () => {
+    const numbers = times(MAX_PREPARED, (n) => n);
+    await runAll(numbers);
+    const later = times(20, (n) => MAX_PREPARED + n);
+    const failed = database.transaction(async (transaction) => {
+      for (const n of later) await transaction.rows(statement(n));
+      await transaction.rows({ text: 'SELECT 1 / $1::int', values: [0] });
+    });
+    await expect(failed).rejects.toMatchObject({ code: '22012' });
+    const [{ server, driver } = { server: [], driver: [] }] = await kept();
+    expect(server).toHaveLength(MAX_PREPARED);
+    expect(driver).toEqual(server);
+    expect(server).toEqual(expect.arrayContaining(textsOf(later)));
+    for (const n of [...numbers, ...later]) expect(await run(n)).toEqual([{ sum: n + 1 }]);
+  });
+
+  it('closes statements in an aborted transaction, and keeps none that failed there', async () => {
+    const numbers = times(MAX_PREPARED, (n) => n);
+    await runAll(numbers);
+    const refused = times(20, (n) => MAX_PREPARED + n);
+    await database.transaction(async (transaction) => {
+      const attempt = transaction.attempt(async () => {
+        const all = [broken(0), ...refused.map(statement), ...refused.map(statement)];
+        const results = await Promise.allSettled(all.map((each) => transaction.rows(each)));
+        expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+        throw new Error('undo');
+      });
+      await expect(attempt).rejects.toThrow('undo');
+      for (const n of [...refused, ...numbers]) {
+        expect(await transaction.rows(statement(n))).toEqual([{ sum: n + 1 }]);
+      }
+    });
+    const newest = textsOf(numbers);
+    expect(await kept()).toEqual([{ server: newest, driver: newest }]);
+  });
+
+  it('reports the parse error to every query of a statement that cannot be parsed', async () => {
+    const results = await Promise.allSettled(times(8, () => database.rows(broken(0))));
+    for (const result of results) expect(result).toMatchObject({ reason: { code: '42P01' } });
+  });
+
+  it('prepares a statement again after a value that the driver cannot serialize', async () => {
+    for (const _ of ['not parsed yet', 'parsed']) {
+      await expect(database.rows(unserializable(0))).rejects.toThrow(/circular/);
+      expect(await run(0)).toEqual([{ sum: 1 }]);
+      expect(await kept()).toEqual([{ server: textsOf([0]), driver: textsOf([0]) }]);
+    }
+  });
+
+  it('removes closed statements from the driver while such values are among others in flight', async () => {
+    await database.transaction((transaction) =>
+      Promise.allSettled(
+        times(2 * MAX_PREPARED, (n) => transaction.rows(n % 10 === 0 ? unserializable(n) : statement(n))),
+      ),
+    );
+    const [{ server, driver } = { server: [], driver: [] }] = await kept();
+    expect(server.length).toBeGreaterThan(0);
+    expect(driver).toEqual(server);
+  });
+
+  it('prepares a statement again that the connection lost', async () => {
+    await run(0);
+    await pool.query('DEALLOCATE ALL');
+    await expect(run(0)).rejects.toMatchObject({ code: '26000' });
+    expect(await run(0)).toEqual([{ sum: 1 }]);
+    expect(await kept()).toEqual([{ server: textsOf([0]), driver: textsOf([0]) }]);
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from 'vitest';
+import type { App } from '../../../src/app.ts';
+import type { Administrator } from '../../../src/domain/admin/administrator.ts';
+import { type ApiKey, createApiKey } from '../../../src/domain/admin/api-key.ts';
+import type { TestService } from '../service.ts';
+import { changed, formIn, newAdministrator, type PageForm, signedIn, type Visitor } from './visitor.ts';
+
+/** An API key, wherever it stands in a page. */
+export const KEY = /cms_[0-9a-z]{38}/g;
+
+/** An administrator who is signed in, and the place of the organization on the developer page. */
+export interface Office {
+  readonly administrator: Administrator;
+  readonly organization: string;
+  readonly own: Visitor;
+  readonly place: string;
+}
+
+/** An office of an organization with one key. */
+export interface OfficeWithKey extends Office {
+  readonly key: ApiKey & { readonly key: string };
+}
+
+/** An office of a new organization, which has no key yet. */
+export async function newOffice(service: TestService, app: App): Promise<Office> {
+  const administrator = await newAdministrator(service);
+  const organization = administrator.organization_id;
+  const own = await signedIn(service, app, administrator);
+  return { administrator, organization, own, place: `/developer/organizations/${organization}` };
+}
+
+/** An office of a new organization with one key. */
+export async function newOfficeWithKey(service: TestService, app: App): Promise<OfficeWithKey> {
+  const office = await newOffice(service, app);
+  const { organization } = office;
+  const input = { organization_id: organization, name: 'Website', scopes: ['tags.view'], expires_in_days: null };
+  return { ...office, key: await createApiKey(service.store, input, 'test') };
+}
+
+/** The form that makes a key. */
+export async function newKeyForm({ own, place }: Pick<Office, 'own' | 'place'>): Promise<PageForm> {
+  return formIn(await own.get(`${place}/new-key`), '/new-key');
+}
+
+/** Makes a key as the page does: the form, its answer, and the key in it. */
+export async function makeKey(
+  office: Pick<Office, 'own' | 'place'>,
+  name = 'Website',
+  scopes: readonly string[] = ['tags.view'],
+) {
+  const form = changed(await newKeyForm(office), 'name', name);
+  const answer = await office.own.send(
+    form,
+    scopes.map((scope) => ['scope', scope] as const),
+  );
+  expect(answer.status).toBe(201);
+  const [key = ''] = answer.text.match(KEY) ?? [];
+  const [, id = ''] = /\/keys\/(key_\w+)"/.exec(answer.text) ?? [];
+  return { form, answer, key, id };
+}
+
+/** The forms of an organization's pages that change something: those of a new key, of its key, and to sign out. */
+export async function changingForms(office: OfficeWithKey): Promise<[newKey: PageForm, ...others: PageForm[]]> {
+  const { own, place, key } = office;
+  return [
+    changed(await newKeyForm(office), 'name', 'New'),
+    formIn(await own.get(`${place}/keys/${key.id}/rotate`), '/rotate'),
+    formIn(await own.get(`${place}/keys/${key.id}/revoke`), '/revoke'),
+    formIn(await own.get(place), '/sign-out'),
+  ];
+}

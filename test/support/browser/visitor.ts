@@ -1,0 +1,146 @@
+import { randomInt, randomUUID, scryptSync } from 'node:crypto';
+import type { App } from '../../../src/app.ts';
+import { sessionCookie } from '../../../src/developer/session-cookie.ts';
+import { type Administrator, listAdministrators } from '../../../src/domain/admin/administrator.ts';
+import { createOrganization } from '../../../src/domain/admin/organization.ts';
+import { openSession } from '../../../src/domain/admin/sign-in-session.ts';
+import { newId } from '../../../src/domain/core/ids.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { type Answer, answerOf } from '../client.ts';
+import type { TestService } from '../service.ts';
+
+export const OPERATOR_PASSWORD = 'the operator’s own password';
+export const PASSWORD = 'correct horse battery';
+
+/** A page's form: where it is sent, and what stands in it. */
+export interface PageForm {
+  readonly action: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** A browser without script, in-process: it keeps its cookies, and sends forms as a browser does. */
+export interface Visitor {
+  /** That of the session. */
+  cookie: string | undefined;
+  /** By which the service knows it as one in which somebody signed in before. */
+  device: string | undefined;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Sends a form; `fields` stand beside what it holds already. */
+  send(
+    form: PageForm,
+    fields?: readonly (readonly [string, string])[],
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  request(method: string, path: string, init?: RequestInit): Promise<Answer>;
+}
+
+/** The developer page on the store of a service, as one proxy in front shows it. */
+export function developerApp(
+  service: TestService,
+  options: Parameters<TestService['appWith']>[0] = {},
+  operatorPassword: string | undefined = OPERATOR_PASSWORD,
+): App {
+  return service.appWith({ developer: { operatorPassword }, trustProxy: 1, ...options });
+}
+
+/** @param origin where the browser believes to be; every visitor has an address of its own. */
+export function visitor(app: App, origin = 'http://service.test', address = newAddress()): Visitor {
+  const self: Visitor = {
+    cookie: undefined,
+    device: undefined,
+    async request(method, path, init = {}) {
+      const headers = new Headers(init.headers);
+      const { protocol, host } = new URL(origin);
+      const forwarded = { For: address, Proto: protocol.slice(0, -1), Host: host };
+      for (const [name, value] of Object.entries(forwarded)) headers.set(`X-Forwarded-${name}`, value);
+      const cookies = [self.cookie, self.device].filter((cookie) => cookie !== undefined);
+      if (cookies.length > 0) headers.set('Cookie', cookies.join('; '));
+      const answer = await answerOf(
+        await app.fetch(new Request(`http://service.test${path}`, { ...init, method, headers })),
+      );
+      for (const cookie of answer.headers.getSetCookie()) {
+        const kept = /Max-Age=0/.test(cookie) ? undefined : cookie.split(';')[0];
+        self[cookie.includes('cms_device=') ? 'device' : 'cookie'] = kept;
+      }
+      return answer;
+    },
+    get: (path, headers = {}) => self.request('GET', path, { headers }),
+    send: (form, fields = [], headers = { Origin: origin }) =>
+      self.request('POST', form.action, {
+        body: new URLSearchParams([...form.fields, ...fields].map(([name, value]) => [name, value])).toString(),
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      }),
+  };
+  return self;
+}
+
+function newAddress(): string {
+  return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+}
+
+/** The form of a page that is sent to a path with this end, with what a browser would send of it untouched. */
+export function formIn({ text }: Pick<Answer, 'text'>, end: string): PageForm {
+  const forms = [...text.matchAll(/<form[^>]* action="([^"]*)"[^>]*>(.*?)<\/form>/gs)];
+  const [, action = '', content = ''] = forms.find(([, action]) => action?.endsWith(end)) ?? [];
+  if (action === '') throw new Error(`the page has no form for ${end}: ${text}`);
+  const fields = [...content.matchAll(/<input([^>]*)>/g)].flatMap(([, attributes = '']) => {
+    const {
+      type,
+      name = '',
+      value = '',
+    } = Object.fromEntries([...attributes.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, text]) => [key, text]));
+    const untouched = type === 'hidden' || (type === 'radio' && attributes.includes(' checked'));
+    return untouched ? [[name, value] as const] : [];
+  });
+  return { action, fields };
+}
+
+/** The same form with another value in a field, or without it. */
+export function changed(form: PageForm, name: string, value: string | undefined): PageForm {
+  const others = form.fields.filter(([one]) => one !== name);
+  return { ...form, fields: value === undefined ? others : [...others, [name, value]] };
+}
+
+/** Signs in by the page's form. */
+export async function signIn(own: Visitor, name: string, password: string, headers?: Record<string, string>) {
+  const form = formIn(await own.get('/developer/sign-in'), '/sign-in');
+  const fields = [['name', name] as const, ['password', password] as const];
+  return own.send(form, fields, headers);
+}
+
+/** The password as a stored hash that costs no time: its parameters are stored with it. */
+const HASH = [
+  '',
+  'scrypt',
+  'ln=1,r=1,p=1',
+  b64('salt'),
+  b64(scryptSync(PASSWORD, 'salt', 32, { N: 2, r: 1, p: 1 })),
+].join('$');
+
+function b64(bytes: string | Buffer): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** An administrator of a new organization, which has no key yet. */
+export async function newAdministrator({ store }: TestService): Promise<Administrator> {
+  const { id } = await createOrganization(store, { name: 'Test organization', country: 'US' }, 'test');
+  const email = `admin.${randomUUID()}@example.org`;
+  await store.db.rows(sql`
+    INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by)
+    VALUES (${newId('adm')}, ${id}, ${email}, ${email}, 'Ada', ${HASH}, 'test')`);
+  const [administrator] = await listAdministrators(store, id);
+  return administrator as Administrator;
+}
+
+/** A visitor who is signed in: an administrator, or the operator. */
+export async function signedIn(
+  service: TestService,
+  app: App,
+  administrator: Pick<Administrator, 'id'> | undefined,
+): Promise<Visitor> {
+  const own = visitor(app);
+  const sessions = { db: service.store.db, operatorPassword: OPERATOR_PASSWORD };
+  const token = await openSession(sessions, administrator?.id);
+  own.cookie = `cms_session=${sessionCookie(service.store.cursorSecret, token)}`;
+  return own;
+}

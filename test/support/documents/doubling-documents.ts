@@ -1,0 +1,41 @@
+import { times } from '../data.ts';
+
+const LEVELS = 40;
+
+/** Fragments of which each spreads the next one several times: what they select doubles with each level. */
+const chain = (type: string, body: (next: string) => string, end: string) =>
+  times(LEVELS, (n) => `fragment F${n} on ${type} { ${n === LEVELS - 1 ? end : body(`F${n + 1}`)} }`).join(' ');
+
+const tags = (fragments: string) => `{ tags { edges { node { ...F0 } } } } ${fragments}`;
+const members = (fragments: string) => `{ members(first: 1) { edges { node { ...F0 } } } } ${fragments}`;
+
+/** Documents of such fragments, each to be answered or refused at once. */
+export const DOUBLING_DOCUMENTS: Readonly<Record<string, string>> = {
+  'spread twice': tags(chain('Tag', (next) => `...${next} ...${next}`, 'id')),
+  'spread twice, with conditions': tags(
+    chain('Tag', (next) => `...${next} @include(if: true) ...${next} @skip(if: false)`, 'id'),
+  ),
+  'spread twice, in inline fragments': tags(
+    chain('Tag', (next) => `... { ...${next} } ... on Node { ...${next} }`, 'id'),
+  ),
+  'spread in an object that is selected twice': members(
+    chain('Member', (next) => `tags { id } ...${next} departments { id } ...${next}`, 'id'),
+  ),
+  'spread below two names': members(
+    chain(
+      'Member',
+      (next) => `a: departments { headOfDepartment { ...${next} } } b: departments { headOfDepartment { ...${next} } }`,
+      'id',
+    ),
+  ),
+  'spread below the same name twice': members(
+    chain(
+      'Member',
+      (next) => `departments { headOfDepartment { ...${next} } } departments { headOfDepartment { ...${next} } }`,
+      'id',
+    ),
+  ),
+  'spread below an interface': `{ node(id: "x") { ...F0 } } ${chain('Node', (next) => `...${next} ... on Tag { ...${next} }`, 'id')}`,
+  'spread in introspection': `{ __schema { types { ...F0 } } } ${chain('__Type', (next) => `a: ofType { ...${next} } b: ofType { ...${next} }`, 'name')}`,
+  'spread at the root': `{ ...F0 } ${chain('Query', (next) => `...${next} ...${next}`, '__typename')}`,
+};

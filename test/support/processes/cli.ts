@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { PasswordSource } from '../../../src/cli/password.ts';
+import { run } from '../../../src/cli/run.ts';
+
+/** What a command answered. */
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** The parsed standard output. */
+  // biome-ignore lint/suspicious/noExplicitAny: results of every shape
+  readonly json: any;
+}
+
+const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+
+/** Runs the built command line as a process of its own. */
+export function spawnCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
+  return spawnCliReading('', environment, ...args);
+}
+
+/** The same, with something on its standard input. */
+export async function spawnCliReading(
+  input: string,
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<Ran> {
+  const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
+  const child = spawn('node', [MAIN, ...args], { env: { ...inherited, ...environment } });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [out, err] = [[] as Buffer[], [] as Buffer[]];
+  child.stdout.on('data', (chunk) => out.push(chunk));
+  child.stderr.on('data', (chunk) => err.push(chunk));
+  const [code] = await once(child, 'close');
+  return ran(code, Buffer.concat(out).toString(), Buffer.concat(err).toString());
+}
+
+const noPasswords: PasswordSource = {
+  terminal: false,
+  ask: () => Promise.reject(new Error('nobody is there')),
+  line: () => Promise.reject(new Error('nothing was sent')),
+};
+
+/** Runs the command line within this process, which saves a second for each command. */
+export function runCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
+  return runCliTyping(noPasswords, environment, ...args);
+}
+
+/** The same, as on a terminal, where a line can change. */
+export function runCliOnTerminal(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
+  return runCliWith({ passwords: noPasswords, terminal: true }, environment, ...args);
+}
+
+/** The same, with somebody or something that gives passwords. */
+export function runCliTyping(
+  passwords: PasswordSource,
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<Ran> {
+  return runCliWith({ passwords, terminal: false }, environment, ...args);
+}
+
+async function runCliWith(
+  { passwords, terminal }: { readonly passwords: PasswordSource; readonly terminal: boolean },
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<Ran> {
+  let [out, err] = ['', ''];
+  const code = await run(args, {
+    environment,
+    terminal,
+    passwords,
+    version: '1.2.3',
+    out: async (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  return ran(code, out, err);
+}
+
+function ran(code: number, out: string, err: string): Ran {
+  return {
+    ...{ code, out, err },
+    get json() {
+      return JSON.parse(out);
+    },
+  };
+}

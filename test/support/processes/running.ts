@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** The service as a process of its own. */
+export interface RunningService {
+  readonly address: string;
+  readonly pid: number;
+  /** Everything it wrote. */
+  output(): string;
+  /** Asks it to stop, and waits for that; the exit code. */
+  stop(): Promise<number | null>;
+}
+
+const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+
+/** Starts the built service on a port of its own; resolves when it listens. */
+export async function startService(environment: Record<string, string>): Promise<RunningService> {
+  const { DATABASE_URL: _, REDIS_URL: __, DATA_DIR: ___, ...inherited } = process.env;
+  const service = spawn('node', [MAIN], {
+    env: { ...inherited, PORT: '0', LOG_LEVEL: 'silent', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(service, 'exit') as Promise<[number | null]>;
+  let written = '';
+  for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (written += chunk));
+  const stop = async () => {
+    if (service.exitCode === null && service.signalCode === null) service.kill('SIGTERM');
+    return (await ended)[0];
+  };
+  const address = await new Promise<string>((resolve, reject) => {
+    service.stdout.on('data', () => {
+      const [found] = /http:\S+(?=\/v1)/.exec(written) ?? [];
+      if (found) resolve(found);
+    });
+    void ended.then(([code]) => reject(new Error(`the service ended with ${code}:\n${written}`)));
+  });
+  return { address, pid: service.pid as number, output: () => written, stop };
+}
