@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { respond } from '../http/response.ts';
 import { errorResponse, renameFields } from './error.ts';
-import { rejectUnknownParameters } from './query.ts';
+import { queryValue, rejectUnknownParameters } from './query.ts';
 import { type Route, routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';
 
@@ -22,7 +22,12 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
     const allow = allowed(methods);
     for (const route of methods) {
       const parameters = Object.keys(route.input.parts(route.operation.input).query?.shape ?? {});
-      app.on(route.method, pattern, (c) => serve(c, route, parameters));
+      app.on(route.method, pattern, async (c) => {
+        // Counting a list costs as much as listing it.
+        if (queryValue(c.req.url, 'count') === 'true' && parameters.includes('count'))
+          await authentication.charge(c, 1);
+        return serve(c, route, parameters);
+      });
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
     const refusal = new ServiceError('method_not_allowed', `This path answers to ${allow}`);

@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { invalidRequest } from '../domain/core/errors.ts';
+import type { Filter } from '../domain/definition/filter.ts';
+import type { ListOperation } from '../domain/definition/list.ts';
 import { readJson } from '../http/json-body.ts';
 import { queryValue } from './query.ts';
 
@@ -32,13 +34,79 @@ type PathParameters = Record<string, PathParameter>;
 
 const LIST_PARAMETERS: Record<string, string> = { search: 'q', first: 'limit', after: 'cursor' };
 
-/** `limit` and `cursor`, and `q`, which may be called `search`. */
-export const listParameters: InputSource = {
-  read: (c) => ({ search: searchOf(c), ...windowOf(c) }),
-  nameOf: (field, url) =>
-    field === 'search' && queryValue(url, 'search') !== undefined ? field : (LIST_PARAMETERS[field] ?? field),
-  parts: (input) => ({ query: z.object({ q: inQuery(shapeOf(input).search), ...windowShape(input) }) }),
-};
+/**
+ * The query parameters of a list: `limit` and `cursor`, `q` (also accepted as `search`), each filter by its name, `order_by`
+ * if the list has several orders, and `count`.
+ */
+export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'orders'>): InputSource {
+  const filters = Object.entries<Filter<never>>(list.filters);
+  const orders = Object.keys(list.orders);
+  return {
+    read: (c) => {
+      const { url } = c.req;
+      return {
+        search: searchOf(c),
+        ...windowOf(c),
+        ...(filters.length > 0 && {
+          filter: Object.fromEntries(
+            filters.map(([name, { type }]) => [name, filterValue(type, queryValue(url, name))]),
+          ),
+        }),
+        ...(orders.length > 1 && { order_by: orderOf(queryValue(url, 'order_by')) }),
+        count: booleanOf(queryValue(url, 'count')),
+      };
+    },
+    nameOf: (field, url) => {
+      if (field === 'search' && queryValue(url, 'search') !== undefined) return field;
+      const [, filter] = /^filter\.(\w+)/.exec(field) ?? [];
+      return filter ?? (field.startsWith('order_by') ? 'order_by' : (LIST_PARAMETERS[field] ?? field));
+    },
+    parts: (input) => {
+      const { search, count } = shapeOf(input);
+      return {
+        query: z.object({
+          q: inQuery(search),
+          ...windowShape(input),
+          ...Object.fromEntries(filters.map(([name, filter]) => [name, describedFilter(filter)])),
+          ...(orders.length > 1 && { order_by: orderSchema(list.orders) }),
+          count: inQuery(count),
+        }),
+      };
+    },
+  };
+}
+
+function describedFilter({ schema, description, scope }: Filter<never>): z.ZodType {
+  return schema.optional().describe(scope ? `${description} Needs the scope \`${scope}\`.` : description);
+}
+
+function orderSchema(orders: ListOperation<never>['orders']): z.ZodType {
+  const names = Object.keys(orders).flatMap((name) => [name, `-${name}`]);
+  const described = Object.entries(orders).map(([name, { description }]) => `\`${name}\`: ${description}`);
+  return z
+    .enum(names)
+    .optional()
+    .describe(`The order; with \`-\` before it, descending. ${described.join(' ')}`);
+}
+
+/** Several ids are separated by commas, or sent as several parameters. */
+function filterValue(type: Filter['type'], value: string | string[] | undefined): unknown {
+  if (value === undefined) return undefined;
+  if (type === 'ids') return [value].flat().flatMap((ids) => ids.split(','));
+  return type === 'boolean' ? booleanOf(value) : value;
+}
+
+/** A boolean; what is neither `true` nor `false` is left to the schema of the operation. */
+function booleanOf(value: string | string[] | undefined): unknown {
+  return value === 'true' || value === 'false' ? value === 'true' : value;
+}
+
+/** `name` is ascending, `-name` descending. */
+function orderOf(value: string | string[] | undefined): unknown {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || !value.startsWith('-')) return { field: value, direction: 'asc' };
+  return { field: value.slice(1), direction: 'desc' };
+}
 
 /** The body, whole. */
 export const body: InputSource = {

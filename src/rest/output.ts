@@ -65,6 +65,18 @@ const pagination = z
       .meta({ description: 'The `cursor` of the next page; null on the last one. Opaque.' })
       .nullable(),
     has_more: z.boolean().meta({ description: 'Whether there is a next page.' }),
+    total_count: z
+      .int()
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'The number of records of the whole list; null if there are more than 10,000. Only with `count=true`.',
+      }),
+    total_count_at_least: z
+      .int()
+      .optional()
+      .meta({ description: '`total_count`, or 10,000 if there are more. Only with `count=true`.' }),
   })
   .meta({ id: 'Pagination', description: 'How a list goes on.' });
 
@@ -77,8 +89,14 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
     fields: shape.fields,
     body: async (page) => {
       const more = await page.hasNextPage();
-      const pagination = { next_cursor: more ? page.endCursor : null, has_more: more };
+      const pagination = { next_cursor: more ? page.endCursor : null, has_more: more, ...(await countOf(page)) };
       return `{"data":${page.json},"pagination":${JSON.stringify(pagination)}}`;
     },
   };
+}
+
+async function countOf(page: Page<unknown>): Promise<object | undefined> {
+  if (!page.isCountRequested) return undefined;
+  const { exact, atLeast } = await page.count();
+  return { total_count: exact, total_count_at_least: atLeast };
 }

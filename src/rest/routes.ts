@@ -47,7 +47,7 @@ const memberTags = records(tagRecord, ({ tags }: MemberTags) => tags);
 
 /** The contract of the REST API: every endpoint of the specification, and the three additions. */
 export const routes: readonly Route[] = [
-  route('listMembers', 'GET', '/members', listMembers, listParameters, list(memberRecord)),
+  route('listMembers', 'GET', '/members', listMembers, listParameters(listMembers), list(memberRecord)),
   route('createMember', 'POST', '/members', createMember, body, created(memberRecord)),
   route('getMember', 'GET', '/members/{object_id}', getMember, path(member), record(memberRecord)),
   route('updateMember', 'PATCH', '/members/{object_id}', updateMember, pathAndChanges(member), changed(memberRecord)),
@@ -61,7 +61,7 @@ export const routes: readonly Route[] = [
     path(prayerRequest),
     record(prayerRequestRecord),
   ),
-  route('listForms', 'GET', '/forms', listForms, listParameters, list(formRecord)),
+  route('listForms', 'GET', '/forms', listForms, listParameters(listForms), list(formRecord)),
   route(
     'getFormResponse',
     'GET',
@@ -70,12 +70,26 @@ export const routes: readonly Route[] = [
     path(response),
     record(formResponseRecord),
   ),
-  route('listEvents', 'GET', '/events', listEvents, listParameters, list(eventRecord)),
-  route('listServices', 'GET', '/services', listServices, listParameters, list(serviceRecord)),
-  route('listDepartments', 'GET', '/departments', listDepartments, listParameters, list(departmentRecord)),
+  route('listEvents', 'GET', '/events', listEvents, listParameters(listEvents), list(eventRecord)),
+  route('listServices', 'GET', '/services', listServices, listParameters(listServices), list(serviceRecord)),
+  route(
+    'listDepartments',
+    'GET',
+    '/departments',
+    listDepartments,
+    listParameters(listDepartments),
+    list(departmentRecord),
+  ),
 
-  route('listTags', 'GET', '/tags', listTags, listParameters, list(tagRecord)),
-  route('listDesignations', 'GET', '/designations', listDesignations, listParameters, list(designationRecord)),
+  route('listTags', 'GET', '/tags', listTags, listParameters(listTags), list(tagRecord)),
+  route(
+    'listDesignations',
+    'GET',
+    '/designations',
+    listDesignations,
+    listParameters(listDesignations),
+    list(designationRecord),
+  ),
   route(
     'listFormResponses',
     'GET',

@@ -18,6 +18,12 @@ export const MAX_SHORT_TEXT_CHARACTERS = 255;
 /** Long text: descriptions. */
 export const MAX_LONG_TEXT_CHARACTERS = 10_000;
 
+/** The ids of one filter of a list. */
+export const MAX_FILTER_IDS = 50;
+
+/** Records that a list counts exactly; of more, only this number is told. */
+export const MAX_COUNTED_RECORDS = 10_000;
+
 /** The text of a search. */
 export const MAX_SEARCH_CHARACTERS = 200;
 

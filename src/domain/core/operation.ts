@@ -80,7 +80,7 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
 }
 
 /** Checks the scope, and notes that the request used it. @throws {ServiceError} `missing_scope`, naming the scope. */
-function requireScope(context: Context, scope: Scope): void {
+export function requireScope(context: Context, scope: Scope): void {
   if (!context.caller.scopes.has(scope)) {
     throw new ServiceError('missing_scope', missingScope(scope));
   }

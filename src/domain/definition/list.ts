@@ -1,31 +1,100 @@
-import type { z } from 'zod';
-import { empty, type Sql } from '../../store/sql.ts';
+import { z } from 'zod';
+import { empty, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { defineOperation, type Operation } from '../core/operation.ts';
+import { defineOperation, type Operation, requireScope } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
-import { listInput, type Page } from '../lists/page.ts';
-import { type RecordSource, readPage } from '../lists/records.ts';
+import { type ListOrder, ORDER_OF_ENTRY } from '../lists/order.ts';
+import { countRequested, oneDirection, type Page, pageShape, searchText } from '../lists/page.ts';
+import { type ListRequest, readPage } from '../lists/pages.ts';
+import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch } from '../lists/search.ts';
+import type { Filter, Filters } from './filter.ts';
 
-/** A list of all records of a kind: a search, a window, a page. */
-export type ListOperation<Node> = Operation<typeof listInput, Page<Node>>;
+/** The orders of a list by name, in snake_case. */
+export type Orders = Readonly<Record<string, ListOrder>>;
+
+/** The list of all records of an entity: searched, filtered, sorted, a page at a time. */
+export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
+  readonly filters: Filters;
+  /** The first is the default. */
+  readonly orders: Orders;
+}
+
+/** The input of a list with these filters and orders. */
+export type ListInput = ReturnType<typeof listInput>;
+
+/** The name of the order of entry, which every list has. */
+const ENTRY = 'entry';
+
+function listInput(filters: Filters, orders: Orders) {
+  const filter = z.strictObject(
+    Object.fromEntries(
+      Object.entries(filters).map(([name, { schema, description }]) => [name, optional(schema, description)]),
+    ),
+  ) as z.ZodType<Readonly<Record<string, unknown>>>;
+  const names = Object.keys(orders);
+  const field = z.enum(names, { error: `must be one of ${names.join(', ')}` });
+  const direction = z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).default('asc');
+  return z
+    .strictObject({
+      search: searchText,
+      filter: filter.nullish(),
+      order_by: z.strictObject({ field, direction }).nullish(),
+      count: countRequested,
+      ...pageShape,
+    })
+    .superRefine(oneDirection);
+}
+
+function optional(schema: z.ZodType, description: string): z.ZodType {
+  return schema.nullish().describe(description);
+}
 
 /**
- * Makes the list of all records of a kind.
+ * Defines the list of all records of an entity.
  *
- * @param matches the condition of a search, beginning with AND; the search text's, unless told.
- * @throws {ServiceError} `invalid_cursor`.
+ * @param definition.matches the condition of a search, beginning with AND. Default: on the search text of the entity.
+ * @param definition.filters and `orders` beside the order of entry, which is the default.
+ * @throws {ServiceError} `invalid_cursor`; `missing_scope` for a filter that needs another scope.
  */
 export function defineList<Node>(definition: {
   readonly scope: Scope;
   readonly source: RecordSource<Node>;
   readonly matches?: (search: string, context: Context) => Sql;
+  readonly filters?: Filters;
+  readonly orders?: Orders;
 }): ListOperation<Node> {
-  const { scope, source, matches = (search) => matchesSearch(source.alias, search) } = definition;
-  return defineOperation({
+  const { scope, source, filters = {}, matches = (search) => matchesSearch(source.alias, search) } = definition;
+  const orders: Orders = { [ENTRY]: ORDER_OF_ENTRY, ...definition.orders };
+  const operation = defineOperation({
     scope,
-    input: listInput,
-    run: (context, input: z.output<typeof listInput>, fields) =>
-      readPage(context, source, input, fields, input.search == null ? empty : matches(input.search, context)),
+    input: listInput(filters, orders),
+    run: (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
+      const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
+      const byFilter = Object.fromEntries(values);
+      const conditions = values.map(([name, value]) => {
+        const { scope, condition } = filters[name] as Filter<unknown>;
+        if (scope) requireScope(context, scope);
+        return sql` AND ${condition(value, context, byFilter)}`;
+      });
+      if (search != null) conditions.push(matches(search, context));
+      const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
+      const descending = orderBy?.direction === 'desc';
+      const isDefault = values.length === 0 && keys.length === 0 && !descending;
+      const request: ListRequest = {
+        arguments: page,
+        search: search ?? undefined,
+        variant: isDefault ? undefined : JSON.stringify([values.sort(byName), orderBy?.field ?? ENTRY, descending]),
+        condition: conditions.reduce((all, one) => sql`${all}${one}`, empty),
+        sortedBy: { keys, descending },
+        isCountRequested: count ?? false,
+      };
+      return readPage(context, source, request, fields);
+    },
   });
+  return Object.assign(operation, { filters, orders });
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
 }

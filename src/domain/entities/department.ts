@@ -9,7 +9,7 @@ import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { readMemberRelations } from '../lists/member-relations.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
-import { readPagesOf } from '../lists/records.ts';
+import { readPagesOf } from '../lists/pages.ts';
 import { type Member, membersOfDepartments } from './member.ts';
 
 const roster = sql`

@@ -1,6 +1,8 @@
+import { empty, raw, sql } from '../../store/sql.ts';
 import { MAX_EVENT_DAYS } from '../core/limits.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { count, date, id, longText, objects, recordTime, text } from '../definition/field.ts';
+import { filtersByDays } from '../definition/filter.ts';
 import { defineFind } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 
@@ -46,7 +48,21 @@ export const event = defineEntity({
 });
 
 /** `GET /events`. */
-export const listEvents = defineList(event);
+export const listEvents = defineList({
+  ...event,
+  filters: filtersByDays(
+    'events',
+    (from, until) => sql`EXISTS (
+      SELECT FROM jsonb_array_elements(e.dates) day
+      WHERE TRUE ${from ? sql`AND day->>'date' >= ${from}` : empty} ${until ? sql`AND day->>'date' <= ${until}` : empty})`,
+  ),
+  orders: {
+    date: {
+      description: 'By the first day and its time; events without days come last.',
+      keys: [{ sql: raw('event_start(e.dates, e.start_time) COLLATE "C"'), type: 'text' }],
+    },
+  },
+});
 
 /** Events by id. */
 export const findEvents = defineFind(event);

@@ -8,7 +8,8 @@ import { computed, id, integerId, json, recordTime, text } from '../definition/f
 import { defineFind } from '../definition/find.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
-import { readOne, readPagesOf } from '../lists/records.ts';
+import { readPagesOf } from '../lists/pages.ts';
+import { readOne } from '../lists/records.ts';
 import { parseIntegerId } from './form.ts';
 
 /** An answer and the integer id of the form field that it answers. */

@@ -14,6 +14,7 @@ import {
   text,
   type ValuesOf,
 } from '../definition/field.ts';
+import { filterByBoolean } from '../definition/filter.ts';
 import { defineList } from '../definition/list.ts';
 import { readByIds } from '../lists/records.ts';
 
@@ -152,7 +153,19 @@ export const form = defineEntity({
 });
 
 /** `GET /forms`. */
-export const listForms = defineList(form);
+export const listForms = defineList({
+  ...form,
+  filters: {
+    is_published: filterByBoolean(
+      'Only forms that are published, or that are not.',
+      (value) => sql`f.is_published = ${value}`,
+    ),
+    accepting_response: filterByBoolean(
+      'Only forms that accept responses, or that do not.',
+      (value) => sql`f.accepting_response = ${value}`,
+    ),
+  },
+});
 
 /** Forms by integer id. */
 export const findForms = defineOperation({

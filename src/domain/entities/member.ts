@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import { raw, sql } from '../../store/sql.ts';
+import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { notFound } from '../core/errors.ts';
 import { idOfAnotherKind, isId } from '../core/ids.ts';
@@ -9,11 +9,13 @@ import { rejectFields } from '../core/unknown-fields.ts';
 import { inputSchema } from '../definition/create.ts';
 import { defineEntity, type RecordOf, searchTextFor } from '../definition/entity.ts';
 import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } from '../definition/field.ts';
+import { filterByBoolean, filterByIds, filterByTime } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { selectionOf } from '../lists/projection.ts';
 import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
+import { isAssignable } from './tag.ts';
 
 const gender = {
   name: 'Gender',
@@ -125,10 +127,48 @@ export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
   return { search_text: searchTextFor(member, values), search_phone: searchPhoneOf(phoneNumber) };
 }
 
+function hasAssignableTag(ids: readonly string[]): Sql {
+  return sql`m.id IN (
+    SELECT mt.member_id FROM member_tag mt
+    JOIN tag t ON t.organization_id = mt.organization_id AND t.id = mt.tag_id AND ${isAssignable}
+    WHERE mt.organization_id = m.organization_id AND mt.tag_id = ANY(${ids}))`;
+}
+
 /** `GET /members`: search matches names, phone number, email address and address. */
 export const listMembers = defineList({
   ...member,
   matches: (search, { caller }) => matchesSearch('m', search, { country: caller.organization.country }),
+  filters: {
+    tag_id: filterByIds('tag', 'Only members with at least one of these tags.', hasAssignableTag, 'tags.view'),
+    department_id: filterByIds(
+      'dep',
+      'Only members of at least one of these departments.',
+      (ids) => sql`m.id IN (
+        SELECT dm.member_id FROM department_member dm
+        WHERE dm.organization_id = m.organization_id AND dm.department_id = ANY(${ids}))`,
+      'departments.view',
+    ),
+    designation_id: filterByIds(
+      'dsg',
+      'Only members with one of these designations.',
+      (ids) => sql`m.designation_id = ANY(${ids})`,
+    ),
+    is_guest: filterByBoolean('Only guests, or only members who are not.', (value) => sql`m.is_guest = ${value}`),
+    updated_since: filterByTime(
+      'Only members that were updated at this time or later.',
+      (time) => sql`m.updated_at >= ${time}::timestamptz`,
+    ),
+  },
+  orders: {
+    name: {
+      description: 'By last name, then first name, ignoring letter case and accents.',
+      keys: [{ sql: sql`member_sort_name(m.search_text) COLLATE "C"`, type: 'text' }],
+    },
+    updated_at: {
+      description: 'By the time of the last update.',
+      keys: [{ sql: sql`m.updated_at`, type: 'timestamptz' }],
+    },
+  },
 });
 
 /** Members by id. */

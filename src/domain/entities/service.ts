@@ -1,6 +1,8 @@
+import { sql } from '../../store/sql.ts';
 import { MAX_SERVICE_DAYS } from '../core/limits.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { date, id, longText, recordTime, text, texts } from '../definition/field.ts';
+import { filtersByDays } from '../definition/filter.ts';
 import { defineFind } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 
@@ -38,7 +40,25 @@ export const service = defineEntity({
 });
 
 /** `GET /services`. */
-export const listServices = defineList(service);
+export const listServices = defineList({
+  ...service,
+  filters: filtersByDays(
+    'services',
+    (from = '-infinity', until = 'infinity') => sql`(
+      s.date BETWEEN ${from}::date AND ${until}::date
+      OR (s.start_date IS NOT NULL OR s.end_date IS NOT NULL)
+        AND coalesce(s.start_date, '-infinity') <= ${until}::date AND coalesce(s.end_date, 'infinity') >= ${from}::date)`,
+  ),
+  orders: {
+    date: {
+      description: 'By the date or the first day, and the time; services without a day come last.',
+      keys: [
+        { sql: sql`coalesce(s.date, s.start_date, '9999-12-31')`, type: 'date' },
+        { sql: sql`coalesce(s.start_time, '') COLLATE "C"`, type: 'text' },
+      ],
+    },
+  },
+});
 
 /** Services by id. */
 export const findServices = defineFind(service);

@@ -1,38 +1,53 @@
-import { type Cipher, createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { type Cipher, createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../core/errors.ts';
+import type { Place } from './order.ts';
 
-/** What a cursor is bound to: it continues this list only. */
+/** The list that a cursor belongs to; it continues no other list. */
 export interface ListIdentity {
   readonly organizationId: string;
   /** The list's name, with the parent's id where it has one. */
   readonly list: string;
   readonly search: string | undefined;
+  /** The filter and the order as text; absent if the list has its default order and no filter. */
+  readonly variant?: string | undefined;
 }
 
 const POSITION_BYTES = 8;
 /** A block of AES, and so a tag. */
 const BLOCK_BYTES = 16;
-/** 24 bytes fill 32 characters of base64url without a spare bit: no two strings say the same. */
+/** 24 bytes are exactly 32 characters of base64url, so that a cursor has only one spelling. */
 const CURSOR_BYTES = POSITION_BYTES + BLOCK_BYTES;
 const CURSOR_CHARACTERS = 32;
 const CURSOR = /^[A-Za-z0-9_-]{32}$/;
+/** More than a cursor with the longest sort keys has. */
+const MAX_CURSOR_CHARACTERS = 4_096;
 
 /*
  * Positions count the rows of all organizations, so they are encrypted, with a synthetic initialization vector (SIV, as
- * in RFC 5297): the tag authenticates the position and is what encrypts it. The same place has the same cursor on every
- * instance, and through either API. Tag and keystream are one block of AES each, under keys of the list: AES of one
- * block is a MAC of it. That costs less than a nonce and AES-GCM for each cursor.
+ * in RFC 5297): the tag authenticates the position, and is the initialization vector of its encryption. The same place
+ * has the same cursor on every instance and in both APIs. For a position alone, tag and keystream are one block of AES
+ * each, under keys of the list: AES of one block is a MAC of it, and costs less than a nonce and AES-GCM per cursor.
+ * Places with sort keys are longer: their tag is an HMAC, and they are encrypted in counter mode.
  */
 
 /**
- * The opaque cursors of the rows at `positions` of a list, in their order. A page's cursors are encrypted by two calls
- * of the cipher, which cost more than the encryption itself.
+ * The opaque cursors of places in a list, in their order.
  *
- * @param secret that of the service, the same on every instance.
+ * @param secret the secret of the service, the same on every instance.
+ * @param places all with sort keys, or none.
  */
-export function encodeCursors(secret: Buffer, list: ListIdentity, positions: readonly number[]): readonly string[] {
-  const { authentication, encryption } = keysOf(secret, identityOf(list));
+export function encodeCursors(secret: Buffer, list: ListIdentity, places: readonly Place[]): readonly string[] {
+  const keys = keysOf(secret, identityOf(list));
+  if (places[0]?.keys.length) return places.map((place) => encodeSorted(keys, place));
+  return encodePositions(
+    keys,
+    places.map(({ position }) => position),
+  );
+}
+
+/** Encrypts the cursors of a page by two calls of the cipher: calls cost more than the encryption itself. */
+function encodePositions({ authentication, encryption }: ListKeys, positions: readonly number[]): readonly string[] {
   const blocks = Buffer.alloc(positions.length * BLOCK_BYTES);
   for (const [index, position] of positions.entries()) {
     const end = (index + 1) * BLOCK_BYTES;
@@ -55,23 +70,50 @@ export function encodeCursors(secret: Buffer, list: ListIdentity, positions: rea
   return positions.map((_, index) => text.slice(index * CURSOR_CHARACTERS, (index + 1) * CURSOR_CHARACTERS));
 }
 
-/** The opaque cursor of one row; see {@link encodeCursors}. */
+/** The opaque cursor of one position; see {@link encodeCursors}. */
 export function encodeCursor(secret: Buffer, list: ListIdentity, position: number): string {
-  return encodeCursors(secret, list, [position])[0] as string;
+  return encodeCursors(secret, list, [{ keys: [], position }])[0] as string;
+}
+
+/** Padded, so that it is longer than a cursor without sort keys. */
+function encodeSorted({ sorted }: ListKeys, { keys, position }: Place): string {
+  const text = Buffer.from(JSON.stringify([...keys, position]).padEnd(BLOCK_BYTES));
+  const tag = sortedTag(sorted, text);
+  const cipher = createCipheriv('aes-256-ctr', sorted.encryption, tag);
+  return Buffer.concat([tag, cipher.update(text), cipher.final()]).toString('base64url');
+}
+
+function decodeSorted({ sorted }: ListKeys, bytes: Buffer): Place | undefined {
+  const tag = bytes.subarray(0, BLOCK_BYTES);
+  const decipher = createDecipheriv('aes-256-ctr', sorted.encryption, tag);
+  const text = Buffer.concat([decipher.update(bytes.subarray(BLOCK_BYTES)), decipher.final()]);
+  if (!timingSafeEqual(sortedTag(sorted, text), tag)) return undefined;
+  const keys = JSON.parse(text.toString()) as (string | number)[];
+  return { position: keys.pop() as number, keys: keys as string[] };
+}
+
+function sortedTag({ authentication }: SortedKeys, text: Buffer): Buffer {
+  return createHmac('sha256', authentication).update(text).digest().subarray(0, BLOCK_BYTES);
 }
 
 /**
- * The position that a cursor stands for. Its row need not exist any more.
+ * The place that a cursor stands for. Its record need not exist any more.
  *
- * @throws {ServiceError} `invalid_cursor` for one that is forged, or of another list, search or organization.
+ * @throws {ServiceError} `invalid_cursor` if it is forged, or belongs to another list, search, filter, order or organization.
  */
-export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string): number {
+export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string): Place {
+  const bytes = Buffer.from(cursor.slice(0, MAX_CURSOR_CHARACTERS), 'base64url');
   if (CURSOR.test(cursor)) {
-    const bytes = Buffer.from(cursor, 'base64url');
     const position = decrypted(secret, list, bytes) ?? signedPosition(secret, list, bytes);
-    if (position !== undefined) return position;
+    if (position !== undefined) return { keys: [], position };
+  } else if (bytes.length > CURSOR_BYTES && bytes.toString('base64url') === cursor) {
+    const place = decodeSorted(keysOf(secret, identityOf(list)), bytes);
+    if (place) return place;
   }
-  throw new ServiceError('invalid_cursor', 'This cursor does not belong to this list and search; start without one');
+  throw new ServiceError(
+    'invalid_cursor',
+    'This cursor does not belong to this list, search, filter and order; start without one',
+  );
 }
 
 function decrypted(secret: Buffer, list: ListIdentity, bytes: Buffer): number | undefined {
@@ -90,26 +132,38 @@ function applyKeystream({ encryption }: ListKeys, tag: Buffer, bytes: Buffer): v
   for (let at = 0; at < POSITION_BYTES; at++) bytes[at] = (bytes[at] as number) ^ (keystream[at] as number);
 }
 
-/** AES under the keys of one list; in ECB mode each block is independent, so a cipher serves any number of cursors. */
+/** AES with the keys of a list. In ECB mode each block is independent, so a cipher serves any number of cursors. */
 interface ListKeys {
   readonly authentication: Cipher;
   readonly encryption: Cipher;
+  readonly sorted: SortedKeys;
+}
+
+/** The keys of cursors with sort keys. */
+interface SortedKeys {
+  readonly authentication: Buffer;
+  readonly encryption: Buffer;
 }
 
 /** Deriving keys costs more than several cursors. */
 const MAX_CACHED_LISTS = 1_000;
-const known = new WeakMap<Buffer, LRUCache<string, ListKeys>>();
+const keysBySecret = new WeakMap<Buffer, LRUCache<string, ListKeys>>();
 
 function keysOf(secret: Buffer, identity: string): ListKeys {
-  let lists = known.get(secret);
+  let lists = keysBySecret.get(secret);
   if (!lists) {
     lists = new LRUCache({ max: MAX_CACHED_LISTS });
-    known.set(secret, lists);
+    keysBySecret.set(secret, lists);
   }
   let keys = lists.get(identity);
   if (!keys) {
     const derived = createHmac('sha512', secret).update('cursor').update(identity).digest();
-    keys = { authentication: cipherOf(derived.subarray(0, 32)), encryption: cipherOf(derived.subarray(32)) };
+    const sorted = createHmac('sha512', secret).update('sorted cursor').update(identity).digest();
+    keys = {
+      authentication: cipherOf(derived.subarray(0, 32)),
+      encryption: cipherOf(derived.subarray(32)),
+      sorted: { authentication: sorted.subarray(0, 32), encryption: sorted.subarray(32) },
+    };
     lists.set(identity, keys);
   }
   return keys;
@@ -119,11 +173,11 @@ function cipherOf(key: Buffer): Cipher {
   return createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
 }
 
-function identityOf({ organizationId, list, search }: ListIdentity): string {
-  return JSON.stringify([organizationId, list, search ?? null]);
+function identityOf({ organizationId, list, search, variant }: ListIdentity): string {
+  return JSON.stringify([organizationId, list, search ?? null, ...(variant === undefined ? [] : [variant])]);
 }
 
-/** The position of a cursor of version 1.0, which was signed and not encrypted; taken for one more version. */
+/** The position of a cursor of version 1.0, which was signed but not encrypted; accepted for one more version. */
 function signedPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): number | undefined {
   const place = bytes.subarray(0, POSITION_BYTES);
   const signature = createHmac('sha256', secret)

@@ -4,7 +4,7 @@ import type { Context } from '../core/context.ts';
 import { boundedRows, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
 import type { Fields } from './projection.ts';
-import { fromRows, own, RECORD, type RecordSource, tableOf } from './records.ts';
+import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
 import { internStatement } from './statement-cache.ts';
 
 /** The table that says which members have which records, and its column for these. */
@@ -47,7 +47,7 @@ export async function readMemberRelations<Node>(
       JOIN ${raw(table)} link
         ON link.organization_id = ${context.caller.organization.id} AND link.member_id = asked.id
       GROUP BY ${record}
-    ) had JOIN ${tableOf(source)} ON ${own(context, source)} AND ${alias}.id = had.id
+    ) had JOIN ${tableOf(source)} ON ${tenantCondition(context, source)} AND ${alias}.id = had.id
   ) ${alias}`;
   const statement = sql`
     SELECT ${alias}.places, row_to_json(${RECORD})::text AS json${rowsReadColumn(source, fields)}

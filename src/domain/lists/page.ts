@@ -15,60 +15,80 @@ const pageSize = z
   .nullish()
   .describe(`How many records a page has at most; more than ${MAX_PAGE_SIZE} is ${MAX_PAGE_SIZE}.`);
 
-const searchText = text(MAX_SEARCH_CHARACTERS, 'must be text, given once')
+/** The text of a search. Blank text searches for nothing. */
+export const searchText = text(MAX_SEARCH_CHARACTERS, 'must be text, given once')
   .transform((value) => (value === '' ? undefined : value))
   .nullish();
 
 const cursor = z
   .string({ error: 'must be a cursor, given once' })
   .nullish()
-  .describe('The place in the list to go on from, as the page before gave it. Opaque.');
+  .describe('The position in the list to continue from: the `next_cursor` of the previous page. Opaque.');
+
+/** Whether the response is to tell how many records the list has. */
+export const countRequested = z
+  .boolean({ error: 'must be true or false' })
+  .nullish()
+  .describe(
+    'Whether `pagination` also has `total_count`, the number of records of the whole list (null if there are more than 10,000), and `total_count_at_least`. Costs one more request of the rate limit.',
+  );
 
 const lookahead = z
   .boolean()
   .default(true)
-  .describe('Whether a record more than the page shows is read, to know if there are more. If not, who asks waits.');
+  .describe('Whether to read one record beyond the page, so that it is known whether there are more.');
 
-const window = { first: pageSize, after: cursor, last: pageSize, before: cursor, lookahead };
+/** The size of a page from one end of a list, and the cursors that it lies between. */
+export const pageShape = { first: pageSize, after: cursor, last: pageSize, before: cursor, lookahead };
 
-/** What a list without a search takes: a size from one end, and places to stand between. */
-export const pageArguments = z.strictObject(window).superRefine(oneDirection);
+/** The arguments of a page of a list without search, filters and orders. */
+export const pageArguments = z.strictObject(pageShape).superRefine(oneDirection);
 
-/** What every other list takes: the same, and a search text. */
-export const listInput = z.strictObject({ search: searchText, ...window }).superRefine(oneDirection);
+/** Which part of a list is requested. */
+export type PageArguments = z.output<typeof pageArguments>;
 
-/** Which part of a list is asked for. */
-export type Window = z.output<typeof pageArguments>;
-
-function oneDirection(input: { first?: unknown; last?: unknown }, check: z.core.$RefinementCtx): void {
+/** Refuses `first` together with `last`. */
+export function oneDirection(input: { first?: unknown; last?: unknown }, check: z.core.$RefinementCtx): void {
   if (input.first != null && input.last != null) {
     check.addIssue({ code: 'custom', path: ['last'], message: 'must not be given together with first' });
   }
 }
 
-/** Some rows of a list in its order, and whether there are more on either side. */
-export interface Page<Node> {
-  /** The records as the text of a JSON array, under the names that were asked for. */
-  readonly json: string;
-  /** How many records. */
-  readonly length: number;
-  /** The text of each record. */
-  readonly rows: readonly string[];
-  /** Parses the records when it is first asked for. */
-  readonly edges: readonly Edge<Node>[];
-  /** The place of the record at an index from 0; null where there is none. */
-  cursorAt(index: number): string | null;
-  /** The place of the first record; null in an empty page. */
-  readonly startCursor: string | null;
-  /** The place of the last record; null in an empty page. */
-  readonly endCursor: string | null;
-  /** Costs a statement of its own only when the page ends before a cursor, or was read without a look ahead. */
-  hasNextPage(): Promise<boolean>;
-  /** Costs a statement of its own only when the page begins after a cursor, or was read without a look ahead. */
-  hasPreviousPage(): Promise<boolean>;
+/** The number of records of a list, exact up to `MAX_COUNTED_RECORDS`. */
+export interface Count {
+  /** Null if there are more than are counted, or if counting them took too long. */
+  readonly exact: number | null;
+  /** The exact number, or one that the list has at least. */
+  readonly atLeast: number;
 }
 
-/** A row with its place; the cursor is made when it is read. */
+/** Some records of a list in its order, and whether there are more on either side. */
+export interface Page<Node> {
+  /** The records as a JSON array, under the requested names. */
+  readonly json: string;
+  /** The number of records of the page. */
+  readonly length: number;
+  /** The JSON of each record. */
+  readonly rows: readonly string[];
+  /** The records, parsed on first use. */
+  readonly edges: readonly Edge<Node>[];
+  /** The cursor of the record at an index from 0; null if there is none. */
+  cursorAt(index: number): string | null;
+  /** The cursor of the first record; null if the page is empty. */
+  readonly startCursor: string | null;
+  /** The cursor of the last record; null if the page is empty. */
+  readonly endCursor: string | null;
+  /** Runs a statement only if the page ends before a cursor, or was read without lookahead. */
+  hasNextPage(): Promise<boolean>;
+  /** Runs a statement only if the page begins after a cursor, or was read without lookahead. */
+  hasPreviousPage(): Promise<boolean>;
+  /** Whether the caller requested the count with the page. */
+  readonly isCountRequested: boolean;
+  /** Counts the records of the whole list: one statement, however often it is called. */
+  count(): Promise<Count>;
+}
+
+/** A record with its cursor, which is encrypted on first use. */
 export interface Edge<Node> {
   readonly node: Node;
   readonly cursor: string;

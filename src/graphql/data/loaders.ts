@@ -14,7 +14,7 @@ import type { Member } from '../../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
-import type { Page, Window } from '../../domain/lists/page.ts';
+import type { Page, PageArguments } from '../../domain/lists/page.ts';
 import type { Fields } from '../../domain/lists/projection.ts';
 import { type InCamelCase, toCamelCase } from '../execution/naming.ts';
 import { runOperation } from './run-operation.ts';
@@ -114,8 +114,8 @@ function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<
 /** A loader of pages. Parents with the same page arguments and selection are read in one statement. */
 function byPageAndProjection<Key, Result>(
   operation: ReadManyOperation,
-  toInput: (keys: readonly Key[], pageArguments: Window) => object,
-): LoaderFactory<(key: Key, pageArguments: Window, fields: Fields) => Promise<Result>> {
+  toInput: (keys: readonly Key[], pageArguments: PageArguments) => object,
+): LoaderFactory<(key: Key, pageArguments: PageArguments, fields: Fields) => Promise<Result>> {
   return (context) => {
     const loaders = new Map<string, SelectingLoader<Key, Result>>();
     return (key, pageArguments, fields) => {

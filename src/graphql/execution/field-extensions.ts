@@ -43,6 +43,9 @@ export const nestedConnection = extensions({
   columns: [],
 });
 
+/** The number of records of a connection: one point each time it is selected. */
+export const countField = extensions({ size: { records: 0, cost: 1 } });
+
 /** A list that is stored in its parent record. */
 export const embeddedList = extensions({ size: { records: ESTIMATED_LIST_LENGTH, cost: 0 } });
 

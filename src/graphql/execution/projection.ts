@@ -77,14 +77,15 @@ export function wholeRecord(type: GraphQLObjectType): Projection {
 function project(field: NormalField): Projection {
   const type = getNamedType(field.definition.type);
   const isPage = isConnection(type);
+  const [edges, nodes] = [childrenOf(field, 'edges'), childrenOf(field, 'nodes')];
   const records = isPage
-    ? childrenOf(field, 'edges').flatMap((edges) => childrenOf(edges, 'node').flatMap(({ selections }) => selections))
+    ? [...edges.flatMap((edge) => childrenOf(edge, 'node')), ...nodes].flatMap(({ selections }) => selections)
     : field.selections;
   const lookahead = childrenOf(field, 'pageInfo').some(({ selections }) =>
     selections.some(({ fields }) => fields.some(({ definition }) => LOOKAHEAD_FIELDS.includes(definition.name))),
   );
-  // If `edges` or `node` is selected under several names, records have several selections and must be parsed.
-  const isSelectedOnce = records.length === 1 && childrenOf(field, 'edges').length <= 1;
+  // Records that are selected several times have several selections and must be parsed.
+  const isSelectedOnce = records.length === 1 && edges.length + nodes.length <= 1;
   const rawJson = isSelectedOnce ? planRawJson(records[0]) : undefined;
   if (rawJson) return { fields: rawJson.fields, rawJson, lookahead };
   return { fields: columns(records.flatMap(({ fields }) => fields.map(({ definition }) => definition))), lookahead };

@@ -67,6 +67,11 @@ export class RawRecords {
     return new RawRecords(jsonOf(records), plan, { pathOf: (index) => [index], join: joinList });
   }
 
+  /** The records of a page. */
+  static nodes(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
+    return new RawRecords(page.rows, plan, { pathOf: (index) => [index], join: joinList });
+  }
+
   /** The edges of a page: each has its record as `node`, and `cursor` and `__typename` if they are selected. */
   static edges(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
     return new RawRecords(page.rows, plan, {

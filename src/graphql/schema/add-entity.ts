@@ -8,8 +8,9 @@ import { readRecord } from '../data/read.ts';
 import { rootConnection } from '../execution/field-extensions.ts';
 import { camelCase, type InCamelCase } from '../execution/naming.ts';
 import { builder, type SchemaTypes } from './builder.ts';
-import { readConnection } from './connection.ts';
+import { connectionFields, readConnection } from './connection.ts';
 import { entityFields } from './entity-fields.ts';
+import { filterTypeOf, listInputOf, orderTypeOf } from './list-arguments.ts';
 
 const types = new Map<string, unknown>();
 
@@ -36,6 +37,22 @@ export function addType<Node>(
   });
 }
 
+/** Adds the connection type of an entity. */
+export function addConnection<Node>(entity: Entity<Node>) {
+  const { name, plural } = entity;
+  const type = typeOf(entity);
+  const noun = nameInSentence(entity);
+  return builder.connectionObject(
+    {
+      type,
+      name: `${name}Connection`,
+      description: `A page of ${plural.replaceAll('_', ' ')}.`,
+      fields: connectionFields(type),
+    },
+    { name: `${name}Edge`, description: `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun} in a list.` },
+  );
+}
+
 /**
  * Adds the root field that lists the records of an entity, and its connection type.
  *
@@ -47,25 +64,30 @@ export function addList<Node>(
   list: ListOperation<Node>,
   descriptions: { readonly list?: string; readonly search?: string } = {},
 ) {
-  const { name, plural, scope } = entity;
+  const { plural, scope } = entity;
   const many = plural.replaceAll('_', ' ');
-  const noun = nameInSentence(entity);
-  const type = typeOf(entity);
-  const connection = builder.connectionObject(
-    { type, name: `${name}Connection`, description: `A page of ${many}.` },
-    { name: `${name}Edge`, description: `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun} in a list.` },
-  );
+  const connection = addConnection(entity);
   const search =
     descriptions.search ??
     `Returns only ${many} whose ${entity.searched.join(' or ')} contains every word of this text.`;
+  const [filter, order] = [filterTypeOf(entity, list), orderTypeOf(entity, list)];
   builder.queryField(camelCase(plural), (t) =>
     t.field({
       type: connection,
       nullable: true,
       description: `${descriptions.list ?? `The ${many} of the organization.`} Scope: \`${scope}\`.`,
       ...rootConnection,
-      args: { search: t.arg.string({ description: search }), ...t.arg.connectionArgs() },
-      resolve: (_root, args, context, info) => readConnection(context, list, args, info) as never,
+      args: {
+        search: t.arg.string({ description: search }),
+        ...(filter && {
+          filter: t.arg({ type: filter, description: `Returns only ${many} that fulfil all conditions.` }),
+        }),
+        ...(order && {
+          orderBy: t.arg({ type: order, description: 'The order. Default: the order in which they were added.' }),
+        }),
+        ...t.arg.connectionArgs(),
+      },
+      resolve: (_root, args, context, info) => readConnection(context, list, listInputOf(args, list), info) as never,
     }),
   );
   return connection;

@@ -1,13 +1,39 @@
+import type { ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { ConnectionShape } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
-import type { Page, Window } from '../../domain/lists/page.ts';
+import type { Count, Page, PageArguments } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { pageArguments, projectionFor, readPage } from '../data/read.ts';
+import { countField } from '../execution/field-extensions.ts';
 import type { Projection } from '../execution/projection.ts';
 import { RawRecords } from '../execution/raw-json.ts';
 import type { SchemaTypes } from './builder.ts';
+
+/** The fields of a connection beside `edges` and `pageInfo`. */
+export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
+  return (t: ObjectFieldBuilder<SchemaTypes, ConnectionShape<SchemaTypes, Node, false>>) => ({
+    nodes: t.field({
+      type: [type],
+      description: 'The records of the page in list order, without cursors.',
+      resolve: (connection) => (connection as unknown as PageConnection<Node>).nodes as never,
+    }),
+    totalCount: t.int({
+      nullable: true,
+      description:
+        'The number of records of the whole list that match the search and the filter, up to 10,000; null if there are more. Costs one point per selection.',
+      ...countField,
+      resolve: async (connection) => (await (connection as unknown as PageConnection<Node>).count()).exact,
+    }),
+    totalCountAtLeast: t.int({
+      description:
+        '`totalCount` if it is not null; otherwise a number of records that the list has at least. Costs one point per selection.',
+      ...countField,
+      resolve: async (connection) => (await (connection as unknown as PageConnection<Node>).count()).atLeast,
+    }),
+  });
+}
 
 /** Resolves a root field that lists records. */
 export async function readConnection<Schema extends z.ZodType, Node>(
@@ -26,7 +52,7 @@ export async function readConnection<Schema extends z.ZodType, Node>(
  * @param load the loader of the connection's pages.
  */
 export async function readNestedConnection<ParentId, Node>(
-  load: (parentId: ParentId, page: Window, fields: Projection['fields']) => Promise<Page<Node>>,
+  load: (parentId: ParentId, page: PageArguments, fields: Projection['fields']) => Promise<Page<Node>>,
   parentId: ParentId,
   args: object,
   info: GraphQLResolveInfo,
@@ -49,6 +75,15 @@ class PageConnection<Node> {
   get edges() {
     const { rawJson } = this.projection;
     return rawJson ? RawRecords.edges(this.page, rawJson) : this.page.edges;
+  }
+
+  get nodes() {
+    const { rawJson } = this.projection;
+    return rawJson ? RawRecords.nodes(this.page, rawJson) : this.page.edges.map(({ node }) => node);
+  }
+
+  count(): Promise<Count> {
+    return this.page.count();
   }
 
   /** A page has all fields of `PageInfo`. */

@@ -96,9 +96,10 @@ export function addObjectType<Fields extends FieldsByName>(
 
 const enumTypes = new Map<EnumDefinition, EnumRef<SchemaTypes, string>>();
 
-function enumTypeOf(definition: EnumDefinition): EnumRef<SchemaTypes, string> {
-  const known = enumTypes.get(definition);
-  if (known) return known;
+/** The enum type of a field's values. */
+export function enumTypeOf(definition: EnumDefinition): EnumRef<SchemaTypes, string> {
+  const existing = enumTypes.get(definition);
+  if (existing) return existing;
   const { name, description, values } = definition;
   const described = Object.entries(values).map(([value, text]) => [value, { value, description: text }]);
   const type = builder.enumType(name, { description, values: Object.fromEntries(described) });

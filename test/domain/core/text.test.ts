@@ -5,7 +5,7 @@ import { isOperatorPassword } from '../../../src/domain/admin/sign-in-session.ts
 import { MAX_COMBINING_MARKS_IN_A_ROW, MAX_UTF16_UNITS_PER_CHARACTER } from '../../../src/domain/core/limits.ts';
 import { parsePhoneNumber } from '../../../src/domain/core/phone.ts';
 import { emailAddress, LONG, optionalText, requiredText, text } from '../../../src/domain/core/text.ts';
-import { listInput } from '../../../src/domain/lists/page.ts';
+import { searchText } from '../../../src/domain/lists/page.ts';
 import { times } from '../../support/data.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../../support/normalized.ts';
 
@@ -29,7 +29,7 @@ describe('text', () => {
     ['required text', requiredText(), 'must be at most 255 characters'],
     ['optional text', optionalText(), 'must be at most 255 characters'],
     ['an email address', emailAddress, 'must be at most 255 characters'],
-    ['a search', listInput.shape.search, 'must be at most 200 characters'],
+    ['a search', searchText, 'must be at most 200 characters'],
     ['a password', newPassword, 'must have 12 to 256 characters'],
   ])('is refused as %s for its length, once, before it is normalized', async (_, schema, message) => {
     for (const long of [SLOW_TO_NORMALIZE, 'a'.repeat(100_000), `${'a@'.repeat(50_000)}b.c`, '\ud800'.repeat(50_000)]) {

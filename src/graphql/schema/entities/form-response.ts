@@ -2,7 +2,7 @@ import { form, formField } from '../../../domain/entities/form.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
 import { readRecord } from '../../data/read.ts';
 import { embeddedList, readsColumns } from '../../execution/field-extensions.ts';
-import { addType, typeOf } from '../add-entity.ts';
+import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
 
@@ -47,10 +47,7 @@ addType(formResponse, (t) => ({
 }));
 
 /** A page of form responses. */
-export const FormResponseConnectionType = builder.connectionObject(
-  { type: typeOf(formResponse), name: 'FormResponseConnection', description: 'A page of form responses.' },
-  { name: 'FormResponseEdge', description: 'A form response in a list.' },
-);
+export const FormResponseConnectionType = addConnection(formResponse);
 
 builder.queryField('formResponse', (t) =>
   t.field({

@@ -53,7 +53,7 @@ export function prismaPage<Value, Row>(
     list: `${list.name}:${caller.keyId}`,
     search: undefined,
   };
-  const valueAt = (cursor: string) => list.valueAt(decodeCursor(cursorSecret, identity, cursor));
+  const valueAt = (cursor: string) => list.valueAt(decodeCursor(cursorSecret, identity, cursor).position);
   const size = last ?? first ?? DEFAULT_PAGE_SIZE;
   const isBackwards = last != null;
   return {
@@ -66,11 +66,13 @@ export function prismaPage<Value, Row>(
     toConnection: (rows) => {
       const shown = rows.slice(0, size);
       if (isBackwards) shown.reverse();
-      const cursors = encodeCursors(cursorSecret, identity, shown.map(list.positionOf));
+      const places = shown.map((row) => ({ keys: [], position: list.positionOf(row) }));
+      const cursors = encodeCursors(cursorSecret, identity, places);
       const edges = shown.map((node, index) => ({ node, cursor: cursors[index] as string }));
       const hasMore = rows.length > size;
       return {
         edges,
+        nodes: shown,
         // Rows are never deleted: the row of `after` precedes the page, and the row of `before` follows it.
         pageInfo: {
           hasNextPage: (!isBackwards && hasMore) || before != null,

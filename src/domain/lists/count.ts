@@ -1,0 +1,47 @@
+import { raw, type Sql, sql } from '../../store/sql.ts';
+import type { Context } from '../core/context.ts';
+import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
+import type { Count } from './page.ts';
+import { type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
+
+/** One more is read, which tells that there are more. */
+const LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));
+
+/**
+ * Counts the records of a list that fulfil a condition, up to one more than `MAX_COUNTED_RECORDS`. One statement.
+ *
+ * @param isFiltered whether the condition is more than that of the source, so that its best plan depends on its values.
+ */
+export async function countRecords<Node>(
+  context: Context,
+  source: RecordSource<Node>,
+  condition: Sql,
+  isFiltered: boolean,
+): Promise<Count> {
+  const statement = sql`SELECT count(*)::int AS count FROM (SELECT FROM ${tableOf(source)} WHERE ${condition} LIMIT ${LIMIT}) counted`;
+  const { db } = context;
+  const [row] = await (isFiltered ? db.rowsAlone<{ count: number }>(statement) : db.rows<{ count: number }>(statement));
+  return countOf(row?.count ?? 0);
+}
+
+/** Counts the records of several parents. One statement, whatever their number. */
+export async function countRecordsByParent<Node, Key extends string | number>(
+  context: Context,
+  source: RecordSource<Node>,
+  parent: ParentColumn,
+  keys: readonly Key[],
+): Promise<Map<Key, Count>> {
+  const condition = sql`${tenantCondition(context, source)} AND ${raw(parent.column)} = parent.key`;
+  const rows = await context.db.rows<{ key: Key; count: number }>(sql`
+    SELECT parent.key, counted.count
+    FROM unnest(${[...new Set(keys)]}::${raw(parent.type)}[]) AS parent (key)
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS count FROM (SELECT FROM ${tableOf(source)} WHERE ${condition} LIMIT ${LIMIT}) one
+    ) counted`);
+  return new Map(rows.map(({ key, count }) => [key, countOf(count)]));
+}
+
+function countOf(count: number): Count {
+  const isExact = count <= MAX_COUNTED_RECORDS;
+  return { exact: isExact ? count : null, atLeast: isExact ? count : MAX_COUNTED_RECORDS };
+}

@@ -1,0 +1,53 @@
+import { raw, type Sql, sql } from '../../store/sql.ts';
+
+/** A value that a list is sorted by. Never null, and part of an index of the list's table. */
+export interface SortKey {
+  readonly sql: Sql;
+  /** Text is compared by code point. */
+  readonly type: 'text' | 'date' | 'timestamptz';
+}
+
+/** An order of a list. Records with equal keys are in the order of entry. */
+export interface ListOrder {
+  readonly description: string;
+  readonly keys: readonly SortKey[];
+}
+
+/** The order and direction of one page. */
+export interface SortedBy {
+  readonly keys: readonly SortKey[];
+  readonly descending: boolean;
+}
+
+/** The order in which records entered the organization: the default of every list (decisions, "order of lists"). */
+export const ORDER_OF_ENTRY: ListOrder = { description: 'The order in which the records were added.', keys: [] };
+
+/**
+ * A record's place in the order of a list: the values of its sort keys as text, and its position, which is unique.
+ * Pages are delimited by places, so a place remains valid when its record changes or is deleted.
+ */
+export interface Place {
+  readonly keys: readonly string[];
+  readonly position: number;
+}
+
+const TO_TEXT = { text: (key: Sql) => key, date: isoDay, timestamptz: isoTime };
+
+function isoDay(key: Sql): Sql {
+  return sql`to_char(${key}, 'YYYY-MM-DD')`;
+}
+
+/** With microseconds: a place must compare as its record does. */
+function isoTime(key: Sql): Sql {
+  return sql`to_char(${key} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+}
+
+/** A sort key as text, as places have it. */
+export function keyAsText({ sql: key, type }: SortKey): Sql {
+  return TO_TEXT[type](key);
+}
+
+/** A sort key of a place as a value of the key's type. */
+export function keyFromText({ type }: SortKey, value: string): Sql {
+  return type === 'text' ? sql`${value}::text COLLATE "C"` : sql`${value}::${raw(type)}`;
+}

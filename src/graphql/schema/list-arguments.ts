@@ -1,0 +1,79 @@
+import type { Entity } from '../../domain/definition/entity.ts';
+import type { EnumDefinition } from '../../domain/definition/field.ts';
+import type { Filter, FilterType } from '../../domain/definition/filter.ts';
+import type { ListOperation } from '../../domain/definition/list.ts';
+import { camelCase } from '../execution/naming.ts';
+import { builder } from './builder.ts';
+import { enumTypeOf } from './entity-fields.ts';
+
+/** GraphQL types of filters; those of enums have a type of their own. */
+const TYPES = { ids: ['ID'], boolean: 'Boolean', date: 'Date', timestamp: 'DateTime' } as const satisfies Omit<
+  Record<FilterType, unknown>,
+  'enum'
+>;
+
+const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'The direction of an order.',
+  values: {
+    ASC: { value: 'asc', description: 'Ascending: from A to Z, oldest first.' },
+    DESC: { value: 'desc', description: 'Descending: from Z to A, newest first.' },
+  },
+});
+
+/** The input type of a list's argument `filter`; undefined if the list has no filters. */
+export function filterTypeOf<Node>({ name, plural }: Entity<Node>, { filters }: ListOperation<Node>) {
+  if (Object.keys(filters).length === 0) return undefined;
+  return builder.inputType(`${name}Filter`, {
+    description: `Conditions on ${plural.replaceAll('_', ' ')}. Records must fulfil all of them.`,
+    fields: (t) =>
+      Object.fromEntries(
+        Object.entries<Filter<never>>(filters).map(([filter, { type, description, values, scope }]) => [
+          camelCase(filter),
+          t.field({
+            type: type === 'enum' ? enumTypeOf(values as EnumDefinition) : (TYPES[type] as never),
+            description: scope ? `${description} Scope: \`${scope}\`.` : description,
+          }),
+        ]),
+      ),
+  });
+}
+
+/** The input type of a list's argument `orderBy`; undefined if the list has one order only. */
+export function orderTypeOf<Node>({ name, plural }: Entity<Node>, { orders }: ListOperation<Node>) {
+  const names = Object.entries(orders);
+  if (names.length === 1) return undefined;
+  const many = plural.replaceAll('_', ' ');
+  const values = names.map(([order, { description }]) => [order.toUpperCase(), { value: order, description }]);
+  const field = builder.enumType(`${name}OrderField`, {
+    description: `What ${many} can be sorted by.`,
+    values: Object.fromEntries(values),
+  });
+  return builder.inputType(`${name}Order`, {
+    description: `An order of ${many}. Records that are equal in it are in the order in which they were added.`,
+    fields: (t) => ({
+      field: t.field({ type: field as never, required: true, description: 'What to sort by.' }),
+      direction: t.field({
+        type: OrderDirection,
+        required: true,
+        defaultValue: 'asc',
+        description: 'The direction.',
+      }),
+    }),
+  });
+}
+
+/** Converts the arguments of a list to the input of its domain operation. */
+export function listInputOf({ filter, orderBy, ...args }: ListArguments, { filters }: { readonly filters: object }) {
+  const names = Object.keys(filters);
+  return {
+    ...args,
+    ...(filter && { filter: Object.fromEntries(names.map((name) => [name, filter[camelCase(name)]])) }),
+    ...(orderBy && { order_by: { ...orderBy } }),
+  };
+}
+
+/** The arguments of a field that lists records. */
+export interface ListArguments {
+  readonly filter?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly orderBy?: object | null | undefined;
+}
