@@ -63,7 +63,7 @@ export const department = defineEntity({
   embedded: {
     field: 'member_ids',
     lengthField: 'members_count',
-    length: sql`(SELECT count(*) FROM ${roster})`,
+    elements: roster,
     max: MAX_MEMBER_IDS,
   },
   importFields: { head: text('The head of the department.', { isReference: true }) },

@@ -8,8 +8,8 @@ export interface EmbeddedList {
   readonly field: string;
   /** The field that shows its length: rows have it as a column of this name. */
   readonly lengthField: string;
-  /** The SQL of its length. */
-  readonly length: Sql;
+  /** What follows FROM in a statement that reads one row for each of its elements. */
+  readonly elements: Sql;
   /** Maximum number of elements in all records of one statement; a longer list of a single record is truncated. */
   readonly max: number;
 }
@@ -31,7 +31,7 @@ function selectedList({ embedded }: BoundedSource, fields: Fields | undefined): 
 /**
  * Returns the first rows whose embedded lists have at most `max` elements in total, and always the first row. Adds the
  * length of each list as a column; if only the length is selected, no rows are omitted. Lists of omitted rows are not
- * read.
+ * read, and counting stops at the first of them: a page of long lists takes no longer than one list of `max` elements.
  *
  * @param rows the rows of the source, under its alias.
  * @param order the ORDER BY expression, on columns of the source.
@@ -39,16 +39,29 @@ function selectedList({ embedded }: BoundedSource, fields: Fields | undefined): 
 export function boundedRows(source: BoundedSource, fields: Fields | undefined, rows: Sql, order: Sql): Sql {
   const { embedded } = source;
   if (!embedded || !(isSelected(embedded.field, fields) || isSelected(embedded.lengthField, fields))) return rows;
-  const [alias, length, max] = [raw(source.alias), raw(embedded.lengthField), raw(String(embedded.max))];
-  const withLength = sql`(SELECT ${alias}.*, ${embedded.length} AS ${length} FROM ${rows}) ${alias}`;
-  if (!isSelected(embedded.field, fields)) return withLength;
+  const { elements, lengthField } = embedded;
+  const [alias, length, max] = [raw(source.alias), raw(lengthField), raw(String(embedded.max))];
+  const wholeLength = sql`(SELECT count(*) FROM ${elements})`;
+  if (!isSelected(embedded.field, fields))
+    return sql`(SELECT ${alias}.*, ${wholeLength} AS ${length} FROM ${rows}) ${alias}`;
+  // The subquery in order has the nested loop read the lists in this order, so that the outer LIMIT ends it.
   return sql`(
-    SELECT * FROM (
-      SELECT ${alias}.*, row_number() OVER in_order AS row_number, count(*) OVER () AS rows_read,
-        sum(least(${alias}.${length}, ${max})) OVER in_order AS length_so_far
-      FROM ${withLength}
-      WINDOW in_order AS (ORDER BY ${order})
-    ) ${alias} WHERE ${alias}.length_so_far <= ${max} OR ${alias}.row_number = 1
+    WITH candidate AS (
+      SELECT ${alias}.*, row_number() OVER (ORDER BY ${order}) AS row_number, count(*) OVER () AS rows_read FROM ${rows}
+    ), counted AS (
+      SELECT row_number, count(*) AS counted_length FROM (
+        SELECT ${alias}.row_number FROM (SELECT * FROM candidate ORDER BY row_number) ${alias}
+        CROSS JOIN LATERAL (SELECT FROM ${elements} LIMIT ${max}) element
+        ORDER BY ${alias}.row_number LIMIT ${max} + 1
+      ) element GROUP BY row_number
+    )
+    SELECT ${alias}.*,
+      CASE WHEN ${alias}.counted_length < ${max} THEN ${alias}.counted_length ELSE ${wholeLength} END AS ${length}
+    FROM (
+      SELECT candidate.*, coalesce(counted_length, 0) AS counted_length,
+        sum(coalesce(counted_length, 0)) OVER (ORDER BY row_number) AS length_so_far
+      FROM candidate LEFT JOIN counted USING (row_number)
+    ) ${alias} WHERE ${alias}.length_so_far <= ${max}
   ) ${alias}`;
 }
 

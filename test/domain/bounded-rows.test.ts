@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { department } from '../../src/domain/department.ts';
+import { readPage } from '../../src/domain/records.ts';
+import type { Statement } from '../../src/store/sql.ts';
+import { manyOf } from '../support/many.ts';
+import { onOneStore } from '../support/service.ts';
+import { watchedContext } from '../support/watched.ts';
+
+const SIZE = 8;
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function elementsReadBy(plan: PlanNode): number {
+  const own = plan['Relation Name'] === 'department_member' ? plan['Actual Rows'] * plan['Actual Loops'] : 0;
+  return (plan.Plans ?? []).reduce((sum, child) => sum + elementsReadBy(child), own);
+}
+
+onOneStore((service) => {
+  /** The page of 25 departments with {@link SIZE} members each, when records may have `max` member ids in total. */
+  async function pageOf25(max: number) {
+    const { id } = await service.organization();
+    const many = manyOf(service, id);
+    const members = await many.members(SIZE);
+    await many.departments(25, () => members);
+    const { context, ran } = watchedContext(service.store, { id, name: 'Large', country: 'US' }, 'departments.view');
+    const embedded = { ...department.source.embedded, max } as NonNullable<typeof department.source.embedded>;
+    const page = await readPage(context, { ...department.source, embedded }, { first: 25, lookahead: true }, undefined);
+    const { text, values } = ran.at(-1) as Statement;
+    const [row] = await service.store.db.rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({
+      text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+      values,
+    });
+    return {
+      page,
+      elementsRead: elementsReadBy((row as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan),
+    };
+  }
+
+  it('stops counting long lists where the page ends', async () => {
+    const { page, elementsRead } = await pageOf25(2 * SIZE);
+    expect([page.length, await page.hasNextPage()]).toEqual([2, true]);
+    // Two lists are counted and read, and one element tells that the third is too long; EXPLAIN rounds the rows per loop.
+    expect(elementsRead).toBeLessThan(5 * SIZE);
+  });
+
+  it('shows the first record with its exact count, even if its list alone is longer than all may be', async () => {
+    const { page } = await pageOf25(SIZE - 1);
+    expect(JSON.parse(page.json)).toHaveLength(1);
+    expect(JSON.parse(page.json)[0]).toMatchObject({ members_count: SIZE });
+  });
+
+  it('shows every record if their lists have exactly as many elements as they may', async () => {
+    const { page } = await pageOf25(25 * SIZE);
+    expect([page.length, await page.hasNextPage()]).toEqual([25, false]);
+  });
+});
