@@ -119,7 +119,56 @@ onOneStore((service) => {
     ).toEqual([3, 1]);
     expect(new Set(codesIn(await byId(0, 1)))).toEqual(new Set(['query_too_complex']));
     const ofMember = (field: string) => ask(`{ member(id: "${everywhere}") { departments { ${field} } } }`);
-    expect(codesIn(await ofMember('memberIds'))).toEqual(['query_too_complex']);
+    const refused = await ofMember('memberIds');
+    expect(codesIn(refused)).toEqual(['query_too_complex']);
+    expect(refused.json.errors[0].message).toMatch(/request fewer records, or leave out the lists/);
     expect((await ofMember('name')).json.data.member.departments).toHaveLength(SIZES.length);
+  }, 60_000);
+
+  it('are read by id whatever their size, if their ids are not selected', async () => {
+    const [large, other] = [departments[0], departments[3]];
+    const { json } = await graphql(
+      service.app,
+      organization.key,
+    )(`{
+      nodes(ids: ["${large}", "${other}"]) { ... on Department { name membersCount } }
+      named: node(id: "${other}") { ... on Department { name } }
+    }`);
+    expect(json.errors).toBeUndefined();
+    expect(json.data.nodes.map(({ membersCount }: Record<string, number>) => membersCount)).toEqual([200_000, 201_000]);
+    expect(json.data.named.name).toBe('Department 3');
+  });
+
+  it('are read by id with the ids that REST shows, beside another that is read without', async () => {
+    const [large, other] = [departments[3], departments[0]];
+    const { json } = await graphql(
+      service.app,
+      organization.key,
+    )(`{
+      node(id: "${large}") { ... on Department { memberIds membersCount } }
+      other: node(id: "${other}") { ... on Department { name } }
+    }`);
+    expect(json.errors).toBeUndefined();
+    expect(json.data.node.memberIds).toHaveLength(MAX);
+    expect([json.data.node.memberIds[0], json.data.node.membersCount]).toEqual([everywhere, 201_000]);
+    expect(json.data.other.name).toBe('Department 0');
+  }, 60_000);
+
+  it('are listed with all of their ids beside fields that PostgreSQL does not serialize', async () => {
+    const { json } = await graphql(
+      service.app,
+      organization.key,
+    )('{ departments(first: 1) { edges { node { memberIds headOfDepartment { id } } } } }');
+    expect(json.errors).toBeUndefined();
+    expect(json.data.departments.edges[0].node.memberIds).toHaveLength(SIZES[0] as number);
+  }, 60_000);
+
+  it('are too complex if their ids exceed the maximum length of a response', async () => {
+    const { status, json } = await graphql(
+      service.app,
+      organization.key,
+    )('{ departments(first: 1) { edges { node { memberIds again: memberIds } } } }');
+    expect([status, json.errors[0].extensions.code]).toEqual([400, 'query_too_complex']);
+    expect(json.errors[0].message).toMatch(/larger than 8000000 characters/);
   }, 60_000);
 });

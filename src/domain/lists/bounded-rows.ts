@@ -78,6 +78,9 @@ export function rowsReadColumn(source: BoundedSource, fields: Fields | undefined
 export function requireAllRows(rows: readonly { readonly rows_read?: number }[]): void {
   const [first] = rows;
   if (first?.rows_read !== undefined && first.rows_read > rows.length) {
-    throw new ServiceError('query_too_complex', 'These records hold too much for one answer; ask for fewer at once');
+    throw new ServiceError(
+      'query_too_complex',
+      'These records have too many values in their lists for one response; request fewer records, or leave out the lists',
+    );
   }
 }

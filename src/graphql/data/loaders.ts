@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
-import type { RecordOf } from '../../domain/definition/entity.ts';
+import type { Entity, RecordOf } from '../../domain/definition/entity.ts';
 import {
   type Department,
   findDepartmentsOfMembers,
@@ -16,7 +16,8 @@ import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import type { Page, PageArguments } from '../../domain/lists/page.ts';
 import type { Fields } from '../../domain/lists/projection.ts';
-import { type InCamelCase, toCamelCase } from '../execution/naming.ts';
+import type { InCamelCase } from '../execution/naming.ts';
+import { createRecordLoader, type RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 import { createSelectingLoader, type SelectingLoader } from './selecting-loader.ts';
 
@@ -82,28 +83,29 @@ export function createLoaders(domain: Context): Loaders {
 /** The loaders of records by id, one for each entity. */
 function loadersById() {
   type Loader<Name extends EntityName> = LoaderFactory<
-    DataLoader<
-      Name extends 'forms' ? number : string,
-      InCamelCase<RecordOf<(typeof ENTITIES)[Name]['entity']>> | undefined
-    >
+    RecordLoader<Name extends 'forms' ? number : string, InCamelCase<RecordOf<(typeof ENTITIES)[Name]['entity']>>>
   >;
-  const loaders = Object.entries(ENTITIES).map(([name, { find }]) => [name, byId<never, object>(find as never)]);
+  const loaders = Object.entries(ENTITIES).map(([name, { entity, find }]) => [
+    name,
+    byId(find as ReadManyOperation, (entity as Entity).embedded?.field),
+  ]);
   return Object.fromEntries(loaders) as { [Name in EntityName]: Loader<Name> };
-}
-
-/** A loader of whole records by id: a cached record has the fields of every selection. */
-function byId<Id extends string | number, Node extends object>(
-  find: Operation<z.ZodArray<z.ZodType<Id>>, (Node | undefined)[]>,
-) {
-  return (context: { readonly domain: Context }) =>
-    new DataLoader(async (ids: readonly Id[]) => {
-      const records = await runOperation(context, find, ids);
-      return records.map((record) => record && toCamelCase(record));
-    });
 }
 
 /** An operation that returns one result per key. Fields are selected by GraphQL name, so results have these names. */
 type ReadManyOperation = Operation<z.ZodType, unknown>;
+
+/** A loader of records by id. */
+function byId<Id, Node>(
+  find: ReadManyOperation,
+  largeField: string | undefined,
+): LoaderFactory<RecordLoader<Id, Node>> {
+  return (context) =>
+    createRecordLoader(
+      (ids, fields) => runOperation(context, find, ids, fields) as Promise<(Node | undefined)[]>,
+      largeField,
+    );
+}
 
 /** A loader by key and projection. Parents with the same selection are read in one statement. */
 function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<SelectingLoader<Key, Result>> {

@@ -1,13 +1,14 @@
-import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
+import { type GraphQLNamedType, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import type { Page } from '../../domain/lists/page.ts';
 import type { InCamelCase } from '../execution/naming.ts';
-import { type Projection, projectionOf, wholeRecord } from '../execution/projection.ts';
+import { columnsOf, type Projection, projectionOf, wholeRecord } from '../execution/projection.ts';
 import { RawRecords } from '../execution/raw-json.ts';
 import { normalFieldOf } from '../execution/resolve-info.ts';
+import type { RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 
 /** The projection of a field: the selected columns, or all columns if graphql-js executes the operation. */
@@ -45,6 +46,24 @@ export async function readRecord<Schema extends z.ZodType, Node>(
   const { fields, rawJson } = projectionFor(info);
   const record = (await runOperation(context, get, input, fields)) as unknown as JsonRecord<InCamelCase<Node>>;
   return rawJson ? asNode<InCamelCase<Node>>(RawRecords.one(record, rawJson)) : record.parse();
+}
+
+/**
+ * Loads a record by id, with the fields that `info` selects.
+ *
+ * @param type the type of the record, if the field returns an interface.
+ * @returns null if the record does not exist.
+ */
+export async function loadRecord<Id, Node>(
+  loader: RecordLoader<Id, Node>,
+  id: Id,
+  info: GraphQLResolveInfo,
+  type: GraphQLNamedType | undefined = getNamedType(info.returnType),
+): Promise<Node | null> {
+  if (!isObjectType(type)) throw new TypeError(`${type?.name} has no columns`);
+  const selection = normalFieldOf(info)?.selections.find((one) => one.type === type);
+  const fields = selection ? columnsOf(selection) : wholeRecord(type).fields;
+  return (await loader.load(id, fields)) ?? null;
 }
 
 /** Loads the list of records of a parent, with the fields that `info` selects. */

@@ -34,3 +34,13 @@ function locationsOf(field: NormalField): readonly SourceLocation[] {
   }
   return locations;
 }
+
+/** Locates an error at a field. An error that propagates to parent fields keeps its original path. */
+export function locatedError(error: unknown, field: NormalField, path: () => PathKeys): GraphQLError {
+  return error instanceof FieldError ? error : new FieldError(error, field, path());
+}
+
+/** A schema coordinate: `Member.firstName`. */
+export function coordinateOf({ parentType, definition }: NormalField): string {
+  return `${parentType.name}.${definition.name}`;
+}

@@ -25,7 +25,10 @@ export const OPERATION_LIMITS = {
   records: 12_000,
   /** Estimated values in the response; each that the executor completes counts {@link COMPLETED_VALUE_WEIGHT} times. */
   values: 250_000,
-  /** Fields and list items that the executor completes, counted while it does: lists may be longer than estimated. */
+  /**
+   * Fields and list items that the executor completes, counted while it does: lists may be longer than estimated. Items
+   * of lists of scalars count only with their characters.
+   */
   completedValues: 100_000,
   /** Length of the response's JSON. */
   responseCharacters: 8_000_000,

@@ -74,6 +74,18 @@ export function wholeRecord(type: GraphQLObjectType): Projection {
   return { fields: columns(Object.values(nodeTypeOf(type).getFields())), lookahead: true };
 }
 
+const columnsBySelection = new WeakMap<Selection, Fields>();
+
+/** The columns that a selection of a record reads, by GraphQL name, computed once. */
+export function columnsOf(selection: Selection): Fields {
+  let fields = columnsBySelection.get(selection);
+  if (!fields) {
+    fields = columns(selection.fields.map(({ definition }) => definition));
+    columnsBySelection.set(selection, fields);
+  }
+  return fields;
+}
+
 function project(field: NormalField): Projection {
   const type = getNamedType(field.definition.type);
   const isPage = isConnection(type);

@@ -1,4 +1,5 @@
 import { brandWithType } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import { invalidRequest, notFound } from '../../domain/core/errors.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
 import { formField, parseIntegerId } from '../../domain/entities/form.ts';
@@ -6,12 +7,14 @@ import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { Loaders } from '../data/loaders.ts';
+import { loadRecord } from '../data/read.ts';
+import type { RecordLoader } from '../data/record-loader.ts';
 import { recordsByIds } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 
 interface NodeType {
   readonly name: string;
-  load(loaders: Loaders, id: string): Promise<object | undefined>;
+  load(loaders: Loaders, id: string, info: GraphQLResolveInfo): Promise<object | null | undefined>;
 }
 
 const formFieldNode: NodeType = {
@@ -26,10 +29,12 @@ const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = Object.fromEntries([
 ]);
 
 function nodeTypeOf({ name, plural, fields }: Entity): NodeType {
-  const load = (loaders: Loaders, id: string | number): Promise<object | undefined> =>
-    loaders[plural as EntityName].load(id as never);
+  const load = (loaders: Loaders, id: string | number, info: GraphQLResolveInfo) => {
+    const loader: RecordLoader<never, object> = loaders[plural as EntityName];
+    return loadRecord(loader, id as never, info, info.schema.getType(name));
+  };
   if (fields.id?.type !== 'integerId') return { name, load };
-  return { name, load: (loaders, id) => byInteger(id, (number) => load(loaders, number)) };
+  return { name, load: (loaders, id, info) => byInteger(id, (number) => load(loaders, number, info)) };
 }
 
 builder.queryFields((t) => ({
@@ -39,28 +44,28 @@ builder.queryFields((t) => ({
     description:
       'The record with this id. If it does not exist: null, with the error `not_found`. Scope: that of the record type.',
     args: { id: t.arg.id({ required: true, description: 'The id of a record of any type.' }) },
-    resolve: (_root, { id }, context) => loadNode(context, id),
+    resolve: (_root, { id }, context, info) => loadNode(context, id, info),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: true, items: true },
     description:
-      'The records with these ids (at most 100), in the same order. For each one that does not exist: null, with the error `not_found`.',
+      'The records with these ids (at most 100), in the same order. For each one that does not exist: null, with the error `not_found`. If the `memberIds` of departments would have more than 200,000 ids in total: the error `query_too_complex`; request fewer at once.',
     ...recordsByIds,
     args: { ids: t.arg.idList({ required: true, description: 'The ids of records of any type.' }) },
-    resolve: (_root, { ids }, context) => {
+    resolve: (_root, { ids }, context, info) => {
       if (ids.length > MAX_PAGE_SIZE) {
         throw invalidRequest({ field: 'ids', message: `must contain at most ${MAX_PAGE_SIZE} ids` });
       }
-      return Promise.all(ids.map((id) => loadNode(context, id).catch((error: Error) => error as never)));
+      return Promise.all(ids.map((id) => loadNode(context, id, info).catch((error: Error) => error as never)));
     },
   }),
 }));
 
-async function loadNode({ loaders }: GraphQLContext, id: string): Promise<object> {
+async function loadNode({ loaders }: GraphQLContext, id: string, info: GraphQLResolveInfo): Promise<object> {
   const prefix = id.slice(0, id.indexOf('_'));
   const type = Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
-  const record = await type?.load(loaders, id);
+  const record = await type?.load(loaders, id, info);
   if (!type || !record) throw notFound('Node');
   brandWithType(record, type.name as never);
   return record;

@@ -26,6 +26,11 @@ const QUERIES: readonly [name: string, statements: number, query: string][] = [
     '{ departments(first: 100) { edges { node { headOfDepartment { firstName } } } } }',
   ],
   [
+    'departments and different fields of their heads under different names',
+    3,
+    '{ departments(first: 100) { edges { node { a: headOfDepartment { firstName } b: headOfDepartment { lastName } } } } }',
+  ],
+  [
     'departments and the page info of their members',
     3,
     '{ departments(first: 100) { edges { node { members(first: 1) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } } pageInfo { hasNextPage hasPreviousPage } } }',

@@ -1,5 +1,6 @@
 import { department, listDepartments } from '../../../domain/entities/department.ts';
 import { member } from '../../../domain/entities/member.ts';
+import { loadRecord } from '../../data/read.ts';
 import { nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
 import { addList, addType, typeOf } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
@@ -11,8 +12,8 @@ addType(department, (t) => ({
     nullable: true,
     description: 'The head of the department. Scope: `members.view`.',
     ...readsColumns('headId'),
-    resolve: async ({ headId }, _args, { loaders }) =>
-      headId === null ? null : ((await loaders.members.load(headId)) ?? null),
+    resolve: ({ headId }, _args, { loaders }, info) =>
+      headId === null ? null : loadRecord(loaders.members, headId, info),
   }),
   members: t.field({
     type: MemberConnectionType,

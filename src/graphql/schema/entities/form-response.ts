@@ -1,6 +1,6 @@
 import { form, formField } from '../../../domain/entities/form.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
-import { readRecord } from '../../data/read.ts';
+import { loadRecord, readRecord } from '../../data/read.ts';
 import { embeddedList, readsColumns } from '../../execution/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
@@ -42,7 +42,7 @@ addType(formResponse, (t) => ({
     nullable: true,
     description: 'The form. Scope: `forms.view`.',
     ...readsColumns('formId'),
-    resolve: async ({ formId }, _args, { loaders }) => (await loaders.forms.load(formId)) ?? null,
+    resolve: ({ formId }, _args, { loaders }, info) => loadRecord(loaders.forms, formId, info),
   }),
 }));
 

@@ -22,7 +22,7 @@ addType(member, (t) => ({
     type: [typeOf(department)],
     nullable: true,
     description:
-      'The departments of the member. Scope: `departments.view`. Costs one point per selection, regardless of the number of members.',
+      'The departments of the member. Scope: `departments.view`. Costs one point per selection, regardless of the number of members. If `memberIds` is selected and would have more than 200,000 ids in total: the error `query_too_complex`; select `id` and read the departments one by one with `node`.',
     ...nestedList(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),
     resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.departmentsOfMember, id, info),
   }),

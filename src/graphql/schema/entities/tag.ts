@@ -1,6 +1,7 @@
 import { member } from '../../../domain/entities/member.ts';
 import { type MemberTags, updateMemberTags } from '../../../domain/entities/member-tags.ts';
 import { listTags, tag } from '../../../domain/entities/tag.ts';
+import { loadRecord } from '../../data/read.ts';
 import { runMutation } from '../../data/run-mutation.ts';
 import { embeddedList } from '../../execution/field-extensions.ts';
 import { addList, addType, typeOf } from '../add-entity.ts';
@@ -27,7 +28,7 @@ const UpdateMemberTagsPayload = builder
         type: typeOf(member),
         nullable: true,
         description: 'The member. Scope: `members.view`.',
-        resolve: async ({ memberId }, _args, { loaders }) => (await loaders.members.load(memberId)) ?? null,
+        resolve: ({ memberId }, _args, { loaders }, info) => loadRecord(loaders.members, memberId, info),
       }),
       tags: t.field({
         type: [typeOf(tag)],

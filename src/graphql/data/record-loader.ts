@@ -1,0 +1,51 @@
+import DataLoader from 'dataloader';
+import type { Fields } from '../../domain/lists/projection.ts';
+
+/** Loads records by id with the selected fields. */
+export interface RecordLoader<Id, Node> {
+  /** @returns the record with at least `fields`; undefined if it does not exist. */
+  load(id: Id, fields: Fields): Promise<Node | undefined>;
+}
+
+interface RecordRequest<Id> {
+  readonly id: Id;
+  readonly fields: Fields;
+}
+
+/**
+ * Creates a loader that reads the records requested in one turn of the event loop together, with the fields of all
+ * their selections: an operation can select the same record under many names for one point, so a statement for each
+ * selection would be too many.
+ *
+ * @param read returns the records in the order of `ids`.
+ * @param largeField a field with long values: records for which it is selected are read apart from the others.
+ */
+export function createRecordLoader<Id, Node>(
+  read: (ids: readonly Id[], fields: Fields) => Promise<readonly (Node | undefined)[]>,
+  largeField: string | undefined,
+): RecordLoader<Id, Node> {
+  const readTogether = (requests: readonly RecordRequest<Id>[]) =>
+    read(
+      requests.map(({ id }) => id),
+      unionOf(new Set(requests.map(({ fields }) => fields))),
+    );
+  const createBatches = () => new DataLoader(readTogether, { cache: false });
+  const [batches, batchesWithLargeField] = [createBatches(), createBatches()];
+  const requested = new Map<Fields, Map<Id, Promise<Node | undefined>>>();
+  return {
+    load(id, fields) {
+      const byId = requested.get(fields) ?? new Map<Id, Promise<Node | undefined>>();
+      requested.set(fields, byId);
+      const isLarge = largeField !== undefined && Object.values(fields).includes(largeField);
+      const record = byId.get(id) ?? (isLarge ? batchesWithLargeField : batches).load({ id, fields });
+      byId.set(id, record);
+      return record;
+    },
+  };
+}
+
+/** The same object for a single selection: statements are cached by object identity. */
+function unionOf(selections: ReadonlySet<Fields>): Fields {
+  const [first = {}] = selections;
+  return selections.size === 1 ? first : Object.assign({}, ...selections);
+}

@@ -1,0 +1,148 @@
+import {
+  type GraphQLAbstractType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNullableType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  responsePathAsArray,
+} from 'graphql';
+import type { Abort } from '../../domain/core/context.ts';
+import { coordinateOf, locatedError } from './field-error.ts';
+import { estimateCharacters, serializeLeaf, serializeLeafList } from './leaf-value.ts';
+import { isPromise, type MaybePromise, whenResolved } from './maybe-promise.ts';
+import type { NormalField, Selection } from './normal-form.ts';
+import { RawRecords } from './raw-json.ts';
+import { ResponseState } from './response-state.ts';
+
+/** The response path of a value. */
+export type Path = NonNullable<GraphQLResolveInfo['path']>;
+
+/** The fields of an object in the response, by response name. */
+export type Data = Record<string, unknown>;
+
+/**
+ * Converts the values that resolvers return to those of the response (GraphQL specification, "Value Completion"). Methods
+ * are named after the functions of graphql-js to which they correspond.
+ */
+export abstract class ValueCompletion extends ResponseState {
+  constructor(
+    private readonly schema: GraphQLSchema,
+    readonly contextValue: unknown,
+    abort: Abort,
+  ) {
+    super(abort);
+  }
+
+  /** Executes the fields that are selected on an object. */
+  protected abstract executeFields(selection: Selection, source: unknown, path: Path | undefined): MaybePromise<Data>;
+
+  protected abstract buildResolveInfo(field: NormalField, path: Path): GraphQLResolveInfo;
+
+  /** GraphQL specification, "Handling Field Errors": the closest nullable field or list item becomes null. */
+  protected completeOrHandleError(
+    field: NormalField,
+    type: GraphQLOutputType,
+    path: Path,
+    getValue: () => unknown,
+  ): MaybePromise<unknown> {
+    const handle = (error: unknown) => {
+      if (isNonNullType(type)) throw locatedError(error, field, () => responsePathAsArray(path));
+      this.addFieldError(error, field, () => responsePathAsArray(path));
+      return null;
+    };
+    try {
+      const completed = whenResolved(getValue(), (value) => this.completeValue(field, type, path, value));
+      return isPromise(completed) ? completed.catch(handle) : completed;
+    } catch (error) {
+      return handle(error);
+    }
+  }
+
+  /** GraphQL specification, "CompleteValue". */
+  private completeValue(
+    field: NormalField,
+    type: GraphQLOutputType,
+    path: Path,
+    value: unknown,
+  ): MaybePromise<unknown> {
+    if (value instanceof Error) throw value;
+    if (isNonNullType(type)) {
+      const completed = this.completeValue(field, type.ofType, path, value);
+      if (completed !== null) return completed;
+      throw new Error(`Cannot return null for non-nullable field ${coordinateOf(field)}`);
+    }
+    if (value == null) return null;
+    if (value instanceof RawRecords) return value.toRawJson(field, () => responsePathAsArray(path), this);
+    if (isListType(type)) return this.completeListValue(field, type.ofType, path, value);
+    if (isLeafType(type)) {
+      const serialized = serializeLeaf(type, value);
+      this.addCharacters(estimateCharacters(serialized));
+      return serialized;
+    }
+    return isAbstractType(type)
+      ? this.completeAbstractValue(field, type, path, value)
+      : this.completeObjectValue(field, type, path, value);
+  }
+
+  private completeListValue(
+    field: NormalField,
+    itemType: GraphQLOutputType,
+    path: Path,
+    list: unknown,
+  ): MaybePromise<unknown> {
+    if (typeof list !== 'object' || list === null || !(Symbol.iterator in list)) {
+      throw new Error(`Expected an iterable for field ${coordinateOf(field)}`);
+    }
+    if (Array.isArray(list)) {
+      const leafType = getNullableType(itemType);
+      const serialized = isLeafType(leafType) ? serializeLeafList(leafType, list) : undefined;
+      if (serialized) {
+        this.addCharacters(serialized.reduce((sum: number, item) => sum + estimateCharacters(item), 0));
+        return serialized;
+      }
+      this.addCompletedValues(list.length);
+    }
+    const items = Array.from(list as Iterable<unknown>, (item, index) =>
+      this.completeOrHandleError(field, itemType, { prev: path, key: index, typename: undefined }, () => item),
+    );
+    return items.some(isPromise) ? Promise.all(items) : items;
+  }
+
+  private completeAbstractValue(
+    field: NormalField,
+    type: GraphQLAbstractType,
+    path: Path,
+    value: unknown,
+  ): MaybePromise<unknown> {
+    const typeName = type.resolveType?.(value, this.contextValue, this.buildResolveInfo(field, path), type);
+    return whenResolved(typeName, (name) => {
+      const possible = this.schema.getType(name ?? '');
+      if (isObjectType(possible) && this.schema.isSubType(type, possible)) {
+        return this.completeObjectValue(field, possible, path, value);
+      }
+      throw new Error(
+        `Field ${coordinateOf(field)} was resolved to ${name}, which is not a possible type of ${type.name}`,
+      );
+    });
+  }
+
+  private completeObjectValue(
+    field: NormalField,
+    type: GraphQLObjectType,
+    path: Path,
+    value: unknown,
+  ): MaybePromise<unknown> {
+    const selection = field.selections.find((one) => one.type === type) as Selection;
+    const isOfType = type.isTypeOf?.(value, this.contextValue, this.buildResolveInfo(field, path)) ?? true;
+    return whenResolved(isOfType, (matches) => {
+      if (matches) return this.executeFields(selection, value, path);
+      throw new Error(`Expected a value of type ${type.name} for field ${coordinateOf(field)}`);
+    });
+  }
+}
