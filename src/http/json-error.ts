@@ -3,6 +3,11 @@ const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings cannot contain them
   /[\t\n\r ]*([{}[\]:,]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
+/** The beginning of a token at the end of a text, after white space. */
+const CUT_TOKEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings cannot contain them
+  /[\t\n\r ]*("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*(?:\\(?:u[\da-fA-F]{0,3})?)?|-|-?(?:0|[1-9]\d*)(?:\.|(?:\.\d+)?[eE][+-]?)|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/y;
+
 const WHITE_SPACE = /[\t\n\r ]*/y;
 
 /** What may come next, by what came before. */
@@ -22,22 +27,35 @@ export function describeJsonError(text: string): string {
   return offset === text.length ? `it ends at ${place}, before it is complete` : `wrong at ${place}`;
 }
 
-/** The offset of the first token that JSON does not have there; the length of a text that ends too early. */
+/** The offset of the first token that JSON does not have there; the length of a text that ends too early, even within a token. */
 function errorOffset(text: string): number {
   const open: string[] = [];
   let state: State = 'value';
   let offset = 0;
+  let last: { state: State; offset: number } = { state, offset };
   for (;;) {
     TOKEN.lastIndex = offset;
     const token = TOKEN.exec(text)?.[1];
     const next: State | undefined = token === undefined ? undefined : stateAfter(state, token, open);
     if (next === undefined) {
+      // A number such as `1.` is cut after a part that is a token itself.
+      if (isCut(text, { state, offset }) || isCut(text, last)) return text.length;
       WHITE_SPACE.lastIndex = offset;
       return offset + (WHITE_SPACE.exec(text)?.[0].length ?? 0);
     }
+    last = { state, offset };
     state = next;
     offset = TOKEN.lastIndex;
   }
+}
+
+/** Whether a text ends within a token that can stand at an offset. */
+function isCut(text: string, { state, offset }: { readonly state: State; readonly offset: number }): boolean {
+  CUT_TOKEN.lastIndex = offset;
+  const token = CUT_TOKEN.exec(text)?.[1];
+  if (token === undefined) return false;
+  if (state === 'value' || state === 'first value') return true;
+  return (state === 'key' || state === 'first key') && token.startsWith('"');
 }
 
 /** The state after a token; undefined where the token cannot stand. `open` holds the open brackets. */

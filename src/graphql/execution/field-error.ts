@@ -11,7 +11,7 @@ const MAX_LOCATIONS = 10;
  * An error of one response field. Locations are computed once per field, because a field may fail for thousands of
  * records and graphql-js counts the lines of the document to find a location.
  */
-export class FieldError extends GraphQLError {
+class FieldError extends GraphQLError {
   override readonly locations: readonly SourceLocation[] | undefined;
 
   constructor(cause: unknown, field: NormalField, path: PathKeys) {
