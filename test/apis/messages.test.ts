@@ -82,6 +82,40 @@ onOneStore((service) => {
     );
   });
 
+  describe('of a value of the wrong type', () => {
+    it.each([
+      ['limit=-1', 'limit: must be an integer from 1'],
+      ['limit=0', 'limit: must be an integer from 1'],
+      ['limit=ten', 'limit: must be an integer from 1'],
+      ['limit=1&limit=2', 'limit: must be an integer from 1'],
+      ['cursor=a&cursor=b', 'cursor: must be a cursor, given once'],
+      ['q=a&q=b', 'q: must be text, given once'],
+    ])('says what is allowed: %s', async (query, message) => {
+      expect(await (await withKey()).at(`/v1/members?${query}`)).toBe(message);
+    });
+
+    it('says the same in GraphQL', async () => {
+      const { key } = await withKey();
+      const { json } = await graphql(
+        service.app,
+        key,
+      )('{ a: members(first: -1) { edges { cursor } } b: members(last: 0) { edges { cursor } } }');
+      expect(json.errors.map(({ message }: { message: string }) => message)).toEqual([
+        'first: must be an integer from 1',
+        'last: must be an integer from 1',
+      ]);
+    });
+
+    it('says the form of a date, and of a field without a message of its own its type', async () => {
+      const { bodyMessage } = await withKey();
+      expect(
+        await bodyMessage(
+          '{ "first_name": 1, "last_name": "A", "email_address": "a@example.org", "date_of_birth": 5 }',
+        ),
+      ).toBe('first_name: must be a string; date_of_birth: must be a date, YYYY-MM-DD');
+    });
+  });
+
   describe('of a body that is not JSON', () => {
     it.each([
       ['', 'The body is empty; it must be JSON in UTF-8'],

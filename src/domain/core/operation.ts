@@ -97,7 +97,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, sent: unkno
   const result = schema.safeParse(sent);
   if (result.success) return result.data;
   // Reporting the input makes parsing ten times slower, and only errors need it.
-  const { error = result.error } = schema.safeParse(sent, { reportInput: true });
+  const { error = result.error } = schema.safeParse(sent, { reportInput: true, error: defaultMessage });
   throw invalidRequest(...firstErrors(error.issues.flatMap((issue) => fieldErrors(schema, issue))));
 }
 
@@ -110,14 +110,14 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
     }));
   }
   const field = shortened(path.join('.')) || 'body';
-  if (issue.code === 'invalid_type') {
-    return [{ field, message: issue.input === undefined ? 'required' : `must be ${article(issue.expected)}` }];
-  }
-  if (issue.code === 'invalid_value') {
-    const message = issue.input === undefined ? 'required' : `must be one of ${issue.values.join(', ')}`;
-    return [{ field, message }];
-  }
-  return [{ field, message: issue.message }];
+  const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+  return [{ field, message: isMissing ? 'required' : issue.message }];
+}
+
+/** The message for a value of the wrong type or an unknown value, where the schema has none of its own. */
+function defaultMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type') return `must be ${article(issue.expected)}`;
+  return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : undefined;
 }
 
 function article(type: string): string {
