@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/admin/api-key-limit.ts';
 import type { RedisServers } from './rate-limit/redis-client.ts';
+import { hasWrongPort, PORT_ERROR } from './store/connections/port-number.ts';
 import { parseServerUrl } from './store/connections/server-url.ts';
 
 /** The settings of the service, from the environment. */
@@ -64,21 +65,26 @@ function integer(from: number, to: number) {
 
 /** One address, or several with commas between them. */
 function urls(...schemes: string[]) {
-  const one = url(...schemes);
+  const error = `must be addresses that begin with ${beginnings(schemes)}, with commas between them`;
   return z
     .string()
     .transform((value) => value.split(',').map((each) => each.trim()))
-    .refine((all) => all.every((each) => one.safeParse(each).success), {
-      error: `must be addresses that begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, with commas between them`,
-    });
+    .superRefine((all, context) => addUrlIssue(all, schemes, error, context));
 }
 
 function url(...schemes: string[]) {
-  return z
-    .string()
-    .refine((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value), {
-      error: `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
-    });
+  const error = `must be an address that begins with ${beginnings(schemes)}`;
+  return z.string().superRefine((value, context) => addUrlIssue([value], schemes, error, context));
+}
+
+function beginnings(schemes: readonly string[]): string {
+  return schemes.map((scheme) => `${scheme}://`).join(' or ');
+}
+
+function addUrlIssue(all: readonly string[], schemes: readonly string[], error: string, context: z.RefinementCtx) {
+  const haveSchemes = all.every((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)));
+  if (haveSchemes && all.some(hasWrongPort)) context.addIssue(PORT_ERROR);
+  else if (!haveSchemes || !all.every((value) => URL.canParse(value))) context.addIssue(error);
 }
 
 /** An address of PostgreSQL, which may have several hosts. */

@@ -181,6 +181,18 @@ describe('traces', () => {
   });
 });
 
+it.each([
+  ['DATABASE_URL', 'postgresql://u:hunter2@h:99999/d'],
+  ['DATABASE_URL', 'postgresql://one:5432,two:65536/d'],
+  ['DATABASE_URL', 'postgresql://u:hunter2@h:0/d'],
+  ['DATABASE_URL', 'postgresql:///d?host=h&port=99999'],
+  ['REDIS_URL', 'redis://:hunter2@h:99999'],
+  ['REDIS_URL', 'redis://a:6379,redis://[::1]:65536'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:99999'],
+])('says of %s=%s that a port is wrong, and does not show it', (name, value) => {
+  expect(messageOf({ [name]: value })).toBe(`${name} must have port numbers from 1 to 65535`);
+});
+
 it('does not show a password that is wrong', () => {
   expect(messageOf({ OPERATOR_PASSWORD: 'secret' })).toBe('OPERATOR_PASSWORD must have at least 12 characters');
 });

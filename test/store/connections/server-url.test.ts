@@ -32,14 +32,20 @@ describe('the address of PostgreSQL', () => {
     expect(parseServerUrl('postgresql://pool:6432/cms?pgbouncer=true').pgbouncer).toBe(true);
   });
 
+  it.each(['mysql://one/cms', 'postgresql://on e:1/cms', 'postgresql://one,/cms', 'postgresql://a,,b/cms', 'one,two'])(
+    'is refused as %s',
+    (url) => {
+      expect(() => parseServerUrl(url)).toThrow('must be an address that begins with postgresql:// or postgres://');
+    },
+  );
+
   it.each([
-    'mysql://one/cms',
-    'postgresql://one:port/cms',
-    'postgresql://one,/cms',
-    'postgresql://a,,b/cms',
-    'one,two',
-  ])('is refused as %s', (url) => {
-    expect(() => parseServerUrl(url)).toThrow('must be an address that begins with postgresql:// or postgres://');
+    'postgresql://one:99999/cms',
+    'postgresql://one:1,two:0/cms',
+    'postgresql://[::1]:99999/cms',
+    'postgresql:///cms?host=one&port=99999',
+  ])('is refused with the range of ports as %s', (url) => {
+    expect(() => parseServerUrl(url)).toThrow('must have port numbers from 1 to 65535');
   });
 
   it('is refused when its hosts may be standbys', () => {
