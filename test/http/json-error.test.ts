@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
-import { jsonErrorOf } from '../../src/http/json-error.ts';
+import { describeJsonError } from '../../src/http/json-error.ts';
 
 const TEXT = '{ "name": "Ada \\u00e9\\n", "list": [-1.5e+10, true, false, null, 0, {}, []] }';
 
 it('says of a text that is cut anywhere that it ends there', () => {
   expect(() => JSON.parse(TEXT)).not.toThrow();
   for (let length = 0; length < TEXT.length; length += 1) {
-    expect(jsonErrorOf(TEXT.slice(0, length))).toBe(`it ends at line 1, column ${length + 1}, before it is complete`);
+    expect(describeJsonError(TEXT.slice(0, length))).toBe(
+      `it ends at line 1, column ${length + 1}, before it is complete`,
+    );
   }
 });

@@ -70,8 +70,7 @@ export async function openEmbedded(dataDirectory: string, options: OpenOptions):
 export async function requireEmbeddedDatabase(dataDirectory: string): Promise<void> {
   const error: NodeJS.ErrnoException | undefined = await access(join(dataDirectory, FOLDER)).catch((error) => error);
   if (error?.code !== 'ENOENT') return;
-  const remedy = 'make one with "cms migrate", or by starting the service';
-  throw new SchemaMismatchError('empty', `there is no database in ${dataDirectory} yet; ${remedy}`);
+  throw new SchemaMismatchError('empty', `there is no database in ${dataDirectory} yet; run "cms migrate"`);
 }
 
 async function through(folder: string): Promise<EmbeddedDatabase> {

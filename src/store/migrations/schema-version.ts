@@ -61,7 +61,9 @@ export async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promis
 /** How the schema of a database differs from the one of this program, and what to do; undefined where it does not. */
 export function mismatchOf({ current, known, pending, unknown }: SchemaVersion): SchemaMismatchError | undefined {
   if (unknown.length > 0) {
-    const versions = `the schema of the database is ${current} (with ${unknown.join(', ')}), this program knows ${known}`;
+    const others = unknown.filter((name) => name !== current);
+    const more = others.length > 0 ? ` (with ${others.join(', ')})` : '';
+    const versions = `the schema of the database is ${current}${more}, this program knows ${known}`;
     return new SchemaMismatchError('newer', `${versions}; use the version of the program that migrated the database`);
   }
   if (pending.length === 0) return undefined;

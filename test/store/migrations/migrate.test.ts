@@ -145,9 +145,20 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
       DELETE FROM _prisma_migrations WHERE migration_name = '${last}'`);
     const before = await recorded(pool);
     await expect(migrate(pool)).rejects.toThrow(
-      /^the schema of the database is 29990101000000_next .*, this program knows \d+_\w+; use the version/,
+      /^the schema of the database is 29990101000000_next, this program knows \d+_\w+; use the version/,
     );
     expect(await recorded(pool)).toEqual(before);
+  });
+
+  it('names the other migrations that it does not know beside the last', async () => {
+    const pool = await databases.create();
+    await migrate(pool);
+    await pool.query(`
+      INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+      SELECT name, '', name, now() FROM unnest(ARRAY['20000101000000_other', '29990101000000_next']) name`);
+    await expect(migrate(pool)).rejects.toThrow(
+      /^the schema of the database is 29990101000000_next \(with 20000101000000_other\), this program knows \d+_\w+;/,
+    );
   });
 
   it('only reads where there is nothing to apply, and waits for nobody', async () => {

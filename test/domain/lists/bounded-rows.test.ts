@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { department } from '../../src/domain/department.ts';
-import { readPage } from '../../src/domain/records.ts';
-import type { Statement } from '../../src/store/sql.ts';
-import { manyOf } from '../support/many.ts';
-import { onOneStore } from '../support/service.ts';
-import { watchedContext } from '../support/watched.ts';
+import { department } from '../../../src/domain/entities/department.ts';
+import { readPage } from '../../../src/domain/lists/records.ts';
+import type { Statement } from '../../../src/store/sql.ts';
+import { manyOf } from '../../support/many.ts';
+import { onOneStore } from '../../support/service.ts';
+import { watchedContext } from '../watched.ts';
 
 const SIZE = 8;
 
