@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { freePorts, ROOT } from '../faults/instance.ts';
 import { until } from '../faults/servers.ts';
 
@@ -33,10 +33,13 @@ export interface Observed {
 
 const PROBE = new URL('probe.mjs', import.meta.url).pathname;
 
+/** As `npm start` runs the service, which decides how much memory it takes: the flags of Node.js, and the file. */
+const [, ...START] = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).scripts.start.split(' ') as string[];
+
 /** Starts the service with an environment of its own, and waits until it takes requests. */
 export async function startObserved(environment: Record<string, string>): Promise<Observed> {
   const port = await freePorts(2);
-  const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, 'dist/main.js'], {
+  const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, ...START], {
     cwd: ROOT,
     env: {
       ...{ PATH: process.env.PATH, LOG_LEVEL: 'warn', NODE_ENV: 'production' },

@@ -25,17 +25,23 @@ export const oneKey: Phase = {
   about: 'for a minute, the requests that take most of the processor for a point, within the rate limit of a key',
   async run(attack) {
     const dearest = await dearestRequests(attack);
-    const { cpuShare, growth, sent } = await spendBudget(attack.target, dearest);
+    const { cpuShare, databaseShare, growth, sent } = await spendBudget(attack.target, dearest);
     for (const _ of times(sent, String)) attack.count(200);
-    const taken = `one key takes ${cpuShare.toFixed(2)} of a core and ${Math.round(growth / 2 ** 20)} MB with: ${dearest.map(({ name }) => name).join('; ')}`;
+    const taken = `one key takes ${cpuShare.toFixed(2)} of a core (${databaseShare.toFixed(2)} of it PostgreSQL) and ${Math.round(growth / 2 ** 20)} MB with: ${dearest.map(({ request }) => request.name).join('; ')}`;
     attack.note(taken);
     const isTooMuch = cpuShare > MAX_CPU_SHARE || growth > MAX_GROWTH_BYTES;
     if (isTooMuch) attack.report(taken, `npm run test:attacks -- --seed ${attack.seed} --only one-key`);
   },
 };
 
+/** A request and its points. */
+interface CostlyRequest {
+  readonly request: HttpRequest;
+  readonly cost: number;
+}
+
 /** Those that take most processor time for a point of the rate limit, measured one after the other. */
-async function dearestRequests({ target, graphql, rest }: Attack): Promise<readonly HttpRequest[]> {
+async function dearestRequests({ target, graphql, rest }: Attack): Promise<readonly CostlyRequest[]> {
   const { service, surroundings } = target;
   const client = createHttpClient(service.port);
   const processor = await processorOf(target);
@@ -47,42 +53,52 @@ async function dearestRequests({ target, graphql, rest }: Attack): Promise<reado
     rest('a search in long words', 'GET', `/v1/members?q=${'a'.repeat(90)}`),
     rest('the tags of a member', 'PATCH', `/v1/members/${surroundings.parameters.object_id}/tags`, patch),
   ];
-  const measured: { request: HttpRequest; cpuMs: number }[] = [];
+  const measured: (CostlyRequest & { readonly cpuMs: number })[] = [];
   for (const request of candidates) {
     await processor.since();
     let points = 0;
     // A comment makes each document one that the service has not seen.
     for (const n of times(TRIALS, (n) => n)) points += pointsOf(await client.send(withComment(request, n)));
-    measured.push({ request, cpuMs: (await processor.since()) / points });
+    measured.push({ request, cpuMs: (await processor.since()).total / points, cost: points / TRIALS });
   }
   await processor.close();
   client.close();
   measured.sort((one, other) => other.cpuMs - one.cpuMs);
-  return measured.slice(0, MIXED).map(({ request, cpuMs }) => ({
-    ...request,
-    name: `${request.name} (${Math.round(cpuMs)} ms a point)`,
+  return measured.slice(0, MIXED).map(({ request, cpuMs, cost }) => ({
+    request: { ...request, name: `${request.name} (${Math.round(cpuMs)} ms a point)` },
+    cost,
   }));
 }
 
-/** The processor time of the service and of its connections to PostgreSQL. */
+/** The processor time of the service and of its statements in PostgreSQL; not that of autovacuum. */
 async function processorOf({ service, environment }: Pick<Attack['target'], 'service' | 'environment'>) {
   const { DATABASE_URL: connectionString } = environment;
   const monitor = connectionString ? new pg.Client({ connectionString }) : undefined;
   await monitor?.connect();
-  const backends = async () => {
+  const usages = async () => {
     const found = await monitor?.query<{ pid: number }>(
-      'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+        AND backend_type IN ('client backend', 'parallel worker')`,
     );
-    return found?.rows.map(({ pid }) => pid) ?? [];
+    return usageOf([service.pid, ...(found?.rows.map(({ pid }) => pid) ?? [])]);
   };
-  let before = await usageOf([service.pid, ...(await backends())]);
+  let before = await usages();
+  // A connection that is closed, as idle ones are, takes its figures with it.
+  const latest = new Map(before);
+  const look = async () => {
+    for (const [pid, usage] of await usages()) latest.set(pid, usage);
+    return latest.get(service.pid)?.memoryBytes ?? 0;
+  };
   return {
-    /** Milliseconds since the last time. */
+    /** Notes what is used so far; the resident memory of the service in bytes. */
+    look,
+    /** Milliseconds since the last time: of the service, and of PostgreSQL. */
     async since() {
-      const after = await usageOf([service.pid, ...(await backends())]);
-      const milliseconds = cpuBetween(before, after);
-      before = after;
-      return milliseconds;
+      await look();
+      const total = cpuBetween(before, latest);
+      const ofService = cpuBetween(before, new Map([...latest].filter(([pid]) => pid === service.pid)));
+      before = new Map(latest);
+      return { total, ofDatabase: total - ofService };
     },
     close: () => monitor?.end(),
   };
@@ -102,7 +118,7 @@ function pointsOf({ text }: { text: string }): number {
  * Sends requests that cost what a key may spend in a minute, at once, and waits for the rest of the minute. The service
  * is in use already: what it needs for any request does not count.
  */
-async function spendBudget(target: Attack['target'], requests: readonly HttpRequest[]) {
+async function spendBudget(target: Attack['target'], requests: readonly CostlyRequest[]) {
   const { service } = target;
   const client = createHttpClient(service.port);
   const { rss } = await service.sample();
@@ -110,23 +126,26 @@ async function spendBudget(target: Attack['target'], requests: readonly HttpRequ
   const began = performance.now();
   let highest = rss;
   const watching = setInterval(async () => {
-    const [usage] = (await usageOf([service.pid])).values();
-    highest = Math.max(highest, usage?.memoryBytes ?? 0);
+    highest = Math.max(highest, await processor.look());
   }, WATCH_MS);
   let sent = 0;
   let points = 0;
   const sendSome = async () => {
-    while (points < POINTS) {
-      const request = withComment(requests[sent % requests.length] as HttpRequest, sent);
+    for (;;) {
+      const { request, cost } = requests[sent % requests.length] as CostlyRequest;
+      // Before it is sent: what several connections send at once must not exceed the rate limit either.
+      points += cost;
+      if (points > POINTS) return;
       sent += 1;
-      points += pointsOf(await client.send(request));
+      await client.send(withComment(request, sent));
     }
   };
   await Promise.all(times(AT_ONCE, sendSome));
   await sleep(Math.max(0, began + MINUTE_MS - performance.now()));
   clearInterval(watching);
-  const cpuMs = await processor.since();
+  const { total, ofDatabase } = await processor.since();
   await processor.close();
   client.close();
-  return { cpuShare: cpuMs / MINUTE_MS, growth: highest - rss, sent };
+  const growth = highest - rss;
+  return { cpuShare: total / MINUTE_MS, databaseShare: ofDatabase / MINUTE_MS, growth, sent };
 }
