@@ -73,13 +73,13 @@ export class HeavyOperations {
    * Takes the values of an operation (the generic cell rate algorithm of ITU-T I.371).
    *
    * @returns how many milliseconds to wait before it starts.
-   * @throws {ServiceError} `unavailable` if that is too long; then nothing is taken.
+   * @throws {ServiceError} `unavailable` with that wait if it is too long; then nothing is taken.
    */
   private takeValues({ organizationId, values, rateLimit }: HeavyOperation): number {
     const now = performance.now();
     const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);
     const waitMs = Math.max(0, theoreticalArrivalTime - BURST_MS - now);
-    if (waitMs > MAX_WAIT_MS) throw tooMany();
+    if (waitMs > MAX_WAIT_MS) throw tooMany(Math.ceil(waitMs / 1_000));
     this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime + millisecondsOf(values, rateLimit));
     return waitMs;
   }
@@ -97,8 +97,9 @@ function millisecondsOf(values: number, rateLimit: number): number {
   return (values * 60_000) / (rateLimit * VALUES_PER_POINT);
 }
 
-function tooMany(): ServiceError {
-  return new ServiceError('unavailable', 'Too many large operations are waiting; ask for less at once, or try again');
+function tooMany(retryAfterSeconds?: number): ServiceError {
+  const message = 'Too many large operations are waiting; ask for less at once, or try again';
+  return new ServiceError('unavailable', message, undefined, retryAfterSeconds);
 }
 
 /** @throws the reason of `abort`, as soon as it has one. */

@@ -135,9 +135,9 @@ async function walkGraphql(service: TestService, organization: TestOrganization,
   let ids: string[] = [];
   let cursor: string | null = null;
   for (;;) {
-    const { json }: { json: any } = await ask(document, { size: request.size, cursor, filter, orderBy });
-    expect(json.errors).toBeUndefined();
-    const { nodes, totalCount, pageInfo } = json.data[list];
+    const answer: Awaited<ReturnType<typeof ask>> = await ask(document, { size: request.size, cursor, filter, orderBy });
+    expect(answer.json.errors).toBeUndefined();
+    const { nodes, totalCount, pageInfo } = answer.json.data[list];
     const read = nodes.map(({ id }: { id: string }) => id);
     ids = request.backwards ? [...read, ...ids] : [...ids, ...read];
     const hasMore = request.backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;

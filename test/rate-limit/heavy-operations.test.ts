@@ -137,6 +137,18 @@ describe('heavy operations of one organization', () => {
     expect(later).toEqual([expect.any(Number)]);
   });
 
+  it('are refused with the time until they could start', async () => {
+    const heavy = new HeavyOperations(2);
+    askFor(13, heavy);
+    const refused = heavy.run(operation(), async () => {});
+    // The operations before it have 20.3 s of values: 10 s at once, 10.3 s of waiting.
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 11 });
+    await vi.advanceTimersByTimeAsync(11_000);
+    const starts = askFor(1, heavy);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(starts).toEqual([0]);
+  });
+
   it('do not delay those of another', async () => {
     const heavy = new HeavyOperations(2);
     askFor(12, heavy);

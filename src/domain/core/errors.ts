@@ -39,6 +39,8 @@ export class ServiceError extends Error {
     readonly code: ErrorCode,
     message: string,
     readonly details?: readonly FieldError[],
+    /** After how many seconds to try again, where that is known. */
+    readonly retryAfterSeconds?: number,
   ) {
     super(message);
     this.name = 'ServiceError';

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { Abort } from '../../domain/core/context.ts';
 import type { RequestArguments } from './arguments.ts';
-import { cachedIntrospection, cacheIntrospection, isIntrospection } from './introspection.ts';
+import { introspectionJson, isIntrospection } from './introspection.ts';
 import { isPromise, type MaybePromise } from './maybe-promise.ts';
 import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
 import type { RawJsonExecution } from './raw-json.ts';
@@ -110,17 +110,14 @@ class Execution extends ValueCompletion implements RawJsonExecution {
   }
 
   private executeField(field: NormalField, source: unknown, path: Path): MaybePromise<unknown> {
-    const cached = isIntrospection(field) ? cachedIntrospection(field, this.options.arguments) : undefined;
-    if (cached) {
-      this.addCharacters(cached.text.length);
-      return cached;
+    const json = isIntrospection(field)
+      ? introspectionJson(field, this.options.schema, this.options.arguments)
+      : undefined;
+    if (json) {
+      this.addCharacters(json.text.length);
+      return json;
     }
-    const errors = this.errors.length;
-    const value = this.completeOrHandleError(field, field.definition.type, path, () =>
-      this.resolveField(field, source, path),
-    );
-    if (!isIntrospection(field) || value === null || this.errors.length > errors) return value;
-    return cacheIntrospection(field, value as object, this.options.arguments);
+    return this.completeOrHandleError(field, field.definition.type, path, () => this.resolveField(field, source, path));
   }
 
   private resolveField(field: NormalField, source: unknown, path: Path): unknown {

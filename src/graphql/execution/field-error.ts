@@ -1,4 +1,5 @@
-import { GraphQLError, getLocation, type SourceLocation } from 'graphql';
+import { GraphQLError, type SourceLocation } from 'graphql';
+import { locationOf, locationsOf } from './locations.ts';
 import type { NormalField } from './normal-form.ts';
 
 /** The response path of an error: response names and list indexes. */
@@ -9,7 +10,7 @@ const MAX_LOCATIONS = 10;
 
 /**
  * An error of one response field. Locations are computed once per field, because a field may fail for thousands of
- * records and graphql-js counts the lines of the document to find a location.
+ * records.
  */
 class FieldError extends GraphQLError {
   override readonly locations: readonly SourceLocation[] | undefined;
@@ -18,18 +19,16 @@ class FieldError extends GraphQLError {
     const originalError = cause instanceof Error ? cause : new Error(String(cause));
     super(originalError.message, { originalError, path });
     // An error of an argument has locations of its own.
-    this.locations = (cause instanceof GraphQLError && cause.locations) || locationsOf(field);
+    this.locations = (cause instanceof GraphQLError && locationsOf(cause)) || locationsOfField(field);
   }
 }
 
 const locationsByField = new WeakMap<NormalField, readonly SourceLocation[]>();
 
-function locationsOf(field: NormalField): readonly SourceLocation[] {
+function locationsOfField(field: NormalField): readonly SourceLocation[] {
   let locations = locationsByField.get(field);
   if (!locations) {
-    locations = field.nodes
-      .slice(0, MAX_LOCATIONS)
-      .flatMap(({ loc }) => (loc ? [getLocation(loc.source, loc.start)] : []));
+    locations = field.nodes.slice(0, MAX_LOCATIONS).flatMap(({ loc }) => (loc ? (locationOf(loc) ?? []) : []));
     locationsByField.set(field, locations);
   }
   return locations;

@@ -1,8 +1,12 @@
 import {
+  type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getIntrospectionQuery,
   getOperationAST,
+  isLeafType,
+  isListType,
+  isNonNullType,
   type OperationDefinitionNode,
   parse,
   SchemaMetaFieldDef,
@@ -10,9 +14,10 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { RequestArguments } from './arguments.ts';
+import { serializeLeaf } from './leaf-value.ts';
 import { queryTooComplex } from './limits.ts';
 import { type NormalField, normalize, type Selection } from './normal-form.ts';
-import { RawJson, stringify } from './raw-json.ts';
+import { RawJson } from './raw-json.ts';
 
 /** What each value counts beyond its text, because the executor completes it. */
 const CHARACTERS_PER_VALUE = 20;
@@ -33,20 +38,76 @@ export function isIntrospection({ definition }: NormalField): boolean {
 }
 
 /** The cached result of an introspection field; undefined if there are variables, which it may depend on. */
-export function cachedIntrospection(field: NormalField, { variables }: RequestArguments): RawJson | undefined {
+function cachedIntrospection(field: NormalField, { variables }: RequestArguments): RawJson | undefined {
   return Object.keys(variables).length === 0 ? results.get(field) : undefined;
 }
 
-/** Caches the result of an introspection field, unless it depends on variables. */
-export function cacheIntrospection(field: NormalField, value: object, args: RequestArguments): RawJson {
-  const json = new RawJson(stringify(value));
+/**
+ * The result of an introspection field as JSON. Each selection of a type, field or argument is serialized once, however
+ * often the result contains it: executing the standard query takes several times longer.
+ *
+ * @returns undefined if the result is null or has errors, which the executor reports.
+ */
+export function introspectionJson(
+  field: NormalField,
+  schema: GraphQLSchema,
+  args: RequestArguments,
+): RawJson | undefined {
+  const cached = cachedIntrospection(field, args);
+  if (cached) return cached;
+  let text: string;
+  try {
+    text = new Serializer(schema, args).field(field, undefined);
+  } catch {
+    return undefined;
+  }
+  if (text === 'null') return undefined;
+  const json = new RawJson(text);
   if (Object.keys(args.variables).length === 0) results.set(field, json);
   return json;
 }
 
-/** Whether a selection has introspection that is not cached. */
-export function needsIntrospection({ fields }: Selection, args: RequestArguments): boolean {
-  return fields.some((field) => isIntrospection(field) && !cachedIntrospection(field, args));
+class Serializer {
+  private readonly objects = new Map<Selection, Map<unknown, string>>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly args: RequestArguments,
+  ) {}
+
+  field(field: NormalField, source: unknown): string {
+    const value = resolve(field, source, this.schema, this.args);
+    return this.value(field, field.definition.type, value);
+  }
+
+  private value(field: NormalField, type: GraphQLOutputType, value: unknown): string {
+    if (isNonNullType(type)) {
+      const text = this.value(field, type.ofType, value);
+      if (text === 'null') throw new Error('A non-nullable field is null');
+      return text;
+    }
+    if (value == null) return 'null';
+    if (isListType(type)) {
+      return `[${(value as unknown[]).map((item) => this.value(field, type.ofType, item)).join(',')}]`;
+    }
+    if (isLeafType(type)) return JSON.stringify(serializeLeaf(type, value));
+    return this.object(field.selections[0] as Selection, value);
+  }
+
+  private object(selection: Selection, value: unknown): string {
+    if (selection.error) throw selection.error;
+    let known = this.objects.get(selection);
+    if (!known) {
+      known = new Map();
+      this.objects.set(selection, known);
+    }
+    let text = known.get(value);
+    if (text === undefined) {
+      text = `{${selection.fields.map((field) => `"${field.responseName}":${this.field(field, value)}`).join(',')}}`;
+      known.set(value, text);
+    }
+    return text;
+  }
 }
 
 /**
@@ -117,7 +178,7 @@ export function introspectionSize(
   const sizeOfSelection = ({ fields }: Selection, source: unknown): number => {
     let size = 0;
     for (const field of fields) {
-      const value = resolve(field, source, schema, args);
+      const value = resolveOrIgnore(field, source, schema, args);
       size = limited(size + compute(field.responseName.length) + sizeOfValue(field, value));
     }
     return size;
@@ -143,11 +204,16 @@ export function introspectionSize(
   return sizeOfSelection(selection, undefined);
 }
 
-/** The value of a field of introspection; undefined if its arguments are invalid, which its execution reports. */
+/** @throws {GraphQLError} for an invalid argument. */
 function resolve(field: NormalField, source: unknown, schema: GraphQLSchema, args: RequestArguments): unknown {
   const info = { schema, parentType: field.parentType } as unknown as GraphQLResolveInfo;
+  return field.definition.resolve?.(source, args.of(field), undefined, info);
+}
+
+/** The value of a field; undefined if its arguments are invalid, which the executor reports. */
+function resolveOrIgnore(...field: Parameters<typeof resolve>): unknown {
   try {
-    return field.definition.resolve?.(source, args.of(field), undefined, info);
+    return resolve(...field);
   } catch {
     return undefined;
   }

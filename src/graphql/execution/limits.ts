@@ -1,5 +1,6 @@
 import { type ASTNode, type DocumentNode, GraphQLError, Kind, parse, type Source, visit } from 'graphql';
 import { ServiceError } from '../../domain/core/errors.ts';
+import { DocumentSource } from './locations.ts';
 
 /** Limits of a document, checked before validation, whose time grows with the square of repeated fields. */
 export const DOCUMENT_LIMITS = {
@@ -43,7 +44,7 @@ export function queryTooComplex(message: string): ServiceError {
 }
 
 /**
- * Parses a document and checks it against {@link DOCUMENT_LIMITS}.
+ * Parses a document and checks it against {@link DOCUMENT_LIMITS}. Its nodes have a {@link DocumentSource}.
  *
  * @throws {GraphQLError} for a syntax error.
  * @throws {ServiceError} `query_too_complex` if the document exceeds {@link DOCUMENT_LIMITS}.
@@ -82,9 +83,12 @@ export function parseWithinLimits(source: string | Source): DocumentNode {
   return document;
 }
 
-function parseTokens(source: string | Source): DocumentNode {
+function parseTokens(text: string | Source): DocumentNode {
+  const source = new DocumentSource(typeof text === 'string' ? text : text.body);
   try {
-    return parse(source, { maxTokens: DOCUMENT_LIMITS.tokens });
+    const document = parse(source, { maxTokens: DOCUMENT_LIMITS.tokens });
+    source.dropBody();
+    return document;
   } catch (error) {
     const hasTooManyTokens = error instanceof GraphQLError && / more tha[nt] \d+ tokens/.test(error.message);
     if (hasTooManyTokens || error instanceof RangeError) {

@@ -59,7 +59,7 @@ export class PreparedDocument {
     let form = normalForms.get(key);
     if (!form) {
       form = normalize({ schema: this.schema, operation, fragments: this.fragments }, variables);
-      const characters = this.document.loc?.source.body.length ?? 0;
+      const characters = this.document.loc?.end ?? 0;
       normalForms.set(key, form, { size: form.size + Math.ceil(characters / CHARACTERS_PER_FIELD) });
     }
     return form;

@@ -2,6 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type FieldError, shortened } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/error-status.ts';
 import { queryTooComplex } from '../execution/limits.ts';
+import { locationsOf } from '../execution/locations.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -18,7 +19,8 @@ export interface FormattedErrors {
  *
  * @param thrown one or more errors.
  * @param more the number of errors that are not in `thrown`; if positive, an additional error states it.
- * @param report called once if there are internal errors, with the first one and their number.
+ * @param report called once if there are errors of the service, with the first `internal_error` or else the first one,
+ *   and their number.
  */
 export function formatErrors(
   thrown: readonly unknown[],
@@ -27,7 +29,7 @@ export function formatErrors(
 ): FormattedErrors {
   const internal: unknown[] = [];
   const formatted = thrown.map((error) => formatError(error, internal));
-  if (internal.length > 0) report(internal[0], internal.length);
+  if (internal.length > 0) report(internal.find(isFault) ?? internal[0], internal.length);
   const errors = formatted.map(({ error }) => error);
   if (more > 0) {
     const { extensions = {} } = errors.at(-1) ?? {};
@@ -38,6 +40,11 @@ export function formatErrors(
     status: Math.max(...formatted.map(({ status }) => status)),
     areRequestErrors: formatted.every(({ isRequestError }) => isRequestError),
   };
+}
+
+/** Whether an error is a fault of this service: it did not take too long, and the store can be reached. */
+function isFault(cause: unknown): boolean {
+  return toServiceError(cause).code === 'internal_error';
 }
 
 interface FormattedError {
@@ -82,6 +89,7 @@ function argumentDetails({ message }: GraphQLError): readonly FieldError[] | und
 
 function withLocation(thrown: unknown, message: string, extensions: Record<string, unknown>): GraphQLFormattedError {
   if (!(thrown instanceof GraphQLError)) return { message, extensions };
-  const { locations, path } = thrown;
+  const { path } = thrown;
+  const locations = locationsOf(thrown);
   return { message, ...(locations ? { locations } : {}), ...(path ? { path } : {}), extensions };
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Authentication } from '../../auth/authentication.ts';
 import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
+import { isReadTimeout, toServiceError } from '../../http/error-status.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
@@ -43,9 +44,11 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
   const pipeline = createPipeline(persistedOperations?.documents.values());
   const routes = new Hono<RequestEnv>();
   const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0) =>
-    formatErrors(thrown, more, (cause, count) =>
-      log.error({ requestId: c.get('requestId'), err: cause, count }, 'GraphQL request failed'),
-    );
+    formatErrors(thrown, more, (cause, count) => {
+      // What is busy or takes too long is no fault of the service.
+      const level = isReadTimeout(cause) ? 'info' : toServiceError(cause).code === 'internal_error' ? 'error' : 'warn';
+      log[level]({ requestId: c.get('requestId'), err: cause, count }, 'GraphQL request failed');
+    });
 
   if (graphiql) routes.route('/', createGraphiQL(graphiql));
   routes.use(authentication.authenticate('graphql'));
@@ -81,7 +84,11 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       return rejectBatch(c, error, formatted);
     }
     const status = statusOf(c, formatted);
-    return send(c, { errors: formatted.errors }, status, status === 405 ? { Allow: ALLOW } : {});
+    const wait = error instanceof ServiceError ? error.retryAfterSeconds : undefined;
+    return send(c, { errors: formatted.errors }, status, {
+      ...(status === 405 ? { Allow: ALLOW } : {}),
+      ...(wait === undefined ? {} : { 'Retry-After': String(wait) }),
+    });
   });
   return routes;
 }

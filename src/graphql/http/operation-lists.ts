@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { GraphQLError, validate } from 'graphql';
 import { z } from 'zod';
 import { parseWithinLimits } from '../execution/limits.ts';
+import { locationsOf } from '../execution/locations.ts';
 import { schema } from '../schema/schema.ts';
 
 /** Thrown for invalid operation lists. The message has one line per problem, with its file and operation. */
@@ -79,6 +80,6 @@ function problemsOf(document: string): string[] {
 }
 
 function withLocation(error: Error): string {
-  const [location] = (error instanceof GraphQLError && error.locations) || [];
+  const [location] = (error instanceof GraphQLError && locationsOf(error)) || [];
   return location ? `${error.message} (line ${location.line}, column ${location.column})` : error.message;
 }

@@ -6,7 +6,7 @@ import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
 import { costOf } from '../execution/cost.ts';
 import { type ExecutedOperation, execute } from '../execution/execute.ts';
-import { needsIntrospection, rejectLargeIntrospection } from '../execution/introspection.ts';
+import { rejectLargeIntrospection } from '../execution/introspection.ts';
 import { parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
 import { schema } from '../schema/schema.ts';
@@ -111,9 +111,6 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
           context,
           execute(operation, { schema, contextValue: context, arguments: args, abort: context.abort }),
         );
-      if (needsIntrospection(operation.selection, args)) {
-        return heavyValidations.run(heavyOperation(context, HEAVY_VALUES), run);
-      }
       return values > HEAVY_VALUES ? heavyOperations.run(heavyOperation(context, values), run) : run();
     },
   };

@@ -63,6 +63,26 @@ onOneStore((service) => {
     expect(codesIn(await ask(query, { name: null }))).toEqual(['invalid_request']);
   });
 
+  it.each([
+    ...QUERIES,
+    [
+      'with directives, fragments and aliases',
+      '{ a: __schema { ...S ...S @skip(if: true) b: __typename } } fragment S on __Schema { queryType { name } types { ... on __Type @include(if: true) { kind n: name } } }',
+    ],
+    [
+      'beside records',
+      '{ __schema { queryType { name } } members { edges { cursor } } t: __type(name: "Tag") { name } }',
+    ],
+  ])('is what graphql-js returns: %s', async (_name, source) => {
+    const ask = graphql(service.app, (await service.organization()).key);
+    const { json } = await ask(source);
+    const contextValue = {};
+    const expected = graphqlSync({ schema, source: source.replace('members { edges { cursor } }', ''), contextValue });
+    const { members: _members, ...data } = json.data;
+    expect(JSON.stringify(data)).toBe(JSON.stringify(expected.data));
+    expect(json.errors).toBeUndefined();
+  });
+
   it('is computed once for a document, and the same for every caller', async () => {
     const resolve = vi.spyOn(SchemaMetaFieldDef, 'resolve');
     const source = getIntrospectionQuery({ schemaDescription: true });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
 import { appOn, faulty, keptLog } from '../../support/apps.ts';
 import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
@@ -46,6 +47,17 @@ onOneStore((service) => {
     const errors = lines.filter(({ err }) => err !== undefined);
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({ count: 3, err: { message: 'test error' } });
+  });
+
+  it.each([
+    ['a busy store', () => new StoreBusyError('test error'), 40],
+    ['a fault', () => new TypeError('test error'), 50],
+  ])('logs %s at its level', async (_name, error, level) => {
+    const { key } = await withMembers(1);
+    const { log, lines } = keptLog();
+    const db = faulty(service.store.db, (text) => (text.includes('JOIN member_tag') ? error() : undefined));
+    await graphql(appOn(service, { db, log }), key)(MEMBERS_AND_TAGS);
+    expect(lines.filter(({ err }) => err !== undefined)).toMatchObject([{ level }]);
   });
 
   it('lists 100 errors and the number of those omitted', async () => {
