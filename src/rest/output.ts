@@ -65,14 +65,10 @@ const pagination = z
       .meta({ description: 'The `cursor` of the next page; null on the last one. Opaque.' })
       .nullable(),
     has_more: z.boolean().meta({ description: 'Whether there is a next page.' }),
-    total_count: z
-      .int()
-      .nullable()
-      .optional()
-      .meta({
-        description:
-          'The number of records of the whole list; null if there are more than 10,000. Only with `count=true`.',
-      }),
+    total_count: z.int().nullable().optional().meta({
+      description:
+        'The number of records of the whole list; null if there are more than 10,000. Only with `count=true`.',
+    }),
     total_count_at_least: z
       .int()
       .optional()

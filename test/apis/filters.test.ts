@@ -135,7 +135,12 @@ async function walkGraphql(service: TestService, organization: TestOrganization,
   let ids: string[] = [];
   let cursor: string | null = null;
   for (;;) {
-    const answer: Awaited<ReturnType<typeof ask>> = await ask(document, { size: request.size, cursor, filter, orderBy });
+    const answer: Awaited<ReturnType<typeof ask>> = await ask(document, {
+      size: request.size,
+      cursor,
+      filter,
+      orderBy,
+    });
     expect(answer.json.errors).toBeUndefined();
     const { nodes, totalCount, pageInfo } = answer.json.data[list];
     const read = nodes.map(({ id }: { id: string }) => id);

@@ -29,7 +29,12 @@ onOneStore((service) => {
     await many.departments(25, () => members);
     const { context, ran } = watchedContext(service.store, { id, name: 'Large', country: 'US' }, 'departments.view');
     const embedded = { ...department.source.embedded, max } as NonNullable<typeof department.source.embedded>;
-    const page = await readPage(context, { ...department.source, embedded }, { arguments: { first: 25, lookahead: true } }, undefined);
+    const page = await readPage(
+      context,
+      { ...department.source, embedded },
+      { arguments: { first: 25, lookahead: true } },
+      undefined,
+    );
     const { text, values } = ran.at(-1) as Statement;
     const [row] = await service.store.db.rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({
       text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
