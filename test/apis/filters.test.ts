@@ -179,7 +179,7 @@ onEachStore((service) => {
       const { designation } = recordsOf(service, organization.id);
       designations = (await Promise.all(times(3, () => designation()))).map(({ id }) => id);
       const having = (kind: 'tags' | 'departments') => (n: number) =>
-        ids.filter((_, index) => (random[index]?.[kind] as number[]).includes(n));
+        ids.filter((_, index) => random[index]?.[kind].includes(n));
       tags = await many.tags(3, having('tags'));
       departments = await many.departments(2, having('departments'));
       models = random.map((values, index) => ({
