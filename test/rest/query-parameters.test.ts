@@ -8,12 +8,13 @@ import { onOneStore, type TestOrganization } from '../support/service.ts';
 
 const LIST_PARAMETERS: Record<string, string> = {
   listFormResponses: 'limit, cursor',
-  ...Object.fromEntries(
-    ['Members', 'Forms', 'Events', 'Services', 'Departments', 'Tags', 'Designations'].map((list) => [
-      `list${list}`,
-      'q, limit, cursor',
-    ]),
-  ),
+  listMembers: 'q, limit, cursor, tag_id, department_id, designation_id, is_guest, updated_since, order_by, count',
+  listForms: 'q, limit, cursor, is_published, accepting_response, count',
+  listEvents: 'q, limit, cursor, from, until, order_by, count',
+  listServices: 'q, limit, cursor, from, until, order_by, count',
+  listDepartments: 'q, limit, cursor, count',
+  listTags: 'q, limit, cursor, count',
+  listDesignations: 'q, limit, cursor, count',
 };
 
 const send = (organization: TestOrganization, { method, path }: Route, query: string): Promise<Answer> => {

@@ -45,7 +45,7 @@ export function filterByBoolean(description: string, condition: Filter<boolean>[
 }
 
 /** Records from or until a day. */
-export function filterByDate(description: string, condition: Filter<string>['condition']): Filter<string> {
+function filterByDate(description: string, condition: Filter<string>['condition']): Filter<string> {
   return { type: 'date', description, schema: calendarDate, condition };
 }
 

@@ -21,7 +21,7 @@ export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
 }
 
 /** The input of a list with these filters and orders. */
-export type ListInput = ReturnType<typeof listInput>;
+type ListInput = ReturnType<typeof listInput>;
 
 /** The name of the order of entry, which every list has. */
 const ENTRY = 'entry';

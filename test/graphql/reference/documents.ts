@@ -21,7 +21,7 @@ export interface GeneratedRequest {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** GraphQL literals for arguments, by argument name. Some of them are invalid. */
+/** GraphQL literals for arguments, by the name of the argument or of its input type. Some of them are invalid. */
 export type ArgumentValues = Readonly<Record<string, readonly string[]>>;
 
 /** Limits of generated documents. */
@@ -187,8 +187,8 @@ class Generator {
     return { text: given.length === 0 ? '' : `(${given.join(', ')})`, number };
   }
 
-  private literalsFor({ name }: GraphQLArgument): readonly string[] {
-    const texts = this.values[name];
+  private literalsFor({ name, type }: GraphQLArgument): readonly string[] {
+    const texts = this.values[getNamedType(type).name] ?? this.values[name];
     if (!texts) throw new TypeError(`No literals for the argument ${name}`);
     return texts;
   }

@@ -49,6 +49,13 @@ export async function referenceRecords(
     formId: [String(form), '0'],
     input: ['{ id: "mem_unknown" }', `{ id: ${texts[0]}, add: [] }`, '{ description: "\\u0000" }'],
     name: ['"Member"', '"Nothing"'],
+    MemberFilter: [`{ tagId: [${JSON.stringify(tags[1])}] }`, '{ isGuest: false }', '{ updatedSince: "never" }', '{}'],
+    EventFilter: ['{ from: "2026-05-01", until: "2026-05-01" }', '{ from: "2027-01-01" }', '{ from: "yesterday" }'],
+    ServiceFilter: ['{ until: "2026-05-01" }', '{}'],
+    FormFilter: ['{ isPublished: false }', '{ acceptingResponse: true, isPublished: true }'],
+    MemberOrder: ['{ field: NAME }', '{ field: UPDATED_AT, direction: DESC }', '{ field: ENTRY, direction: DESC }'],
+    EventOrder: ['{ field: DATE }'],
+    ServiceOrder: ['{ field: DATE, direction: DESC }'],
     includeDeprecated: ['true'],
   };
 }
