@@ -59,7 +59,7 @@ const program = new Command('bench')
       (text) => text.split(',').map(Number),
     ),
   )
-  .option('--publish', 'keep the results in test/bench/results, and show them in the README', false)
+  .option('--publish', 'keep the results in test/bench/results, and show them in docs/performance.md', false)
   .action(bench);
 
 await program.parseAsync();

@@ -31,14 +31,14 @@ onOneStore((service) => {
   });
 
   it.each(cookbook)(
-    '$name runs unchanged, and costs what its comment and the README state',
+    '$name runs unchanged, and costs what its comment and docs/graphql.md state',
     async ({ name, query }) => {
       const answer = await run(name);
       expect(answer.json.errors).toBeUndefined();
       const { cost } = answer.json.extensions.rateLimit;
       expect(/^# Costs (\d+) points?\b/m.exec(query)?.[1]).toBe(String(cost));
-      const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-      expect(readme).toMatch(new RegExp(`^\\| \\[${name}\\]\\(docs/cookbook/${name}\\.graphql\\) \\| ${cost}\\b`, 'm'));
+      const page = await readFile(join(ROOT, 'docs/graphql.md'), 'utf8');
+      expect(page).toMatch(new RegExp(`^\\| \\[${name}\\]\\(cookbook/${name}\\.graphql\\) \\| ${cost}\\b`, 'm'));
     },
   );
 

@@ -2,13 +2,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 
 const RESULTS = new URL('../results/', import.meta.url);
-const README = new URL('../../../README.md', import.meta.url);
+const PAGE = new URL('../../../docs/performance.md', import.meta.url);
 
-/** Kinds of results; each has its place in the README, between two comments. */
+/** Kinds of results. Each has a table in docs/performance.md, between two comments. */
 export type Published = 'ratios' | 'spellings' | 'growth' | 'embedded';
 
 /**
- * Keeps results as `test/bench/results/<kind>.json` (and `.svg`), and shows their table in the README.
+ * Keeps results as `test/bench/results/<kind>.json` (and `.svg`), and updates their table in docs/performance.md.
  *
  * @param table plain text, as the terminal shows it.
  */
@@ -17,10 +17,10 @@ export async function publish(kind: Published, results: object, table: string, s
   const machine = { cpus: cpus().length, node: process.version };
   await writeFile(new URL(`${kind}.json`, RESULTS), `${JSON.stringify({ machine, ...results })}\n`);
   if (svg) await writeFile(new URL(`${kind}.svg`, RESULTS), svg);
-  const readme = await readFile(README, 'utf8');
+  const page = await readFile(PAGE, 'utf8');
   const [begin, end] = [`<!-- bench ${kind} -->`, `<!-- end of bench ${kind} -->`];
-  const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
-  if (from === -1 || to === -1) throw new Error(`README.md has no place for ${kind}: ${begin} … ${end}`);
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from === -1 || to === -1) throw new Error(`docs/performance.md has no place for ${kind}: ${begin} … ${end}`);
   const shown = `${begin}\n\n\`\`\`text\n${table.trimEnd()}\n\`\`\`\n\n`;
-  await writeFile(README, readme.slice(0, from) + shown + readme.slice(to));
+  await writeFile(PAGE, page.slice(0, from) + shown + page.slice(to));
 }
