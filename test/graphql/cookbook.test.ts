@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { upcoming } from '../../docs/cookbook/upcoming-events.ts';
 import { seedDemo } from '../../src/demo/demo.ts';
 import { type Recipe, readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
 import { appOn } from '../support/apps.ts';
@@ -98,17 +97,25 @@ onOneStore((service) => {
     expect(codesIn(await run('create-or-join', { input }))).toEqual(['member_exists']);
   });
 
-  it('returns upcoming events, the nearest first', async () => {
-    const events = nodesOf((await run('upcoming-events')).json.data.events);
-    const first = upcoming<(typeof events)[number]>(events, '2026-02-10')[0];
-    expect(first).toMatchObject({
-      title: 'Marriage Course',
-      next: { date: '2026-02-10', startTime: '19:00', endTime: '21:00' },
-    });
-    const all = upcoming<(typeof events)[number]>(events, '2026-02-11').map(({ next }) => next.date);
-    expect(all).toEqual([...all].sort());
-    expect(all.length).toBeGreaterThan(20);
-    expect(all.length).toBeLessThan(events.length);
-    expect(upcoming(events, '2100-01-01')).toEqual([]);
+  it('returns the members with a tag, sorted by name, with their number', async () => {
+    const all = (await run('directory', { first: 100 })).json.data.members;
+    const [{ id: tagId }] = nodesOf(all).flatMap(({ tags }: { tags: { id: string }[] }) => tags);
+    const tagged = (await run('directory', { filter: { tagId }, first: 100 })).json.data.members;
+    const names = nodesOf(tagged).map(({ lastName, firstName }: Record<string, string>) => `${lastName} ${firstName}`);
+    expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other, 'en')));
+    expect(tagged.totalCount).toBe(names.length);
+    expect(names.length).toBeGreaterThan(1);
+    expect(tagged.totalCount).toBeLessThan(all.totalCount);
+  });
+
+  it('returns the events and services of some days in their order', async () => {
+    const { events, services } = (await run('calendar')).json.data;
+    const days: string[][] = events.nodes.map(({ dates }: { dates: { date: string }[] }) =>
+      dates.map(({ date }) => date),
+    );
+    expect(days.length).toBeGreaterThan(5);
+    for (const dates of days) expect(dates.some((date) => date >= '2026-02-01' && date <= '2026-02-28')).toBe(true);
+    expect(days.map(([first]) => first)).toEqual(days.map(([first]) => first).sort());
+    expect(services.nodes.length).toBeGreaterThan(0);
   });
 });

@@ -6,7 +6,7 @@ import { barriers } from '../support/browser/axe.ts';
 import { browserPath, openBrowser } from '../support/browser/browser.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
-const RECIPES = ['Directory', 'MemberPage', 'DepartmentRoster', 'FormAnswers', 'CreateOrJoin', 'UpcomingEvents'];
+const RECIPES = ['Directory', 'MemberPage', 'DepartmentRoster', 'FormAnswers', 'CreateOrJoin', 'Calendar'];
 const SHARED_QUERY = 'query Shared($first: Int) { members(first: $first) { edges { node { id } } } }';
 const SHARED_VARIABLES = '{ "first": 3 }';
 

@@ -121,7 +121,7 @@ onOneStore((service) => {
       const tabs = fresh.locator('.graphiql-tab-button');
       await tabs.nth(5).waitFor();
       expect(await tabs.allTextContents()).toEqual([
-        ...['Directory', 'MemberPage', 'DepartmentRoster', 'FormAnswers', 'CreateOrJoin', 'UpcomingEvents'],
+        ...['Directory', 'MemberPage', 'DepartmentRoster', 'FormAnswers', 'CreateOrJoin', 'Calendar'],
       ]);
       await tabs.nth(4).click();
       await fresh.locator('.graphiql-editor-tool').getByText('robin.field@example.org').waitFor();

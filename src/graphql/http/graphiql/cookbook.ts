@@ -7,7 +7,7 @@ const RECIPES = [
   'department-roster',
   'form-answers',
   'create-or-join',
-  'upcoming-events',
+  'calendar',
 ] as const;
 
 const FOLDER = new URL('../../../../docs/cookbook/', import.meta.url);
