@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { Abort, type IdempotencyKey, type Origin } from '../domain/core/context.ts';
+import { Abort, type Caller, type IdempotencyKey, type Origin } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import { toServiceError } from '../http/error-status.ts';
@@ -44,8 +44,8 @@ export function createAuthentication({
   keyUsage,
   rateLimiter,
 }: AuthenticationOptions): Authentication {
-  const take = async (c: Context<RequestEnv>, budget: string, cost: number, inPoints = false): Promise<void> => {
-    const charge = await rateLimiter.charge(budget, cost);
+  const take = async (c: Context<RequestEnv>, budget: Budget, cost: number, inPoints = false): Promise<void> => {
+    const charge = await rateLimiter.charge(budget.name, cost, budget.limit);
     show(c, charge, cost);
     if (!charge.admitted) {
       c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(charge.resetInMs / 1_000)));
@@ -56,9 +56,9 @@ export function createAuthentication({
   return {
     authenticate: (api) => async (c, next) => {
       c.set('api', api);
-      const addressBudget = `address:${c.get('clientAddress')}`;
+      const addressBudget: Budget = { name: `address:${c.get('clientAddress')}` };
       try {
-        const hasBudget = async () => (await rateLimiter.peek(addressBudget)).remaining > 0;
+        const hasBudget = async () => (await rateLimiter.peek(addressBudget.name)).remaining > 0;
         const { caller, confirmed } = await keyLookup(sentKey(c), hasBudget);
         const usedScopes = new Set<Scope>();
         const abort = abortOf(c);
@@ -75,21 +75,32 @@ export function createAuthentication({
       } catch (error) {
         discardResponse(c);
         // A store out of reach says nothing about the key: the address is shown its budget, not charged.
-        if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(addressBudget), 0);
+        if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(addressBudget.name), 0);
         else await take(c, addressBudget, 1);
         throw error;
       }
     },
     charge: async (c, cost) => {
-      const { keyId } = c.get('domain').caller;
-      await take(c, `key:${keyId}`, cost, c.get('api') === 'graphql');
-      keyUsage.charge(keyId, cost);
+      const { caller } = c.get('domain');
+      await take(c, budgetOf(caller), cost, c.get('api') === 'graphql');
+      keyUsage.charge(caller.keyId, cost);
     },
     requireBudget: async (c) => {
-      const budget = `key:${c.get('domain').caller.keyId}`;
-      if ((await rateLimiter.peek(budget)).remaining < 1) await take(c, budget, 1, c.get('api') === 'graphql');
+      const budget = budgetOf(c.get('domain').caller);
+      if ((await rateLimiter.peek(budget.name, budget.limit)).remaining < 1)
+        await take(c, budget, 1, c.get('api') === 'graphql');
     },
   };
+}
+
+/** A budget of the rate limiter; `limit` is its own limit in points per minute. */
+interface Budget {
+  readonly name: string;
+  readonly limit?: number | undefined;
+}
+
+function budgetOf({ keyId, rateLimit }: Caller): Budget {
+  return { name: `key:${keyId}`, limit: rateLimit };
 }
 
 /** @param inPoints whether what counts are the points of operations, and not requests. */

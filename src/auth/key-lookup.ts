@@ -20,6 +20,7 @@ interface KeyRecord {
   readonly organization_id: string;
   readonly organization_name: string;
   readonly country: string;
+  readonly rate_limit: number | null;
 }
 
 /** Whose a key is, and when that is certain. */
@@ -124,6 +125,7 @@ function callerOf(record: KeyRecord | undefined): Caller {
     keyName: record.name,
     scopes: new Set(record.scopes),
     expiresAt: record.expires_at,
+    rateLimit: record.rate_limit ?? undefined,
     organization: { id: record.organization_id, name: record.organization_name, country: record.country },
   };
 }
@@ -144,7 +146,7 @@ const READ_KEYS = sql`
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.name, k.scopes, ${isoTimestamp('k.expires_at')} AS expires_at,
       k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
       k.first_used_at IS NOT NULL AS used_before,
-      o.id AS organization_id, o.name AS organization_name, o.country
+      o.id AS organization_id, o.name AS organization_name, o.country, k.rate_limit
     FROM api_key k JOIN organization o ON o.id = k.organization_id
     WHERE k.hash = ANY (${[]}::bytea[])
   ) record`.text;

@@ -5,7 +5,7 @@ import type { RedisClient, RedisServers } from './redis-client.ts';
 /** The window of every counter: one minute from its first request (specification, "Limits"). */
 const WINDOW_SECONDS = 60;
 
-/** What a charge left of a budget. */
+/** The state of a budget after a charge. */
 export interface Charge {
   readonly admitted: boolean;
   readonly limit: number;
@@ -14,21 +14,27 @@ export interface Charge {
   readonly resetInMs: number;
 }
 
-/** Counts requests against a budget a minute. */
+/** Charges budgets that are renewed every minute. */
 export interface RateLimiter {
-  /** Units a minute. */
+  /** The points per minute of a budget without a limit of its own. */
   readonly limit: number;
-  /** Takes `cost` units from a budget, whole or not at all. */
-  charge(budget: string, cost: number): Promise<Charge>;
-  /** What a budget has left; takes nothing. */
-  peek(budget: string): Promise<Charge>;
+  /**
+   * Takes `cost` points from a budget, all or none.
+   *
+   * @param limit the points per minute of this budget. Default: {@link RateLimiter.limit}.
+   */
+  charge(budget: string, cost: number, limit?: number): Promise<Charge>;
+  /** The state of a budget; takes nothing. */
+  peek(budget: string, limit?: number): Promise<Charge>;
   close(): Promise<void>;
 }
 
 /** A limiter in this process's memory: for one instance. */
 export function createMemoryRateLimiter(limit: number): RateLimiter {
-  const counters = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
-  return createLimiter(limit, counters, oneAtATime(counters));
+  return createLimiter(limit, (points) => {
+    const counters = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
+    return { counters, consume: oneAtATime(counters) };
+  });
 }
 
 export interface RedisRateLimiterOptions {
@@ -67,24 +73,30 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   // Redis may be unreachable at the start too: it is connected to as soon as it can be.
   const connected = connect(client, options.onError);
   await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
-  const part = Math.max(1, Math.floor(options.limit / (options.instances ?? 1)));
-  const insurance = new RateLimiterMemory({ points: part, duration: WINDOW_SECONDS });
-  const counters = new RateLimiterRedis({
-    storeClient: client,
-    useRedisPackage: true,
-    rejectIfRedisNotReady: true,
-    keyPrefix: options.prefix ?? 'cms:rate',
-    points: options.limit,
-    duration: WINDOW_SECONDS,
-    customIncrTtlLuaScript: CHARGE_SCRIPT,
+  const partOf = (limit: number) => Math.max(1, Math.floor(limit / (options.instances ?? 1)));
+  const shared = createLimiter(options.limit, (points) => {
+    const counters = new RateLimiterRedis({
+      storeClient: client,
+      useRedisPackage: true,
+      rejectIfRedisNotReady: true,
+      keyPrefix: options.prefix ?? 'cms:rate',
+      points,
+      duration: WINDOW_SECONDS,
+      customIncrTtlLuaScript: CHARGE_SCRIPT,
+    });
+    return { counters, consume: (budget, cost) => counters.consume(budget, cost) };
   });
-  const shared = createLimiter(options.limit, counters, (budget, cost) => counters.consume(budget, cost));
-  const own = createLimiter(part, insurance, oneAtATime(insurance));
+  const own = createMemoryRateLimiter(partOf(options.limit));
+  const ownPart: RateLimiter = {
+    ...own,
+    charge: (budget, cost, limit) => own.charge(budget, cost, limit && partOf(limit)),
+    peek: (budget, limit) => own.peek(budget, limit && partOf(limit)),
+  };
   let late = 0;
   let askAgainAt = 0;
   const insured = async (call: (limiter: RateLimiter) => Promise<Charge>) => {
     // While an answer is late others need not wait for theirs, but for one now and then.
-    if (late > 0 && performance.now() < askAgainAt) return call(own);
+    if (late > 0 && performance.now() < askAgainAt) return call(ownPart);
     askAgainAt = performance.now() + RETRY_INTERVAL_MS;
     const charge = call(shared);
     try {
@@ -94,13 +106,13 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
       const settled = () => late--;
       charge.then(settled, settled);
       options.onError(error);
-      return call(own);
+      return call(ownPart);
     }
   };
   return {
     limit: options.limit,
-    charge: (budget, cost) => insured((limiter) => limiter.charge(budget, cost)),
-    peek: (budget) => insured((limiter) => limiter.peek(budget)),
+    charge: (budget, cost, limit) => insured((limiter) => limiter.charge(budget, cost, limit)),
+    peek: (budget, limit) => insured((limiter) => limiter.peek(budget, limit)),
     async close() {
       await client.destroy();
     },
@@ -148,8 +160,20 @@ function inTime(charge: Promise<Charge>): Promise<Charge> {
 
 type Consume = (budget: string, cost: number) => Promise<RateLimiterRes>;
 
-function createLimiter(limit: number, counters: RateLimiterAbstract, consume: Consume): RateLimiter {
-  const result = (admitted: boolean, consumed: number, resetInMs: number): Charge => ({
+/** The counters of all budgets with one limit. */
+interface Counters {
+  readonly counters: RateLimiterAbstract;
+  readonly consume: Consume;
+}
+
+function createLimiter(defaultLimit: number, createCounters: (points: number) => Counters): RateLimiter {
+  const byLimit = new Map<number, Counters>();
+  const countersOf = (limit: number): Counters => {
+    const existing = byLimit.get(limit) ?? createCounters(limit);
+    byLimit.set(limit, existing);
+    return existing;
+  };
+  const result = (limit: number, admitted: boolean, consumed: number, resetInMs: number): Charge => ({
     admitted,
     limit,
     remaining: Math.max(limit - consumed, 0),
@@ -157,19 +181,19 @@ function createLimiter(limit: number, counters: RateLimiterAbstract, consume: Co
     resetInMs: Math.min(Math.max(resetInMs, 0), WINDOW_SECONDS * 1_000),
   });
   return {
-    limit,
-    async charge(budget, cost) {
+    limit: defaultLimit,
+    async charge(budget, cost, limit = defaultLimit) {
       try {
-        const counted = await consume(budget, cost);
-        return result(true, counted.consumedPoints, counted.msBeforeNext);
+        const counted = await countersOf(limit).consume(budget, cost);
+        return result(limit, true, counted.consumedPoints, counted.msBeforeNext);
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
-        return result(false, refused.consumedPoints - cost, refused.msBeforeNext);
+        return result(limit, false, refused.consumedPoints - cost, refused.msBeforeNext);
       }
     },
-    async peek(budget) {
-      const counted = await counters.get(budget);
-      return result(true, counted?.consumedPoints ?? 0, counted?.msBeforeNext ?? WINDOW_SECONDS * 1_000);
+    async peek(budget, limit = defaultLimit) {
+      const counted = await countersOf(limit).counters.get(budget);
+      return result(limit, true, counted?.consumedPoints ?? 0, counted?.msBeforeNext ?? WINDOW_SECONDS * 1_000);
     },
     async close() {},
   };

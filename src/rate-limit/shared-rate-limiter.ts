@@ -11,6 +11,7 @@ interface Question {
   readonly id: number;
   readonly budget: string;
   readonly cost: number | null;
+  readonly limit: number | undefined;
 }
 
 interface Questions {
@@ -26,8 +27,8 @@ export function answerCharges(worker: Worker, limiter: RateLimiter): void {
   worker.on('message', async (message: Partial<Questions>) => {
     if (!message.rateLimit) return;
     const rateLimited = await Promise.all(
-      message.rateLimit.map(async ({ id, budget, cost }) => {
-        return [id, await (cost === null ? limiter.peek(budget) : limiter.charge(budget, cost))] as const;
+      message.rateLimit.map(async ({ id, budget, cost, limit }) => {
+        return [id, await (cost === null ? limiter.peek(budget, limit) : limiter.charge(budget, cost, limit))] as const;
       }),
     );
     if (worker.isConnected()) worker.send({ rateLimited } satisfies Answers);
@@ -44,7 +45,7 @@ interface Primary {
  * In a worker: the limiter of the primary process. Charges of one turn of the event loop travel together.
  * A worker whose primary ends is ended by Node.js, so no question stays open.
  *
- * @param limit units a minute, as the primary counts them.
+ * @param limit the default limit of the primary process, in points per minute.
  */
 export function createSharedRateLimiter(limit: number, primary: Primary = process): RateLimiter {
   const waiting = new Map<number, (charge: Charge) => void>();
@@ -60,17 +61,17 @@ export function createSharedRateLimiter(limit: number, primary: Primary = proces
     primary.send?.({ rateLimit: asked });
     asked = [];
   };
-  const ask = (budget: string, cost: number | null) =>
+  const ask = (budget: string, cost: number | null, limit: number | undefined) =>
     new Promise<Charge>((resolve) => {
       if (asked.length === 0) setImmediate(send);
       last += 1;
       waiting.set(last, resolve);
-      asked.push({ id: last, budget, cost });
+      asked.push({ id: last, budget, cost, limit });
     });
   return {
     limit,
     charge: ask,
-    peek: (budget) => ask(budget, null),
+    peek: (budget, limit) => ask(budget, null, limit),
     async close() {},
   };
 }

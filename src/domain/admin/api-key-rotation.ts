@@ -67,8 +67,9 @@ export async function rotateApiKey(
     }
     const [made] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
-        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, created_by, replaces_id)
-        SELECT ${newId('key')}, organization_id, name, ${hashOfKey(key)}, ${prefixOfKey(key)}, scopes, expires_at, ${by}, id
+        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, created_by, replaces_id)
+        SELECT ${newId('key')}, organization_id, name, ${hashOfKey(key)}, ${prefixOfKey(key)}, scopes, expires_at, rate_limit,
+          ${by}, id
         FROM api_key WHERE id = ${id}
         RETURNING *
       )

@@ -19,6 +19,8 @@ export interface ApiKey {
   readonly state: 'active' | 'revoked' | 'expired';
   readonly created_at: string;
   readonly expires_at: string | null;
+  /** Points per minute; null for a key with the default limit. */
+  readonly rate_limit: number | null;
   readonly last_used_at: string | null;
   /** How the key begins; null for a key from before this was kept. */
   readonly prefix: string | null;
@@ -38,7 +40,12 @@ export interface ApiKeyEvent {
 /** After how many days a key can expire (specification, "Authentication"). */
 export const EXPIRY_DAYS = [30, 90, 365] as const;
 
-/** What makes a key. */
+/** The highest rate limit of a key, in points per minute. */
+const MAX_RATE_LIMIT = 100_000;
+
+const RATE_LIMIT_ERROR = `must be an integer from 1 to ${MAX_RATE_LIMIT}`;
+
+/** The input of {@link createApiKey}. */
 const newApiKey = z.strictObject({
   organization_id: z.string(),
   name: requiredText(),
@@ -49,13 +56,18 @@ const newApiKey = z.strictObject({
       { error: `must be ${EXPIRY_DAYS.join(', ')} or never` },
     )
     .nullable(),
+  rate_limit: z
+    .int({ error: RATE_LIMIT_ERROR })
+    .min(1, { error: RATE_LIMIT_ERROR })
+    .max(MAX_RATE_LIMIT, { error: RATE_LIMIT_ERROR })
+    .nullish(),
 });
 
 /** What operators see of a row `k` of `api_key`. */
 export const apiKeyColumns = sql`
   k.id, k.organization_id, k.name, k.scopes,
   CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS state,
-  ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at,
+  ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at, k.rate_limit,
   ${isoTimestamp('k.last_used_at')} AS last_used_at, k.prefix,
   (SELECT successor.id FROM api_key successor WHERE successor.replaces_id = k.id) AS replaced_by`;
 
@@ -92,7 +104,7 @@ export async function createApiKey(
   by: string,
   { key = newKey(), id = newId('key'), maxActive = DEFAULT_MAX_ACTIVE_KEYS }: NewKeyOptions = {},
 ): Promise<ApiKey & { key: string }> {
-  const { organization_id, name, scopes, expires_in_days } = parseInput(newApiKey, input);
+  const { organization_id, name, scopes, expires_in_days, rate_limit } = parseInput(newApiKey, input);
   return db.transaction(async (transaction) => {
     const active = await lockActiveKeys(transaction, organization_id);
     const [before] = await transaction.rows(sql`SELECT id FROM api_key WHERE id = ${id}`);
@@ -100,9 +112,10 @@ export async function createApiKey(
     if (active >= maxActive) throw new KeyLimitReachedError(maxActive);
     const [record] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
-        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, created_by)
+        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, created_by)
         VALUES (${id}, ${organization_id}, ${name}, ${hashOfKey(key)}, ${prefixOfKey(key)},
-          ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day', ${by})
+          ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day',
+          ${rate_limit ?? null}::int, ${by})
         ON CONFLICT (id) DO NOTHING RETURNING *
       ), noted AS (${noteKey(by, 'createApiKey')})
       SELECT ${apiKeyColumns} FROM k`);

@@ -11,6 +11,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** ISO 8601, or null for a key without expiry. */
   readonly expiresAt: string | null;
+  /** Points per minute; undefined for a key without a limit of its own. */
+  readonly rateLimit?: number | undefined;
   readonly organization: {
     readonly id: string;
     readonly name: string;

@@ -20,7 +20,7 @@ export interface Filter<Value = unknown> {
   /** A scope that callers need in addition to the list's, because the filter tells what that scope guards. */
   readonly scope?: Scope | undefined;
   /** @param values of all filters of the list. */
-  readonly condition: (value: Value, context: Context, values: Readonly<Record<string, unknown>>) => Sql;
+  readonly condition: (value: Value, context: Context, values: Readonly<Record<string, unknown>>) => Sql | Promise<Sql>;
 }
 
 /** The filters of a list by name, in snake_case. */

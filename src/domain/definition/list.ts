@@ -69,14 +69,15 @@ export function defineList<Node>(definition: {
   const operation = defineOperation({
     scope,
     input: listInput(filters, orders),
-    run: (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
+    run: async (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
       const byFilter = Object.fromEntries(values);
-      const conditions = values.map(([name, value]) => {
+      const parts = values.map(async ([name, value]) => {
         const { scope, condition } = filters[name] as Filter<unknown>;
         if (scope) requireScope(context, scope);
-        return sql` AND ${condition(value, context, byFilter)}`;
+        return sql` AND ${await condition(value, context, byFilter)}`;
       });
+      const conditions = await Promise.all(parts);
       if (search != null) conditions.push(matches(search, context));
       const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
       const descending = orderBy?.direction === 'desc';

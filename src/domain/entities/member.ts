@@ -12,6 +12,7 @@ import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } f
 import { filterByBoolean, filterByIds, filterByTime } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
+import type { MemberLink } from '../lists/member-relations.ts';
 import { selectionOf } from '../lists/projection.ts';
 import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
@@ -127,11 +128,22 @@ export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
   return { search_text: searchTextFor(member, values), search_phone: searchPhoneOf(phoneNumber) };
 }
 
-function hasAssignableTag(ids: readonly string[]): Sql {
-  return sql`m.id IN (
-    SELECT mt.member_id FROM member_tag mt
-    JOIN tag t ON t.organization_id = mt.organization_id AND t.id = mt.tag_id AND ${isAssignable}
-    WHERE mt.organization_id = m.organization_id AND mt.tag_id = ANY(${ids}))`;
+/** The condition that a member is linked to one of the records by a table. EXISTS, so that either side can be read first. */
+function isLinked({ table, column }: MemberLink, ids: readonly string[]): Sql {
+  return sql`EXISTS (
+    SELECT FROM ${raw(table)} link
+    WHERE link.organization_id = m.organization_id AND link.member_id = m.id AND ${raw(`link.${column}`)} = ANY(${ids}))`;
+}
+
+/** Reads which of the tags are assignable first: their number of members then decides how members are read. */
+async function hasAssignableTag(ids: readonly string[], { caller, db }: Context): Promise<Sql> {
+  const tags = await db.rows<{ id: string }>(sql`
+    SELECT t.id FROM tag t
+    WHERE t.organization_id = ${caller.organization.id} AND t.id = ANY(${ids}) AND ${isAssignable}`);
+  return isLinked(
+    { table: 'member_tag', column: 'tag_id' },
+    tags.map(({ id }) => id),
+  );
 }
 
 /** `GET /members`: search matches names, phone number, email address and address. */
@@ -143,9 +155,7 @@ export const listMembers = defineList({
     department_id: filterByIds(
       'dep',
       'Only members of at least one of these departments.',
-      (ids) => sql`m.id IN (
-        SELECT dm.member_id FROM department_member dm
-        WHERE dm.organization_id = m.organization_id AND dm.department_id = ANY(${ids}))`,
+      (ids) => isLinked({ table: 'department_member', column: 'department_id' }, ids),
       'departments.view',
     ),
     designation_id: filterByIds(

@@ -66,7 +66,12 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     const run = async () => {
       const request = await readRequest(c, persistedOperations);
       const domain = c.get('domain');
-      const context = { domain, prisma, rateLimit, loaders: createLoaders(domain), writes: 0, abort: abortOf(domain) };
+      const context = {
+        ...{ domain, prisma, rateLimit: domain.caller.rateLimit ?? rateLimit },
+        loaders: createLoaders(domain),
+        writes: 0,
+        abort: abortOf(domain),
+      };
       return pipeline.run(c.req.method, request, context, { require: () => authentication.requireBudget(c), charge });
     };
     const result = await run().finally(() => (isCharged ? undefined : charge(1)));

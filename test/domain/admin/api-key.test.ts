@@ -47,6 +47,7 @@ onEachStore((service) => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       expires_at: null,
       last_used_at: null,
+      rate_limit: null,
       prefix: made.key.slice(0, 12),
       replaced_by: null,
     });

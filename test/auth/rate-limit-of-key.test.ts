@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { createApiKey } from '../../src/domain/admin/api-key.ts';
+import { rotateApiKey } from '../../src/domain/admin/api-key-rotation.ts';
+import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
+import { appOn } from '../support/apps.ts';
+import { client } from '../support/client.ts';
+import { expectError } from '../support/contract.ts';
+import { graphql } from '../support/graphql.ts';
+import { onEachStore } from '../support/service.ts';
+
+onEachStore((service) => {
+  const keyOf = (organization_id: string, rate_limit?: number) =>
+    createApiKey(
+      service.store,
+      { organization_id, name: 'Website', scopes: ALL_SCOPES, expires_in_days: null, rate_limit },
+      'test',
+    );
+
+  it('is that of the key in both APIs, where it has one', async () => {
+    const { id } = await service.organization();
+    const app = appOn(service, { limit: 120 });
+    const { key } = await keyOf(id, 3);
+    const { json } = await graphql(app, key)('{ viewer { rateLimit } }');
+    expect([json.data.viewer.rateLimit, json.extensions.rateLimit]).toEqual([
+      3,
+      expect.objectContaining({ limit: 3, remaining: 2 }),
+    ]);
+    const { get } = client(app, key);
+    const headers = [await get('/tags'), await get('/tags')].map(({ headers: sent }) =>
+      ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => sent.get(name)),
+    );
+    expect(headers).toEqual([
+      ['3', '1'],
+      ['3', '0'],
+    ]);
+    expectError(await get('/tags'), 429, 'rate_limited');
+  });
+
+  it('leaves the budgets of other keys as they are', async () => {
+    const { id, key: other } = await service.organization();
+    const app = appOn(service, { limit: 120 });
+    const { key } = await keyOf(id, 1);
+    await client(app, key).get('/tags');
+    expectError(await client(app, key).get('/tags'), 429, 'rate_limited');
+    expect((await client(app, other).get('/tags')).headers.get('x-ratelimit-remaining')).toBe('119');
+  });
+
+  it('is kept by rotation', async () => {
+    const { id } = await service.organization();
+    const made = await keyOf(id, 1_200);
+    expect(await rotateApiKey(service.store, made.id, { overlap_hours: 0 }, 'test')).toMatchObject({
+      rate_limit: 1_200,
+    });
+  });
+
+  it.each([0, -1, 1.5, 100_001, '5'])('is not %s', async (limit) => {
+    const { id } = await service.organization();
+    await expect(keyOf(id, limit as number)).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ field: 'rate_limit', message: 'must be an integer from 1 to 100000' }],
+    });
+  });
+});
