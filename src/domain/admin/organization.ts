@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Organization as OrganizationModel } from '../../store/generated/client.ts';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditOperator } from '../core/audit.ts';
@@ -14,12 +15,31 @@ export interface Organization {
   readonly id: string;
   readonly name: string;
   readonly country: string;
+  /** An IANA name such as `America/New_York`. */
+  readonly time_zone: string;
   readonly created_at: string;
 }
 
+const organizationColumns = sql`id, name, country, time_zone, ${isoTimestamp('created_at')} AS created_at`;
+
 const COUNTRY_ERROR = 'must be a country as ISO 3166-1 alpha-2 writes it, for example US';
 
-/** What makes an organization; `country` is ISO 3166-1 alpha-2. */
+const TIME_ZONE_ERROR = 'must be an IANA time zone, for example America/New_York';
+
+const timeZone = z.string({ error: TIME_ZONE_ERROR }).refine(isTimeZone, { error: TIME_ZONE_ERROR });
+
+/** Whether it is an IANA name: `Intl` also accepts offsets, which ignore daylight saving time. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][\w+/-]{1,63}$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The input of {@link createOrganization}; `country` is ISO 3166-1 alpha-2. */
 const newOrganization = z.strictObject({
   name: requiredText(),
   country: z
@@ -27,7 +47,10 @@ const newOrganization = z.strictObject({
     .regex(/^[A-Za-z]{2}$/, { error: COUNTRY_ERROR, abort: true })
     .transform((value) => value.toUpperCase())
     .refine(isPhoneCountry, { error: COUNTRY_ERROR }),
+  time_zone: timeZone.default('UTC'),
 });
+
+const organizationChanges = z.strictObject({ id: z.string(), time_zone: timeZone });
 
 /**
  * For operators only; not part of either API.
@@ -36,13 +59,31 @@ const newOrganization = z.strictObject({
  * @throws {ServiceError} `invalid_request`.
  */
 export async function createOrganization({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Organization> {
-  const { name, country } = parseInput(newOrganization, input);
+  const { name, country, time_zone } = parseInput(newOrganization, input);
   const [organization] = await db.write<Organization>(sql`
     WITH o AS (
-      INSERT INTO organization (id, name, country) VALUES (${newId('org')}, ${name}, ${country}) RETURNING *
+      INSERT INTO organization (id, name, country, time_zone)
+      VALUES (${newId('org')}, ${name}, ${country}, ${time_zone}) RETURNING *
     ), noted AS (${auditOperator(by, 'createOrganization', sql`o.id`, sql`o.id`, sql`o`)})
-    SELECT id, name, country, ${isoTimestamp('created_at')} AS created_at FROM o`);
+    SELECT ${organizationColumns} FROM o`);
   return organization as Organization;
+}
+
+/**
+ * Changes the time zone of an organization. For operators only; not part of either API.
+ *
+ * @param by who does it, for the audit.
+ * @throws {ServiceError} `invalid_request`, `not_found`.
+ */
+export async function updateOrganization({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Organization> {
+  const { id, time_zone } = parseInput(organizationChanges, input);
+  const [organization] = await db.write<Organization>(sql`
+    WITH o AS (
+      UPDATE organization SET time_zone = ${time_zone} WHERE id = ${id} RETURNING *
+    ), noted AS (${auditOperator(by, 'updateOrganization', sql`o.id`, sql`o.id`, sql`o`)})
+    SELECT ${organizationColumns} FROM o`);
+  if (!organization) throw notFound('Organization');
+  return organization;
 }
 
 /** All organizations, oldest first. For operators only. */
@@ -50,8 +91,6 @@ export async function listOrganizations({ prisma }: Pick<Store, 'prisma'>): Prom
   const organizations = await prisma.organization.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
   return organizations.map(present);
 }
-
-const organizationColumns = sql`id, name, country, ${isoTimestamp('created_at')} AS created_at`;
 
 /** One organization. For operators and its administrators. @throws {ServiceError} `not_found`. */
 export async function getOrganization({ db }: Pick<Store, 'db'>, id: string): Promise<Organization> {
@@ -72,7 +111,6 @@ export async function findOrganizations({ db }: Pick<Store, 'db'>, input: unknow
     ORDER BY name, id LIMIT ${limit}`);
 }
 
-function present(organization: { id: string; name: string; country: string; createdAt: Date }): Organization {
-  const { id, name, country, createdAt } = organization;
-  return { id, name, country, created_at: createdAt.toISOString() };
+function present({ id, name, country, timeZone, createdAt }: OrganizationModel): Organization {
+  return { id, name, country, time_zone: timeZone, created_at: createdAt.toISOString() };
 }

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
+import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import {
   createOrganization,
   findOrganizations,
   getOrganization,
   listOrganizations,
+  updateOrganization,
 } from '../../../src/domain/admin/organization.ts';
 import { newId } from '../../../src/domain/core/ids.ts';
 import { onEachStore } from '../../support/service.ts';
@@ -18,11 +20,31 @@ onEachStore((service) => {
       id: expect.stringMatching(/^org_[0-9a-z]{26}$/),
       name: 'Grace Chapel',
       country: 'NG',
+      time_zone: 'UTC',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
     const second = await createOrganization(service.store, { name: 'Grace Chapel', country: 'GB' }, 'test');
     const own = (await listOrganizations(service.store)).filter(({ id }) => [first.id, second.id].includes(id));
     expect(own).toEqual([first, second]);
+  });
+
+  it('has the time zone that it is given, and another one afterwards', async () => {
+    const input = { name: 'Grace Chapel', country: 'US', time_zone: 'America/New_York' };
+    const made = await createOrganization(service.store, input, 'test');
+    expect(made.time_zone).toBe('America/New_York');
+    const changed = await updateOrganization(service.store, { id: made.id, time_zone: 'Europe/Berlin' }, 'test');
+    expect(changed).toEqual({ ...made, time_zone: 'Europe/Berlin' });
+    expect(await getOrganization(service.store, made.id)).toEqual(changed);
+    const [entry] = await listAudit(service.store, { organization: made.id });
+    expect(entry).toMatchObject({ operation: 'updateOrganization', actor: 'test', record_id: made.id });
+    await expect(
+      updateOrganization(service.store, { id: 'org_unknown', time_zone: 'UTC' }, 'test'),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it.each(['Berlin', '+02:00', '', 'Etc/Nowhere', '../UTC', null])('refuses the time zone %j', async (time_zone) => {
+    const input = { name: 'Grace Chapel', country: 'US', time_zone };
+    await expect(createOrganization(service.store, input, 'test')).rejects.toThrow(invalid('time_zone'));
   });
 
   it('is found by its id, and by any part of its name in whatever case', async () => {

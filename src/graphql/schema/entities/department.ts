@@ -1,7 +1,7 @@
 import { department, listDepartments } from '../../../domain/entities/department.ts';
 import { member } from '../../../domain/entities/member.ts';
 import { loadRecord } from '../../data/read.ts';
-import { nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
+import { embeddedList, nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
 import { addList, addType, typeOf } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
 import { MemberConnectionType } from './member.ts';
@@ -14,6 +14,11 @@ addType(department, (t) => ({
     ...readsColumns('headId'),
     resolve: ({ headId }, _args, { loaders }, info) =>
       headId === null ? null : loadRecord(loaders.members, headId, info),
+  }),
+  memberIds: t.exposeIDList('memberIds', {
+    description: department.fields.member_ids.description,
+    deprecationReason: 'Use `members`, which has pages.',
+    ...embeddedList,
   }),
   members: t.field({
     type: MemberConnectionType,

@@ -12,6 +12,10 @@ const OrganizationType = builder.prismaObject('Organization', {
       description:
         'ISO 3166-1 alpha-2 country code. Phone numbers without a country code are parsed as numbers of this country.',
     }),
+    timeZone: t.exposeString('timeZone', {
+      description:
+        'The IANA time zone of the organization, for example `America/New_York`: which day is today there. `UTC` if none was set.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the organization was created.' }),
   }),
 });
