@@ -175,7 +175,7 @@ describe('a backup that stops in its transaction on the embedded database', () =
     const { status, took } = await ask(instance.address, key, '/v1/members?limit=1');
     expect(status).toBe(200);
     expect(took).toBeLessThan(5_000);
-    expect(instance.output()).toContain('a transaction was idle while others waited');
+    expect(instance.output()).toContain('an idle transaction was rolled back');
 
     const exited = once(backup, 'exit');
     backup.kill('SIGCONT');

@@ -36,7 +36,7 @@ describe.skipIf(!hasServers)('PostgreSQL that takes encrypted connections only',
     observer = new pg.Client({ connectionString: url.href });
     await observer.connect();
     url.port = String((proxy.address() as { port: number }).port);
-    store = await openStore({ databaseUrl: url.href, dataDirectory: '', waits: 'request' });
+    store = await openStore({ databaseUrl: url.href, dataDirectory: '', timeouts: 'request' });
   }, 60_000);
   afterAll(async () => {
     await store?.close();

@@ -22,7 +22,7 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
   let database: Database;
   const open = (max: number) => {
     pool = new FairPool({ connectionString: inject('databaseUrl'), max, pipeline: true });
-    database = createDatabase(pool, { ownSessions: true });
+    database = createDatabase(pool, { hasSessions: true });
   };
   beforeEach(() => open(1));
   afterEach(() => pool.end());
