@@ -5,11 +5,11 @@ import { Abort } from '../../src/store/statements/abort.ts';
 import type { Store } from '../../src/store/store.ts';
 import { until } from './servers.ts';
 
-/** Less than reads may take, so that only a cancel request ends one sooner. */
+/** Shorter than the statement timeout, so that only a cancel request can end a read in time. */
 const SLEEP_SECONDS = 1;
 
 /**
- * Gives up reads while PostgreSQL runs them and expects it to end them, and the connections to be used again.
+ * Aborts running reads, and expects PostgreSQL to cancel them and the connections to be reusable.
  *
  * @param observer another connection to the same server.
  */

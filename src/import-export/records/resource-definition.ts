@@ -32,7 +32,7 @@ export interface ResourceDefinition {
   readonly fields: Readonly<Record<string, FieldKind>>;
   readonly parse: (values: RowValues, country: string) => ParsedRow;
   /** The key of a row, which matches records without an external id. */
-  keyOf?(said: RowValues): string | undefined;
+  keyOf?(input: RowValues): string | undefined;
   /** The field that holds the key, for messages. */
   readonly keyField?: string;
   /** The error code when another record has the key. */
@@ -64,10 +64,10 @@ export interface ResourceDefinition {
 /** The columns named like fields that a row sets. */
 export function inputColumns(
   definition: Pick<ResourceDefinition, 'columns' | 'timestamps'>,
-  said: RowValues,
+  input: RowValues,
 ): Record<string, unknown> {
   const names = [...Object.keys(definition.columns), ...definition.timestamps];
-  return Object.fromEntries(names.filter((name) => said[name] !== undefined).map((name) => [name, said[name]]));
+  return Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]));
 }
 
 /** The columns that a row changes; timestamps are imported for new records only. */
