@@ -23,7 +23,7 @@ export interface Database {
    * Runs a read whose best plan depends on its values, such as a search: unprepared, and on a separate connection, so
    * that no other statement waits for it.
    */
-  rowsAlone<Row>(statement: Statement): Promise<Row[]>;
+  queryUnshared<Row>(statement: Statement): Promise<Row[]>;
   /**
    * Runs a statement that writes, on a separate connection, so that no read waits for its locks.
    *
@@ -38,7 +38,7 @@ export interface Database {
   /**
    * Runs `work` in a savepoint, so that its failure does not abort the transaction. Outside of a transaction, just runs it.
    */
-  attempt<Result>(work: () => Promise<Result>): Promise<Result>;
+  savepoint<Result>(work: () => Promise<Result>): Promise<Result>;
   /** The database for one request, whose organization shares connections fairly with others. */
   forRequest(request: DatabaseRequest): Database;
 }
@@ -86,12 +86,12 @@ function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
       connections
         .share(owner, (client) => run<Row>(client, statement, query, NO_TIMEOUT_MS))
         .catch(explainTimeout(owner)),
-    rowsAlone: <Row>(statement: Statement) =>
+    queryUnshared: <Row>(statement: Statement) =>
       connections
         .readAlone(owner, (client) => run<Row>(client, statement, queryOnce, NO_TIMEOUT_MS))
         .catch(explainTimeout(owner)),
     write: (statement) => connections.writeAlone(owner, (client) => run(client, statement, query, NO_TIMEOUT_MS)),
-    attempt: (work) => work(),
+    savepoint: (work) => work(),
     forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, parts),
     async transaction(work) {
       const client = await pool.connectFor(owner.group);
@@ -146,11 +146,11 @@ function unsharedConnections(pool: FairPool): SharedConnections {
 function transactionDatabase(client: pg.PoolClient, query: Query): Database {
   const database: Database = {
     rows: (statement) => run(client, statement, query),
-    rowsAlone: (statement) => run(client, statement, queryOnce),
+    queryUnshared: (statement) => run(client, statement, queryOnce),
     write: (statement) => run(client, statement, query),
     forRequest: () => database,
-    transaction: (work) => database.attempt(() => work(database)),
-    async attempt(work) {
+    transaction: (work) => database.savepoint(() => work(database)),
+    async savepoint(work) {
       await client.query('SAVEPOINT attempt');
       try {
         const result = await work();

@@ -35,7 +35,12 @@ describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long',
       (run: Database['rows']): Database['rows'] =>
       (statement) =>
         run(/FROM event e/.test(statement.text) ? sql`SELECT 1 FROM pg_sleep(5)` : statement);
-    return { ...db, rows: read(db.rows), rowsAlone: read(db.rowsAlone), forRequest: (one) => slow(db.forRequest(one)) };
+    return {
+      ...db,
+      rows: read(db.rows),
+      queryUnshared: read(db.queryUnshared),
+      forRequest: (one) => slow(db.forRequest(one)),
+    };
   }
 
   const remaining = (headers: Headers) => Number(headers.get('X-RateLimit-Remaining'));

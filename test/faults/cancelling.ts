@@ -23,7 +23,7 @@ export async function cancelsGivenUpReads(store: Store, observer: pg.Client): Pr
   for (let round = 0; round < 3; round++) {
     const abort = new Abort();
     const db = store.db.forRequest({ organizationId: 'org_a', abort });
-    const given = db.rowsAlone(sql`SELECT pg_sleep(${SLEEP_SECONDS})`);
+    const given = db.queryUnshared(sql`SELECT pg_sleep(${SLEEP_SECONDS})`);
     const refused = expect(given).rejects.toThrow('nobody waits');
     await until(async () => (await running()) === 1);
     abort.abort(new Error('nobody waits'));

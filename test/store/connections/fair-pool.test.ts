@@ -39,14 +39,14 @@ describe.skipIf(!inject('databaseUrl'))('a pool that organizations share', () =>
   };
 
   it('serves reads of one organization while another saturates the pool with searches', async () => {
-    for (const _ of times(10, (n) => n)) counted(busy.rowsAlone(sleeper));
+    for (const _ of times(10, (n) => n)) counted(busy.queryUnshared(sleeper));
     counted(busy.rows(sleeper));
     expect(await Promise.all(times(20, () => quiet.rows(read)))).toEqual(times(20, () => [{ one: 1 }]));
     expect([ended, pool.queuedCount]).toEqual([0, 3]);
   });
 
   it('looks up keys while an organization waits for a connection', async () => {
-    for (const _ of times(10, (n) => n)) counted(busy.rowsAlone(sleeper));
+    for (const _ of times(10, (n) => n)) counted(busy.queryUnshared(sleeper));
     counted(busy.rows(sleeper));
     expect(await database.rows(read)).toEqual([{ one: 1 }]);
     expect(ended).toBe(0);

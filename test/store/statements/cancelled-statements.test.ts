@@ -65,7 +65,7 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
       const results = Promise.allSettled(
         requests.map((request, n) => {
           const db = database.forRequest(request);
-          return n % 2 === 0 ? db.rows(sleeper) : db.rowsAlone(sleeper);
+          return n % 2 === 0 ? db.rows(sleeper) : db.queryUnshared(sleeper);
         }),
       );
       const giveUp = async () => {
@@ -94,9 +94,9 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
     withSleepers(async (database) => {
       const abort = new Abort();
       const db = database.forRequest({ organizationId: 'organization', abort });
-      const waiting = [db.rows(sleeper), db.rowsAlone(sleeper)];
+      const waiting = [db.rows(sleeper), db.queryUnshared(sleeper)];
       abort.abort(given);
-      waiting.push(db.rows(sleeper), db.rowsAlone(sleeper));
+      waiting.push(db.rows(sleeper), db.queryUnshared(sleeper));
       for (const result of await Promise.allSettled(waiting)) expect(result).toMatchObject({ reason: given });
       expect(await activeBackends()).toBe(0);
     }));
