@@ -29,31 +29,31 @@ export interface AppOptions {
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
   readonly trustProxy: number;
-  /** Hosts under which the pages are served, beside loopback names and addresses. */
+  /** Hosts of the pages, in addition to loopback names and addresses. */
   readonly allowedHosts?: readonly string[];
   readonly log: Logger;
-  /** Told of every answered request, for metrics. */
+  /** Called with every request, for metrics. */
   readonly observe?: (request: RequestMeasure) => void;
-  /** Records every request as a span, where traces are asked for. */
+  /** Records every request as a span, if tracing is enabled. */
   readonly trace?: MiddlewareHandler<RequestEnv>;
-  /** Whether the service is about to stop. */
+  /** Whether the service is shutting down. */
   readonly isDraining?: () => boolean;
-  /** The documentation's page; leave it out to serve none. */
+  /** Options of the documentation; omit to disable it. */
   readonly docs?: { readonly demoKey: string | undefined };
-  /** GraphiQL's page; leave it out to serve none. */
+  /** Options of GraphiQL; omit to disable it. */
   readonly graphiql?: { readonly demoKey: string | undefined };
-  /** The developer page; leave it out to serve none. */
+  /** Options of the developer pages; omit to disable them. */
   readonly developer?: Pick<DeveloperOptions, 'operatorPassword' | 'maxActiveKeys'>;
-  /** GraphQL documents that are asked for by an id; leave it out to run any document. */
+  /** Persisted GraphQL operations; omit to run any document. */
   readonly persistedOperations?: GraphQLHandlerOptions['persistedOperations'];
 }
 
-/** The service as a function from a request to its response; it never rejects. */
+/** The service as a fetch handler that never rejects. */
 export interface App {
   fetch(request: Request, connection?: RequestEnv['Bindings']): Response | Promise<Response>;
 }
 
-/** Serves both APIs behind authentication, and the pages beside them. */
+/** Creates the app with the REST and GraphQL APIs and the pages. */
 export function createApp(options: AppOptions): App {
   const {
     store,
@@ -77,15 +77,15 @@ export function createApp(options: AppOptions): App {
     demoKey: (docs ?? graphiql)?.demoKey,
     trustProxy,
   });
-  // Named, so that a path this router cannot hold is an error, and not a slower router for every request.
+  // Explicit, because by default Hono falls back to a slower router if a path is not supported.
   const app = new Hono<RequestEnv>({ router: new RegExpRouter() });
 
   if (trace) app.use(trace);
   app.use(async (c, next) => {
-    const started = performance.now();
-    const requestId = takenRequestId(c.req.header('x-request-id')) ?? randomUUID();
+    const startedAt = performance.now();
+    const requestId = acceptedRequestId(c.req.header('x-request-id')) ?? randomUUID();
     c.set('requestId', requestId);
-    // Asked now: a socket that closes meanwhile no longer knows it.
+    // Read before `next`: a socket that closes loses its remote address.
     const socketAddress = c.env?.incoming?.socket?.remoteAddress;
     const address = clientAddress(socketAddress, c.req.header('x-forwarded-for'), trustProxy);
     c.set('clientAddress', address);
@@ -96,7 +96,7 @@ export function createApp(options: AppOptions): App {
     });
     await next();
     completeResponse(c);
-    const milliseconds = performance.now() - started;
+    const milliseconds = performance.now() - startedAt;
     const { status } = c.res;
     const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
     c.set('operation', operation);
@@ -129,17 +129,17 @@ export function createApp(options: AppOptions): App {
   app.onError((error, c) => {
     const { code } = toServiceError(error);
     if (code === 'internal_error') log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
-    // Too much was asked for; the store is well.
+    // The request was too complex; the store is healthy.
     else if (isReadTimeout(error))
       log.info({ requestId: c.get('requestId'), code: 'query_too_complex', err: error }, 'a read took too long');
     else if (code === 'unavailable' && !c.get('domain')?.abort?.reason)
-      log.warn({ requestId: c.get('requestId'), err: error }, 'store out of reach');
+      log.warn({ requestId: c.get('requestId'), err: error }, 'store unavailable');
     return errorResponse(c, error);
   });
   return { fetch: (request, connection) => app.fetch(request, connection) };
 }
 
-/** A caller's own request id, where it is harmless in a header and a log. */
-function takenRequestId(sent: string | undefined): string | undefined {
-  return sent !== undefined && /^[\w.:-]{1,128}$/.test(sent) ? sent : undefined;
+/** The caller's request id, if it is safe in headers and logs. */
+function acceptedRequestId(header: string | undefined): string | undefined {
+  return header !== undefined && /^[\w.:-]{1,128}$/.test(header) ? header : undefined;
 }

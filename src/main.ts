@@ -27,41 +27,44 @@ import { EmbeddedDatabaseUnusableError } from './store/embedded/failure.ts';
 import { MigrationError } from './store/migrations/migrate.ts';
 import { openStore, type Store } from './store/store.ts';
 
-/** How often the outcomes of idempotent writes that no longer count are forgotten. */
+/** The interval at which expired idempotency records are deleted. */
 const PURGE_INTERVAL_MS = 3_600_000;
 
-/** How long requests in flight may take to be answered after a signal to stop. */
-const GRACE_MS = 4_500;
+/** The maximum time for requests in flight at shutdown. */
+const SHUTDOWN_TIMEOUT_MS = 4_500;
 
-/** A command of the command line may hold the embedded database for a moment. */
-const COMMAND_MS = 5_000;
+/** How long to wait for a command that owns the embedded database. */
+const COMMAND_WAIT_MS = 5_000;
 
-/** How long to wait before a store that cannot be reached is tried again. */
-const RETRY_MS = 500;
+/** The interval between attempts to connect to the store. */
+const RETRY_INTERVAL_MS = 500;
 
 async function start(settings: Settings): Promise<void> {
   const { operatorPassword, maxActiveKeys } = settings;
   const log = createLogger(settings.logLevel);
   const persistedOperations = await readPersistedOperations(settings);
-  // Loaded on demand: without it no request pays for tracing, and no start for its libraries.
+  // Loaded on demand, so that the service without tracing does not load its libraries.
   const tracing =
     settings.traces && (await (await import('./observability/tracing.ts')).startTracing(settings.traces, log));
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   let draining = false;
   if (cluster.isPrimary) onNpmExit(() => draining || requestStop());
   const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
-  // The embedded database has its own claim to the data; only a server can be waited for.
+  // Listen before the store opens only with a server, which may start later; the embedded database is exclusive.
   const listening = settings.databaseUrl ? listen(server, settings.port, settings.host) : undefined;
   await listening;
 
-  const store = await reachStore(settings, log);
+  const store = await openStoreWithRetry(settings, log);
   for (const pool of store.pools) tracing?.statements(pool);
   const rateLimiter = await openRateLimiter(settings, log);
-  const keyUsage = createKeyUsage(store.db, (error) => log.warn({ err: error }, 'use of keys not noted yet'));
+  const keyUsage = createKeyUsage(store.db, (error) => log.warn({ err: error }, 'key usage is not stored yet'));
   const demoKey = await openDemo(store, settings.dataDirectory);
   const metrics = createMetrics(store.pool);
   setInterval(
-    () => purgeIdempotencyRecords(store.db).catch((err) => log.warn({ err }, 'old outcomes kept')),
+    () =>
+      purgeIdempotencyRecords(store.db).catch((err) =>
+        log.warn({ err }, 'expired idempotency records could not be deleted'),
+      ),
     PURGE_INTERVAL_MS,
   ).unref();
   app = createApp({
@@ -87,22 +90,25 @@ async function start(settings: Settings): Promise<void> {
     metricsServer = metrics.serve();
     await listen(metricsServer, settings.metricsPort, settings.host);
   }
-  const { close } = closeWithGrace({ delay: GRACE_MS, logger: false, skip: [...STOP_SIGNALS] }, async ({ err }) => {
-    if (err) log.fatal({ err }, 'stopping after an error');
-    draining = true;
-    await drain(server);
-    metricsServer?.close();
-    await keyUsage.close();
-    await rateLimiter.close();
-    await store.close();
-    await tracing?.close();
-  });
+  const { close } = closeWithGrace(
+    { delay: SHUTDOWN_TIMEOUT_MS, logger: false, skip: [...STOP_SIGNALS] },
+    async ({ err }) => {
+      if (err) log.fatal({ err }, 'stopping after an error');
+      draining = true;
+      await drain(server);
+      metricsServer?.close();
+      await keyUsage.close();
+      await rateLimiter.close();
+      await store.close();
+      await tracing?.close();
+    },
+  );
   onStopSignal(close);
   if (cluster.isWorker) {
     process.on('message', (message) => message === STOP && !draining && requestStop());
     process.send?.(STARTED);
   }
-  // Workers have one address; the first of them says so.
+  // Workers share one address: only the first prints the banner.
   if ((cluster.worker?.id ?? 1) > 1) return;
   process.stdout.write(
     createBanner({
@@ -122,25 +128,25 @@ async function readPersistedOperations({ persistedOperations }: Settings): Promi
   return { mode, documents: await readOperationLists(files) };
 }
 
-/** Opens the store; a server that cannot be reached is waited for. */
-async function reachStore(settings: Settings, log: Logger): Promise<Store> {
+/** Opens the store; retries while a server is unreachable. */
+async function openStoreWithRetry(settings: Settings, log: Logger): Promise<Store> {
   for (;;) {
     try {
       return await openStore({
         ...settings,
-        waits: 'request',
-        waitMs: COMMAND_MS,
+        timeouts: 'request',
+        waitMs: COMMAND_WAIT_MS,
         embedded: runEmbedded(settings, log, (code) => process.exit(code)),
         schema: settings.migrateOnStart ? 'migrate' : 'require',
         onNewerSchema: ({ message }) => log.warn(message),
         onMigration: (name) => log.info({ migration: name }, 'migration applied'),
-        onServerChange: (server) => log.warn({ server }, 'PostgreSQL is used on another server now'),
+        onServerChange: (server) => log.warn({ server }, 'switched to another PostgreSQL server'),
       });
     } catch (error) {
       const reason = error instanceof MigrationError ? error.cause : error;
       if (!settings.databaseUrl || !isStoreUnreachable(reason)) throw error;
-      log.warn({ err: error }, 'PostgreSQL cannot be reached yet; trying again');
-      await sleep(RETRY_MS);
+      log.warn({ err: error }, 'PostgreSQL is unreachable; retrying');
+      await sleep(RETRY_INTERVAL_MS);
     }
   }
 }
@@ -154,7 +160,7 @@ function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise
     servers: settings.redis,
     limit: settings.rateLimitPerMinute,
     instances: settings.instances * settings.workers,
-    onError: (error) => log.warn({ err: error }, 'Redis out of reach; this instance counts by itself'),
+    onError: (error) => log.warn({ err: error }, 'Redis is unavailable; this instance counts by itself'),
   });
 }
 
@@ -175,13 +181,13 @@ async function settingsOrExit(): Promise<Settings> {
 
 function explain(error: unknown): string {
   if (error instanceof DirectoryInUseError) {
-    return `${error.message}. Stop it, or set DATA_DIR (or DATABASE_URL) to another place.`;
+    return `${error.message}. Stop it, or set another DATA_DIR or DATABASE_URL.`;
   }
   if (error instanceof EmbeddedDatabaseUnusableError) return `${error.message}; ${error.advice}.`;
   const { code, message, stack, port } = error as NodeJS.ErrnoException & { readonly port?: number };
   if (code === 'EADDRINUSE') {
     const setting = port !== undefined && port === settings.metricsPort ? 'METRICS_PORT' : 'PORT';
-    return `${message}. Stop what listens there, or set ${setting} to another one.`;
+    return `${message}. Stop the process that uses it, or set another ${setting}.`;
   }
   return process.env.LOG_LEVEL === 'debug' ? (stack ?? message) : causeOf(error);
 }

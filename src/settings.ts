@@ -5,53 +5,53 @@ import type { RedisServers } from './rate-limit/redis-client.ts';
 import { hasWrongPort, PORT_ERROR } from './store/connections/port-number.ts';
 import { parseServerUrl } from './store/connections/server-url.ts';
 
-/** The settings of the service, from the environment. */
+/** The settings of the service, from environment variables. */
 export interface Settings {
   readonly port: number;
   readonly host: string;
-  /** Absolute; the embedded database and the demo key are kept there. */
+  /** Absolute path; contains the embedded database and the demo key. */
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
-  /** Whether the start brings the schema of the database up to date; else it requires that it is. */
+  /** Whether the service migrates the database when it starts; otherwise it requires a current schema. */
   readonly migrateOnStart: boolean;
-  /** How long a statement of the embedded database may take before the database counts as hanging. */
+  /** The time after which a statement of the embedded database counts as hanging. */
   readonly embeddedStatementTimeoutMs: number;
-  /** How long a transaction of the embedded database may be idle while others wait for it. */
+  /** The maximum idle time of a transaction of the embedded database while others wait. */
   readonly embeddedIdleInTransactionTimeoutMs: number;
   readonly redis: RedisServers | undefined;
-  /** Requests a minute, for each key and for each address without one. */
+  /** Points per minute, for each key and for each client address without one. */
   readonly rateLimitPerMinute: number;
-  /** How many instances share a Redis; while it is away each grants its part of the limit. */
+  /** The number of instances that share a Redis; while it is unavailable, each grants its share of the limit. */
   readonly instances: number;
-  /** How many processes take the connections of this instance; more than one needs a PostgreSQL server. */
+  /** The number of worker processes of this instance; more than one requires a PostgreSQL server. */
   readonly workers: number;
-  /** How many proxies in front are trusted to append to `X-Forwarded-For`; 0 for none. */
+  /** The number of trusted proxies that append to `X-Forwarded-For`; 0 for none. */
   readonly trustProxy: number;
-  /** Hosts under which the pages are served, beside loopback names and addresses: `HOST` and those given. */
+  /** Hosts of the pages in addition to loopback names and addresses: `HOST` and `ALLOWED_HOSTS`. */
   readonly allowedHosts: readonly string[];
-  /** Where Prometheus reads metrics; undefined: nowhere. */
+  /** The port of Prometheus metrics; undefined for none. */
   readonly metricsPort: number | undefined;
-  /** Whether the documentation's page is served. */
+  /** Whether the documentation is served. */
   readonly docs: boolean;
-  /** Whether GraphiQL's page is served. */
+  /** Whether GraphiQL is served. */
   readonly graphiql: boolean;
-  /** Whether the developer page is served. */
+  /** Whether the developer pages are served. */
   readonly developer: boolean;
-  /** With which the operator signs in to the developer page; undefined: nobody does. */
+  /** The operator's password for the developer pages; undefined to disable the operator's sign-in. */
   readonly operatorPassword: string | undefined;
-  /** Which GraphQL documents run beside, or instead of, any; and the absolute paths of their lists. */
+  /** Persisted GraphQL operations, in addition to (`allow`) or instead of (`only`) other documents; absolute paths of their lists. */
   readonly persistedOperations: { readonly mode: 'allow' | 'only'; readonly files: readonly string[] } | undefined;
-  /** How many keys of an organization may be active. */
+  /** The maximum number of active keys per organization. */
   readonly maxActiveKeys: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** How traces are sent to an OpenTelemetry collector; undefined: none are made. */
+  /** The protocol of the OpenTelemetry collector; undefined for no traces. */
   readonly traces: (typeof TRACE_PROTOCOLS)[number] | undefined;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const TRACE_PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 
-/** Thrown when the environment is wrong: one line a wrong setting. */
+/** Thrown for invalid settings, with one line per setting. */
 export class InvalidSettingsError extends Error {}
 
 function integer(from: number, to: number) {
@@ -63,31 +63,31 @@ function integer(from: number, to: number) {
     .refine((value) => value >= from && value <= to, { error });
 }
 
-/** One address, or several with commas between them. */
+/** One or more URLs, separated by commas. */
 function urls(...schemes: string[]) {
-  const error = `must be addresses that begin with ${beginnings(schemes)}, with commas between them`;
+  const error = `must be URLs that start with ${schemePrefixes(schemes)}, separated by commas`;
   return z
     .string()
-    .transform((value) => value.split(',').map((each) => each.trim()))
-    .superRefine((all, context) => addUrlIssue(all, schemes, error, context));
+    .transform((value) => value.split(',').map((item) => item.trim()))
+    .superRefine((items, context) => addUrlIssue(items, schemes, error, context));
 }
 
 function url(...schemes: string[]) {
-  const error = `must be an address that begins with ${beginnings(schemes)}`;
+  const error = `must be a URL that starts with ${schemePrefixes(schemes)}`;
   return z.string().superRefine((value, context) => addUrlIssue([value], schemes, error, context));
 }
 
-function beginnings(schemes: readonly string[]): string {
+function schemePrefixes(schemes: readonly string[]): string {
   return schemes.map((scheme) => `${scheme}://`).join(' or ');
 }
 
-function addUrlIssue(all: readonly string[], schemes: readonly string[], error: string, context: z.RefinementCtx) {
-  const haveSchemes = all.every((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)));
-  if (haveSchemes && all.some(hasWrongPort)) context.addIssue(PORT_ERROR);
-  else if (!haveSchemes || !all.every((value) => URL.canParse(value))) context.addIssue(error);
+function addUrlIssue(items: readonly string[], schemes: readonly string[], error: string, context: z.RefinementCtx) {
+  const allHaveSchemes = items.every((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)));
+  if (allHaveSchemes && items.some(hasWrongPort)) context.addIssue(PORT_ERROR);
+  else if (!allHaveSchemes || !items.every((value) => URL.canParse(value))) context.addIssue(error);
 }
 
-/** An address of PostgreSQL, which may have several hosts. */
+/** A PostgreSQL URL, which may have several hosts. */
 function serverUrl() {
   return z.string().superRefine((value, context) => {
     try {
@@ -98,7 +98,7 @@ function serverUrl() {
   });
 }
 
-const environment = z.object({
+const schema = z.object({
   PORT: integer(0, 65_535).default(4000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
@@ -135,79 +135,84 @@ function traceProtocol() {
 }
 
 /**
- * By OpenTelemetry's specification of environment variables, but that nothing is sent unless one of them
- * says so. Its libraries read the others (service name, headers, sampler, …) themselves.
+ * Follows OpenTelemetry's specification of environment variables, except that nothing is exported by default. Its
+ * libraries read the others (service name, headers, sampler, …) themselves.
  */
-function tracesOf(data: z.output<typeof environment>): Settings['traces'] {
+function traceProtocolOf(data: z.output<typeof schema>): Settings['traces'] {
   const endpoint = data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? data.OTEL_EXPORTER_OTLP_ENDPOINT;
   const exporter = data.OTEL_TRACES_EXPORTER ?? (endpoint ? 'otlp' : 'none');
   if (exporter === 'none') return undefined;
   return data.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? data.OTEL_EXPORTER_OTLP_PROTOCOL ?? 'http/protobuf';
 }
 
-/** Paths of files with commas between them. */
+/** File paths, separated by commas. */
 function paths() {
   return z
     .string()
     .transform((value) => value.split(',').map((path) => path.trim()))
-    .refine((all) => all.every((path) => path !== ''), { error: 'must be paths of files, with commas between them' })
-    .transform((all) => all.map((path) => resolve(path)));
+    .refine((items) => items.every((path) => path !== ''), { error: 'must be file paths, separated by commas' })
+    .transform((items) => items.map((path) => resolve(path)));
 }
 
-/** Names and addresses of hosts with commas between them. */
+/** Host names and addresses, separated by commas. */
 function hosts() {
   return z
     .string()
     .transform((value) => value.split(',').map((host) => host.trim()))
-    .refine((all) => all.every((host) => HOST_NAME.test(host)), {
-      error: 'must be names or addresses of hosts, without ports, with commas between them',
+    .refine((items) => items.every((host) => HOST_NAME.test(host)), {
+      error: 'must be host names or addresses without ports, separated by commas',
     });
 }
 
-/** A name, which may begin with `*.`, or an address; of IPv6 in brackets, as in a `Host` header. */
+/** A name, which may start with `*.`, or an address; IPv6 in brackets, as in a `Host` header. */
 const HOST_NAME = /^((\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/i;
 
-function redisOf(data: z.output<typeof environment>): RedisServers | undefined {
+function redisServers(data: z.output<typeof schema>): RedisServers | undefined {
   const { REDIS_URL: urls, REDIS_SENTINEL: name, REDIS_SENTINEL_PASSWORD: password } = data;
   if (urls) return { urls, sentinel: name === undefined ? undefined : { name, password } };
   if (name === undefined) return undefined;
-  throw new InvalidSettingsError(`REDIS_URL must list the Sentinels; REDIS_SENTINEL is ${JSON.stringify(name)}`);
+  throw new InvalidSettingsError(
+    `REDIS_URL must list the Sentinels, because REDIS_SENTINEL is ${JSON.stringify(name)}`,
+  );
 }
 
-function persistedOperationsOf(data: z.output<typeof environment>): Settings['persistedOperations'] {
+function persistedOperations(data: z.output<typeof schema>): Settings['persistedOperations'] {
   const { PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: files } = data;
   if (mode === 'off') return undefined;
   if (files) return { mode, files };
   throw new InvalidSettingsError(
-    `PERSISTED_OPERATIONS_FILE must name the list of operations; PERSISTED_OPERATIONS is ${mode}`,
+    `PERSISTED_OPERATIONS_FILE must be the list of operations, because PERSISTED_OPERATIONS is ${mode}`,
   );
 }
 
-/** What is switched off may be set to anything: such variables are often set for all services at once. */
-function withoutUnused(set: Record<string, string | undefined>): Record<string, string | undefined> {
-  const off = set.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || set.OTEL_TRACES_EXPORTER === 'none';
-  return off ? Object.fromEntries(Object.entries(set).filter(([name]) => !name.startsWith('OTEL_'))) : set;
+/** Ignores OpenTelemetry variables while tracing is disabled: they are often set for all services. */
+function withoutDisabled(variablesSet: Record<string, string | undefined>): Record<string, string | undefined> {
+  const isDisabled =
+    variablesSet.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || variablesSet.OTEL_TRACES_EXPORTER === 'none';
+  return isDisabled
+    ? Object.fromEntries(Object.entries(variablesSet).filter(([name]) => !name.startsWith('OTEL_')))
+    : variablesSet;
 }
 
 /**
- * Reads and checks the settings. An empty variable counts as not set.
+ * Reads and validates the settings. Empty variables count as unset.
  *
- * @throws {InvalidSettingsError} naming each wrong one, what it is and what would be right.
+ * @throws {InvalidSettingsError} with each invalid setting, its value unless it may be secret, and the allowed values.
  */
 export function readSettings(variables: NodeJS.ProcessEnv): Settings {
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const result = environment.safeParse(withoutUnused(set));
+  const variablesSet = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(withoutDisabled(variablesSet));
   if (!result.success) {
     const lines = result.error.issues.map(({ path: [name], message }) => {
-      const secret = /_URL$|_ENDPOINT$|_PASSWORD$/.test(String(name));
-      return `${String(name)} ${message}${secret ? '' : `; it is ${JSON.stringify(set[name as string])}`}`;
+      const isSecret = /_URL$|_ENDPOINT$|_PASSWORD$/.test(String(name));
+      return `${String(name)} ${message}${isSecret ? '' : `; it is ${JSON.stringify(variablesSet[name as string])}`}`;
     });
     throw new InvalidSettingsError(lines.join('\n'));
   }
   const { data } = result;
   if (data.WORKERS > 1 && !data.DATABASE_URL) {
     throw new InvalidSettingsError(
-      `DATABASE_URL must name a PostgreSQL server where WORKERS is above 1; WORKERS is ${data.WORKERS}, and the embedded database has one process`,
+      `DATABASE_URL must be a PostgreSQL server for more than one worker, because the embedded database serves one process; WORKERS is ${data.WORKERS}`,
     );
   }
   return {
@@ -218,12 +223,12 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     migrateOnStart: data.MIGRATE_ON_START === 'on',
     embeddedStatementTimeoutMs: data.EMBEDDED_STATEMENT_TIMEOUT_MS,
     embeddedIdleInTransactionTimeoutMs: data.EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    redis: redisOf(data),
+    redis: redisServers(data),
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     instances: data.INSTANCES,
     workers: data.WORKERS,
     trustProxy: data.TRUST_PROXY,
-    // Whoever sets HOST to a name or address opens the pages there.
+    // The pages are also served under HOST.
     allowedHosts: [data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST, ...data.ALLOWED_HOSTS],
     metricsPort: data.METRICS_PORT,
     docs: data.DOCS === 'on',
@@ -231,8 +236,8 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     developer: data.DEVELOPER === 'on',
     operatorPassword: data.OPERATOR_PASSWORD,
     maxActiveKeys: data.MAX_ACTIVE_KEYS,
-    persistedOperations: persistedOperationsOf(data),
+    persistedOperations: persistedOperations(data),
     logLevel: data.LOG_LEVEL,
-    traces: tracesOf(data),
+    traces: traceProtocolOf(data),
   };
 }

@@ -26,16 +26,16 @@ const DEFAULTS = {
   logLevel: 'info',
 };
 
-it('needs no variable: there is a default for each', () => {
+it('requires no variables', () => {
   expect(readSettings({})).toMatchObject(DEFAULTS);
 });
 
-it('takes an empty variable as one that is not set', () => {
+it('treats an empty variable as unset', () => {
   const names = ['PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'RATE_LIMIT_PER_MINUTE', 'TRUST_PROXY'];
   expect(readSettings(Object.fromEntries([...names, 'LOG_LEVEL'].map((name) => [name, ''])))).toMatchObject(DEFAULTS);
 });
 
-it('ignores the variables of others', () => {
+it('ignores unknown variables', () => {
   expect(readSettings({ PATH: '/bin', NODE_ENV: 'production' })).toEqual(readSettings({}));
 });
 
@@ -83,7 +83,7 @@ it.each([
   ['MAX_ACTIVE_KEYS', '10001'],
   ['LOG_LEVEL', 'verbose'],
   ['LOG_LEVEL', 'INFO'],
-])('says what is wrong with %s=%s and what would be right', (name, value) => {
+])('reports the invalid value and the allowed ones of %s=%s', (name, value) => {
   const message = messageOf({ [name]: value });
   expect(message).toMatch(new RegExp(`^${name} must be (an integer from \\d+ to \\d+|one of trace, .*silent); it is `));
   expect(message).toContain(JSON.stringify(value));
@@ -96,8 +96,8 @@ it.each([
   '*',
   'a.*.example.org',
   '2001:db8::1',
-])('says that ALLOWED_HOSTS=%s names no hosts', (value) => {
-  const right = 'must be names or addresses of hosts, without ports, with commas between them';
+])('refuses ALLOWED_HOSTS=%s', (value) => {
+  const right = 'must be host names or addresses without ports, separated by commas';
   expect(messageOf({ ALLOWED_HOSTS: value })).toBe(`ALLOWED_HOSTS ${right}; it is ${JSON.stringify(value)}`);
 });
 
@@ -109,23 +109,23 @@ it.each([
   ['REDIS_URL', 'hunter2', 'redis://'],
   ['REDIS_URL', 'redis://a,hunter2', 'redis://'],
   ['REDIS_URL', 'redis://a,', 'redis://'],
-])('says what would be right for %s=%s without repeating it', (name, value, right) => {
+])('reports the allowed values of %s=%s without the value', (name, value, right) => {
   const message = messageOf({ [name]: value });
   expect(message).toContain(name);
   expect(message).toContain(right);
   expect(message).not.toContain('hunter2');
 });
 
-it('names every wrong variable, one a line, and no secret of a right one', () => {
+it('reports every invalid variable on one line, without secrets', () => {
   const message = messageOf({ PORT: 'x', LOG_LEVEL: 'y', DATABASE_URL: 'postgresql://u:hunter2@h/d', REDIS_URL: 'z' });
   expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'REDIS_URL', 'LOG_LEVEL']);
   expect(message).not.toContain('hunter2');
 });
 
-it('takes several workers with a server only', () => {
+it('requires a server for several workers', () => {
   const DATABASE_URL = 'postgresql://h/d';
   expect(readSettings({ WORKERS: '2', DATABASE_URL }).workers).toBe(2);
-  expect(messageOf({ WORKERS: '2' })).toContain('DATABASE_URL must name a PostgreSQL server');
+  expect(messageOf({ WORKERS: '2' })).toContain('DATABASE_URL must be a PostgreSQL server');
   expect(messageOf({ WORKERS: '0', DATABASE_URL })).toContain('WORKERS must be an integer from 1 to 64');
 });
 
@@ -133,21 +133,21 @@ describe('persisted operations', () => {
   const of = (mode: string, files?: string) =>
     readSettings({ PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: files }).persistedOperations;
 
-  it('are off unless asked for', () => {
+  it('are disabled by default', () => {
     expect(readSettings({}).persistedOperations).toBeUndefined();
     expect(of('off', 'list.json')).toBeUndefined();
   });
 
-  it('come from one file or several', () => {
+  it('are read from one or several files', () => {
     expect(of('allow', '/srv/list.json')).toEqual({ mode: 'allow', files: ['/srv/list.json'] });
     expect(of('only', 'web.json, app.json')).toEqual({
       ...{ mode: 'only', files: [resolve('web.json'), resolve('app.json')] },
     });
   });
 
-  it('are refused without a file, and with one that has no name', () => {
+  it('require a file with a name', () => {
     expect(messageOf({ PERSISTED_OPERATIONS: 'only' })).toBe(
-      'PERSISTED_OPERATIONS_FILE must name the list of operations; PERSISTED_OPERATIONS is only',
+      'PERSISTED_OPERATIONS_FILE must be the list of operations, because PERSISTED_OPERATIONS is only',
     );
     expect(messageOf({ PERSISTED_OPERATIONS: 'yes' })).toBe(
       'PERSISTED_OPERATIONS must be off, allow or only; it is "yes"',
@@ -159,7 +159,7 @@ describe('persisted operations', () => {
 describe('traces', () => {
   const tracesOf = (variables: NodeJS.ProcessEnv) => readSettings(variables).traces;
 
-  it('are made only where the standard variables say so', () => {
+  it('are recorded only if the standard variables enable them', () => {
     expect(tracesOf({})).toBeUndefined();
     expect(tracesOf({ OTEL_SERVICE_NAME: 'members' })).toBeUndefined();
     expect(tracesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toBe('http/protobuf');
@@ -167,17 +167,17 @@ describe('traces', () => {
     expect(tracesOf({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' })).toBe('http/json');
   });
 
-  it.each([{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])('are not made with %o', (off) => {
+  it.each([{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])('are not recorded with %o', (off) => {
     const set = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
     expect(tracesOf({ ...set, ...off })).toBeUndefined();
   });
 
-  it('are refused where they could not be sent', () => {
+  it('are refused if they could not be exported', () => {
     expect(messageOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toBe(
       'OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/protobuf, http/json; it is "grpc"',
     );
     expect(messageOf({ OTEL_TRACES_EXPORTER: 'zipkin' })).toContain('must be otlp or none');
-    expect(messageOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toContain('must be an address');
+    expect(messageOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toContain('must be a URL');
   });
 });
 
@@ -189,25 +189,25 @@ it.each([
   ['REDIS_URL', 'redis://:hunter2@h:99999'],
   ['REDIS_URL', 'redis://a:6379,redis://[::1]:65536'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:99999'],
-])('says of %s=%s that a port is wrong, and does not show it', (name, value) => {
+])('reports an invalid port of %s=%s without the value', (name, value) => {
   expect(messageOf({ [name]: value })).toBe(`${name} must have port numbers from 1 to 65535`);
 });
 
-it('does not show a password that is wrong', () => {
+it('does not reveal an invalid password', () => {
   expect(messageOf({ OPERATOR_PASSWORD: 'secret' })).toBe('OPERATOR_PASSWORD must have at least 12 characters');
 });
 
 describe('Sentinels', () => {
   const REDIS_URL = 'redis://a:26379,redis://b:26379';
 
-  it('are the servers of REDIS_URL where the master has a name', () => {
+  it('are the servers of REDIS_URL with REDIS_SENTINEL', () => {
     const { redis } = readSettings({ REDIS_URL, REDIS_SENTINEL: 'limits', REDIS_SENTINEL_PASSWORD: 'secret' });
     expect(redis).toEqual({ urls: REDIS_URL.split(','), sentinel: { name: 'limits', password: 'secret' } });
   });
 
-  it('must be listed', () => {
+  it('require REDIS_URL', () => {
     expect(() => readSettings({ REDIS_SENTINEL: 'limits' })).toThrow(
-      'REDIS_URL must list the Sentinels; REDIS_SENTINEL is "limits"',
+      'REDIS_URL must list the Sentinels, because REDIS_SENTINEL is "limits"',
     );
   });
 });

@@ -6,47 +6,47 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { z } from 'zod';
-import { BATCH_ROWS, type Contents, CopyError, type CopyPart, type CopyProgress, readCopy } from './dump.ts';
-import { LineTooLongError, linesOf, MAX_BACKUP_LINE_CHARACTERS } from './lines.ts';
-import { writeCopy } from './load.ts';
+import { BATCH_ROWS, type Contents, CopyError, type CopyProgress, type DumpPart, dump } from './dump.ts';
+import { LineTooLongError, MAX_BACKUP_LINE_CHARACTERS, splitLines } from './lines.ts';
+import { load } from './load.ts';
 
 const FORMAT = 'cms-backup';
 const VERSION = 1;
 
-/** What a backup holds, and how big its file is. */
+/** The contents of a backup and the size of its file. */
 export interface Backup {
   readonly contents: Contents;
   readonly bytes: number;
 }
 
 /**
- * Writes all records into a file: gzip of lines, each a JSON value. Under its own name only once it is
- * complete and on the disk; readable by its owner alone.
+ * Writes all records to a file of gzipped NDJSON. The file gets its name once it is complete and flushed; only its owner
+ * can read it.
  *
  * @throws {CopyError} when there is nothing to back up, or the file cannot be written.
  */
 export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgress): Promise<Backup> {
   const unfinished = `${file}.part`;
   try {
-    // What a process that was killed left behind keeps its permissions when it is opened again.
+    // Remove the file of a killed run, which would keep its permissions.
     await rm(unfinished, { force: true });
-    const contents = await readCopy(pool, (parts) => writeFile(unfinished, parts), onProgress);
+    const contents = await dump(pool, (parts) => writeFile(unfinished, parts), onProgress);
     await rename(unfinished, file);
     const folder = await open(dirname(file), 'r');
     await folder.sync().finally(() => folder.close());
     return { contents, bytes: (await stat(file)).size };
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => {});
-    throw ofFile(file, error);
+    throw toCopyError(file, error);
   }
 }
 
-async function writeFile(file: string, parts: AsyncIterable<CopyPart>): Promise<Contents> {
+async function writeFile(file: string, parts: AsyncIterable<DumpPart>): Promise<Contents> {
   let contents: Contents = { tables: {}, sequences: {} };
   const text = async function* () {
     for await (const part of parts) {
       if (part.kind === 'end') contents = part.contents;
-      yield textOf(part);
+      yield formatPart(part);
     }
   };
   await pipeline(
@@ -58,31 +58,31 @@ async function writeFile(file: string, parts: AsyncIterable<CopyPart>): Promise<
 }
 
 /**
- * Writes the records of a backup into a database that has none; all of them, or nothing.
+ * Loads a backup into an empty database, in one transaction.
  *
- * @throws {CopyError} see {@link writeCopy}; for a file that is torn, changed or none of ours.
+ * @throws {CopyError} see {@link load}; for a file that is incomplete, damaged or not a backup.
  */
 export async function restore(pool: pg.Pool, file: string, onProgress?: CopyProgress): Promise<Backup> {
   try {
     const { size } = await stat(file);
-    return { contents: await writeCopy(pool, partsOf(file), onProgress), bytes: size };
+    return { contents: await load(pool, readParts(file), onProgress), bytes: size };
   } catch (error) {
-    throw ofFile(file, error);
+    throw toCopyError(file, error);
   }
 }
 
-function textOf(part: CopyPart): string {
+function formatPart(part: DumpPart): string {
   if (part.kind === 'rows') return part.rows.map((row) => `${row}\n`).join('');
   if (part.kind === 'header') return `${JSON.stringify({ format: FORMAT, version: VERSION, ...part.header })}\n`;
   if (part.kind === 'table') return `${JSON.stringify({ table: part.table, columns: part.columns })}\n`;
   return `${JSON.stringify({ end: part.contents })}\n`;
 }
 
-async function* partsOf(file: string): AsyncGenerator<CopyPart> {
+async function* readParts(file: string): AsyncGenerator<DumpPart> {
   let rows: string[] = [];
   let characters = 0;
   try {
-    for await (const { text, number } of linesOf(textIn(file))) {
+    for await (const { text, number } of splitLines(readText(file))) {
       const isRow = text.startsWith('[');
       if (isRow) {
         rows.push(text);
@@ -93,25 +93,25 @@ async function* partsOf(file: string): AsyncGenerator<CopyPart> {
         yield { kind: 'rows', rows };
         [rows, characters] = [[], 0];
       }
-      if (!isRow) yield partOf(text, () => noBackup(file, `line ${number}`), file);
+      if (!isRow) yield parsePart(text, () => notABackup(file, `line ${number}`), file);
     }
   } catch (error) {
-    throw error instanceof LineTooLongError ? noBackup(file, error.message) : error;
+    throw error instanceof LineTooLongError ? notABackup(file, error.message) : error;
   }
   if (rows.length > 0) yield { kind: 'rows', rows };
 }
 
-async function* textIn(file: string): AsyncGenerator<string> {
+async function* readText(file: string): AsyncGenerator<string> {
   const text = createGunzip();
-  const read = pipeline(createReadStream(file), text);
-  // Reading `text` meets the same error.
-  read.catch(() => {});
+  const piped = pipeline(createReadStream(file), text);
+  // Iterating over `text` throws the same error.
+  piped.catch(() => {});
   text.setEncoding('utf8');
   yield* text as AsyncIterable<string>;
-  await read;
+  await piped;
 }
 
-/** The lines that are no rows. */
+/** The schemas of the lines that are not rows. */
 const headerLine = z.object({
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   created_at: z.string(),
@@ -124,24 +124,24 @@ const endLine = z.object({
   }),
 });
 
-function partOf(line: string, refusal: () => CopyError, file: string): CopyPart {
-  const value = parsed(line);
-  const checked = <Schema extends z.ZodType>(schema: Schema): z.output<Schema> => {
+function parsePart(line: string, invalid: () => CopyError, file: string): DumpPart {
+  const value = parseObject(line);
+  const validate = <Schema extends z.ZodType>(schema: Schema): z.output<Schema> => {
     const { data, success } = schema.safeParse(value);
-    if (!success) throw refusal();
+    if (!success) throw invalid();
     return data;
   };
   const { format, version, table, end } = value ?? {};
-  if (end !== undefined) return { kind: 'end', contents: checked(endLine).end };
-  if (table !== undefined) return { kind: 'table', ...checked(tableLine) };
-  if (format !== FORMAT) throw refusal();
+  if (end !== undefined) return { kind: 'end', contents: validate(endLine).end };
+  if (table !== undefined) return { kind: 'table', ...validate(tableLine) };
+  if (format !== FORMAT) throw invalid();
   if (version !== VERSION)
-    throw new CopyError(`${file} was made by another version of this service (${String(version).slice(0, 20)})`);
-  return { kind: 'header', header: checked(headerLine) };
+    throw new CopyError(`${file} was created by another version of this service (${String(version).slice(0, 20)})`);
+  return { kind: 'header', header: validate(headerLine) };
 }
 
-/** The members of a JSON object; undefined for what is none. */
-function parsed(line: string): Partial<Record<'format' | 'version' | 'table' | 'end', unknown>> | undefined {
+/** The JSON object in a line; undefined for anything else. */
+function parseObject(line: string): Partial<Record<'format' | 'version' | 'table' | 'end', unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? value : undefined;
@@ -150,19 +150,19 @@ function parsed(line: string): Partial<Record<'format' | 'version' | 'table' | '
   }
 }
 
-/** @param where the line that shows it, where there are lines. */
-function noBackup(file: string, where?: string): CopyError {
-  return new CopyError(`${file} is no backup of this service${where === undefined ? '' : ` (${where})`}`);
+/** @param location the invalid line, if there are lines. */
+function notABackup(file: string, location?: string): CopyError {
+  return new CopyError(`${file} is not a backup of this service${location === undefined ? '' : ` (${location})`}`);
 }
 
 const FILE_PROBLEMS =
   /^(Z_.*|ENOENT|EACCES|EPERM|EISDIR|ENOTDIR|EEXIST|EROFS|ENOSPC|EDQUOT|EFBIG|EIO|ENAMETOOLONG|ELOOP)$/;
 
-/** An error as one that tells of the file, where it comes from there and not from the database. */
-function ofFile(file: string, error: unknown): unknown {
+/** Converts errors of the file, but not of the database, to CopyErrors. */
+function toCopyError(file: string, error: unknown): unknown {
   const { code = '', syscall, message } = error as NodeJS.ErrnoException;
   if (!FILE_PROBLEMS.test(code) || syscall === 'connect') return error;
-  if (code === 'Z_DATA_ERROR' && message.includes('header')) return noBackup(file);
-  if (code.startsWith('Z_')) return new CopyError(`${file} is torn or damaged (${message}); nothing was changed`);
+  if (code === 'Z_DATA_ERROR' && message.includes('header')) return notABackup(file);
+  if (code.startsWith('Z_')) return new CopyError(`${file} is incomplete or damaged (${message}); nothing was changed`);
   return new CopyError(`${file} cannot be used (${message})`);
 }

@@ -5,60 +5,60 @@ import {
   type AppliedMigration,
   appliedMigrations,
   columnsOf,
-  quoted,
+  quoteIdentifier,
   sequencesOf,
   TABLES,
   type Table,
 } from './tables.ts';
 
-/** Thrown when a copy cannot be made, or would not be the same; nothing was changed then. */
+/** Thrown when a copy is refused or would differ from its source; nothing was changed. */
 export class CopyError extends Error {}
 
-/** Where a copy comes from. */
-export interface CopyHeader {
+/** The origin of a dump. */
+export interface DumpHeader {
   readonly migrations: readonly AppliedMigration[];
   /** ISO 8601, by the database's clock. */
   readonly created_at: string;
 }
 
-/** What a database holds: by this two of them are compared. */
+/** A summary of a database, by which copies are compared. */
 export interface Contents {
-  /** SHA-256 of the rows in the order of their primary keys, each a JSON array of texts and a line feed. */
+  /** SHA-256 of the rows in primary key order, each a JSON array of strings and a line feed. */
   readonly tables: Readonly<Record<string, { readonly rows: number; readonly sha256: string }>>;
-  /** The greatest value that each sequence gave out. */
+  /** The last value of each sequence. */
   readonly sequences: Readonly<Record<string, string>>;
 }
 
-/** A database piece by piece: a header, each table with its rows, and at the end what they amount to. */
-export type CopyPart =
-  | { readonly kind: 'header'; readonly header: CopyHeader }
+/** A part of a dump: the header, each table followed by its rows, and the summary at the end. */
+export type DumpPart =
+  | { readonly kind: 'header'; readonly header: DumpHeader }
   | { readonly kind: 'table'; readonly table: string; readonly columns: readonly string[] }
   | { readonly kind: 'rows'; readonly rows: readonly string[] }
   | { readonly kind: 'end'; readonly contents: Contents };
 
-/** Told how many rows of a table are done. */
+/** Called with the number of rows of a table processed so far. */
 export type CopyProgress = (table: string, rows: number) => void;
 
-/** Few enough rows to hold in memory, whatever is in them. */
+/** Rows per batch; all of them are held in memory, even of maximum size. */
 export const BATCH_ROWS = 200;
 
 /**
- * Lets `use` read all tables of a database as they are at one moment. What runs meanwhile on a server
- * goes on; the embedded database has one connection only, and all others wait for its end.
+ * Passes one snapshot of all tables to `consume`. A server keeps serving other clients meanwhile; the embedded database,
+ * which has one connection, blocks them.
  */
-export function readCopy<Result>(
+export function dump<Result>(
   pool: pg.Pool,
-  use: (parts: AsyncGenerator<CopyPart>) => Promise<Result>,
+  consume: (parts: AsyncGenerator<DumpPart>) => Promise<Result>,
   onProgress: CopyProgress = () => {},
 ): Promise<Result> {
   return inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
     const [first] = await query('SELECT FROM organization LIMIT 1');
-    if (!first) throw new CopyError('there is nothing to copy: this database has no organization');
-    return use(parts(query, onProgress));
+    if (!first) throw new CopyError('there is nothing to copy: the database has no organization');
+    return consume(parts(query, onProgress));
   });
 }
 
-async function* parts(query: TransactionQuery, onProgress: CopyProgress): AsyncGenerator<CopyPart> {
+async function* parts(query: TransactionQuery, onProgress: CopyProgress): AsyncGenerator<DumpPart> {
   const [clock] = await query<{ created_at: string }>(
     `SELECT to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at`,
   );
@@ -70,23 +70,23 @@ async function* parts(query: TransactionQuery, onProgress: CopyProgress): AsyncG
 }
 
 /**
- * The database itself writes every value as text, and so none passes through a type of JavaScript. The
- * order of bytes is the same on every server, that of a language is not.
+ * Values are cast to text by the database, so that none loses precision as a JavaScript type. Rows are sorted by bytes,
+ * because collations differ between servers.
  */
 async function* tableParts(
   query: TransactionQuery,
   table: Table,
   onProgress: CopyProgress,
-): AsyncGenerator<CopyPart, Contents['tables'][string]> {
+): AsyncGenerator<DumpPart, Contents['tables'][string]> {
   const columns = await columnsOf(query, table);
   yield { kind: 'table', table, columns: columns.map(({ name }) => name) };
-  const texts = columns.map(({ name }) => `${quoted(name)}::text`);
-  const order = columns
+  const columnTexts = columns.map(({ name }) => `${quoteIdentifier(name)}::text`);
+  const orderColumns = columns
     .filter(({ key }) => key !== null)
-    .sort((one, other) => Number(one.key) - Number(other.key))
-    .map(({ name, type }) => (type === 'text' ? `${quoted(name)} COLLATE "C"` : quoted(name)));
+    .sort((a, b) => Number(a.key) - Number(b.key))
+    .map(({ name, type }) => (type === 'text' ? `${quoteIdentifier(name)} COLLATE "C"` : quoteIdentifier(name)));
   await query(`DECLARE copied NO SCROLL CURSOR FOR
-    SELECT json_build_array(${texts.join(', ')})::text AS row FROM ${quoted(table)} ORDER BY ${order.join(', ')}`);
+    SELECT json_build_array(${columnTexts.join(', ')})::text AS row FROM ${quoteIdentifier(table)} ORDER BY ${orderColumns.join(', ')}`);
   const hash = createHash('sha256');
   let count = 0;
   for (;;) {
@@ -105,17 +105,17 @@ async function sequenceValues(query: TransactionQuery): Promise<Record<string, s
   const values: Record<string, string> = {};
   for (const { name } of await sequencesOf(query)) {
     const [row] = await query<{ value: string }>(
-      `SELECT (last_value - (NOT is_called)::int)::text AS value FROM ${quoted(name)}`,
+      `SELECT (last_value - (NOT is_called)::int)::text AS value FROM ${quoteIdentifier(name)}`,
     );
     values[name] = row?.value ?? '0';
   }
   return values;
 }
 
-/** What a database holds, inside a transaction. */
-export async function contentsOf(query: TransactionQuery, onProgress: CopyProgress = () => {}): Promise<Contents> {
+/** The summary of a database, within a transaction. */
+export async function readContents(query: TransactionQuery, onProgress: CopyProgress = () => {}): Promise<Contents> {
   for await (const part of parts(query, onProgress)) {
     if (part.kind === 'end') return part.contents;
   }
-  throw new CopyError('the tables could not be read to the end');
+  throw new CopyError('the tables could not be read completely');
 }

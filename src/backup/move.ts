@@ -1,27 +1,27 @@
 import pg from 'pg';
 import { parseServerUrl } from '../store/connections/server-url.ts';
 import { createServers } from '../store/connections/servers.ts';
-import { type Contents, CopyError, type CopyProgress, readCopy } from './dump.ts';
-import { notEmpty, writeCopy } from './load.ts';
+import { type Contents, CopyError, type CopyProgress, dump } from './dump.ts';
+import { load, notEmptyMessage } from './load.ts';
 
 /**
- * Copies all records of one database into another, migrated and empty one; the first is only read.
+ * Copies all records of a database to an empty, migrated one.
  *
- * @returns what both hold: the copy is read back and compared before it is kept.
- * @throws {CopyError} see {@link writeCopy}; when there is nothing to move.
+ * @returns the contents of both; they are compared before the transaction is committed.
+ * @throws {CopyError} see {@link load}; when there is nothing to move.
  */
 export function move(source: pg.Pool, target: pg.Pool, onProgress?: CopyProgress): Promise<Contents> {
-  return readCopy(source, (parts) => writeCopy(target, parts, onProgress));
+  return dump(source, (parts) => load(target, parts, onProgress));
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Looks whether a database of a server may be moved into, before anything is made there.
+ * Checks that a database is an allowed target, before its schema is created.
  *
- * @throws {CopyError} when it has records, or tables of something else; connection errors.
+ * @throws {CopyError} when it has records or foreign tables; connection errors.
  */
-export async function requireEmpty(databaseUrl: string): Promise<void> {
+export async function assertMovable(databaseUrl: string): Promise<void> {
   const { url } = await createServers({
     urls: parseServerUrl(databaseUrl).urls,
     timeoutMs: CONNECT_TIMEOUT_MS,
@@ -34,10 +34,10 @@ export async function requireEmpty(databaseUrl: string): Promise<void> {
        WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`,
     );
     const names = rows.map(({ name }) => name);
-    if (names.length > 0 && !names.includes('_prisma_migrations')) throw new CopyError(notEmpty('other tables'));
+    if (names.length > 0 && !names.includes('_prisma_migrations')) throw new CopyError(notEmptyMessage('other tables'));
     if (!names.includes('organization')) return;
     if ((await client.query('SELECT FROM organization LIMIT 1')).rowCount) {
-      throw new CopyError(notEmpty('organizations'));
+      throw new CopyError(notEmptyMessage('organizations'));
     }
   } finally {
     await client.end();

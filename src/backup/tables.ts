@@ -1,8 +1,8 @@
 import type { TransactionQuery } from '../store/transaction.ts';
 
 /**
- * Every table that copies carry, each after those that its rows refer to. A test holds that none is missing
- * but `session`: a browser's cookie belongs to the service that gave it, and who has moved signs in again.
+ * The tables of a dump, each after those that it references. All but `session`: sessions belong to the service that
+ * opened them.
  */
 export const TABLES = [
   'cursor_secret',
@@ -35,15 +35,15 @@ export const TABLES = [
 
 export type Table = (typeof TABLES)[number];
 
-/** A column as a copy needs it. */
+/** A column of a table. */
 export interface Column {
   readonly name: string;
   readonly type: string;
-  /** Its place in the primary key, from 1; null outside of it. */
+  /** Its position in the primary key, from 1; null if it is not part of it. */
   readonly key: number | null;
 }
 
-/** The columns of a table in their order, as the database has it. */
+/** The columns of a table, in order. */
 export function columnsOf(query: TransactionQuery, table: Table): Promise<Column[]> {
   return query<Column>(
     `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
@@ -54,7 +54,7 @@ export function columnsOf(query: TransactionQuery, table: Table): Promise<Column
   );
 }
 
-/** A sequence and the column that it numbers. */
+/** A sequence and the column that uses it. */
 export interface Sequence {
   readonly name: string;
   readonly table: string;
@@ -74,13 +74,13 @@ export function sequencesOf(query: TransactionQuery): Promise<Sequence[]> {
   );
 }
 
-/** A migration that a database has. */
+/** An applied migration. */
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
 }
 
-/** The migrations that a database has, in order. */
+/** The applied migrations, in order. */
 export function appliedMigrations(query: TransactionQuery): Promise<AppliedMigration[]> {
   return query<AppliedMigration>(
     `SELECT migration_name AS name, checksum FROM _prisma_migrations
@@ -88,7 +88,7 @@ export function appliedMigrations(query: TransactionQuery): Promise<AppliedMigra
   );
 }
 
-/** A name of the catalog inside a statement. */
-export function quoted(name: string): string {
+/** A quoted SQL identifier. */
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

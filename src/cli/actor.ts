@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
 
-/** Who runs the command, as the history of keys records it. */
+/** The operator who runs the command, as recorded in the audit and key histories. */
 export function actor(): string {
   try {
     return `cli:${userInfo().username}`;
   } catch {
-    // A container may run under a user id that has no name.
+    // The user id has no name, as in some containers.
     return 'cli';
   }
 }

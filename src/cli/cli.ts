@@ -1,27 +1,27 @@
 import { printable, printableLines } from './output.ts';
 import type { PasswordSource } from './password.ts';
 
-/** What every command is given: how to answer, and the environment it runs in. */
+/** The environment and output of commands. */
 export interface Cli {
-  /** Whether `--json` was asked for. */
+  /** Whether `--json` is set. */
   readonly json: boolean;
-  /** Whether standard error is a terminal, where a line can change. */
+  /** Whether standard error is a terminal, where lines can be overwritten. */
   readonly terminal: boolean;
   readonly environment: NodeJS.ProcessEnv;
   readonly version: string;
   readonly passwords: PasswordSource;
-  /** Writes to standard output: results, and nothing else. Resolves when it is written. */
+  /** Writes results to standard output; resolves when they are written. */
   out(text: string): Promise<void>;
   /** Writes to standard error. */
   err(text: string): void;
-  /** Sets the exit code of a command that did its work, but not all that was asked for. */
+  /** Sets the exit code of a command that succeeded only in part. */
   endWith(code: number): void;
 }
 
 /**
- * Answers with one result: one JSON document with `--json`, else the text that `human` makes of it. Neither has a
- * character that a terminal obeys, whatever is in the result.
+ * Prints a result: one JSON document with `--json`, otherwise the output of `format`. Control characters are escaped in
+ * both.
  */
-export async function answer<Result>(cli: Cli, result: Result, human: (result: Result) => string): Promise<void> {
-  await cli.out(cli.json ? `${printable(JSON.stringify(result))}\n` : printableLines(human(result)));
+export async function printResult<Result>(cli: Cli, result: Result, format: (result: Result) => string): Promise<void> {
+  await cli.out(cli.json ? `${printable(JSON.stringify(result))}\n` : printableLines(format(result)));
 }

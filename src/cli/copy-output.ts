@@ -1,46 +1,46 @@
 import type { Contents, CopyProgress } from '../backup/dump.ts';
-import { answer, type Cli } from './cli.ts';
+import { type Cli, printResult } from './cli.ts';
 import { record, table } from './output.ts';
 
-/** What a command that copied records answers. */
-interface Copied {
+/** The result of a command that copies records. */
+interface CopyReport {
   readonly tables: Contents['tables'];
-  /** Of all tables together. */
+  /** Of all tables. */
   readonly rows: number;
-  /** Of the file; absent where there is none. */
+  /** The size of the file, if there is one. */
   readonly bytes?: number;
 }
 
-/** Answers with what was copied: each table with its count and checksum. */
-export async function answerCopied(
+/** Prints the row count and checksum of each copied table. */
+export async function printCopied(
   cli: Cli,
   contents: Contents,
   bytes: number | undefined,
-  done: string,
+  closingLine: string,
 ): Promise<void> {
   const { tables } = contents;
   const rows = Object.values(tables).reduce((sum, { rows }) => sum + rows, 0);
-  const copied: Copied = { tables, rows, ...(bytes === undefined ? {} : { bytes }) };
-  await answer(cli, copied, () =>
+  const report: CopyReport = { tables, rows, ...(bytes === undefined ? {} : { bytes }) };
+  await printResult(cli, report, () =>
     [
       table(
         Object.entries(tables),
         { TABLE: ([name]) => name, ROWS: ([, { rows }]) => rows, SHA256: ([, { sha256 }]) => sha256 },
         '',
       ),
-      `\n${record({ rows, ...(bytes === undefined ? {} : { bytes }) })}\n${done}\n`,
+      `\n${record({ rows, ...(bytes === undefined ? {} : { bytes }) })}\n${closingLine}\n`,
     ].join(''),
   );
 }
 
-const EVERY_MS = 250;
+const PROGRESS_INTERVAL_MS = 250;
 
 /**
- * Shows on standard error how far a copy is: one line that changes on a terminal, a line a table
- * elsewhere, and nothing beside `--json`, where errors are the only thing written there.
+ * Prints the progress of a copy to standard error: one updating line on a terminal, a line per table elsewhere, nothing
+ * with `--json`.
  */
 export function showProgress(cli: Cli): { readonly onProgress: CopyProgress; end(): void } {
-  let [current, count, shown] = ['', 0, 0];
+  let [current, count, lastShownAt] = ['', 0, 0];
   const line = () => `${current}: ${count} rows`;
   const finishTable = () => {
     if (current !== '' && !cli.json && !cli.terminal) cli.err(`${line()}\n`);
@@ -49,8 +49,8 @@ export function showProgress(cli: Cli): { readonly onProgress: CopyProgress; end
     onProgress(table, rows) {
       if (table !== current) finishTable();
       [current, count] = [table, rows];
-      if (cli.json || !cli.terminal || Date.now() - shown < EVERY_MS) return;
-      shown = Date.now();
+      if (cli.json || !cli.terminal || Date.now() - lastShownAt < PROGRESS_INTERVAL_MS) return;
+      lastShownAt = Date.now();
       cli.err(`\r\x1b[K${line()}`);
     },
     end() {

@@ -5,8 +5,8 @@ import { isStoreUnavailable } from '../store/database.ts';
 import type { Cli } from './cli.ts';
 import { printable, printableLines } from './output.ts';
 
-/** The options that carry a field of an input; what a person did not write means nothing to them. */
-const OPTION_OF_FIELD: Record<string, string> = {
+/** The options of input fields, for messages. */
+const OPTION_BY_FIELD: Record<string, string> = {
   name: '--name',
   email: '--email',
   country: '--country',
@@ -27,7 +27,7 @@ interface Problem {
   readonly details?: readonly FieldError[];
 }
 
-/** Tells on standard error what went wrong: as `{ error }` with `--json`, else one line a thing that is wrong. */
+/** Prints an error to standard error: `{ error }` with `--json`, otherwise one line per problem. */
 export function reportError(cli: Cli, error: unknown): void {
   const problem = explain(error);
   if (cli.json) {
@@ -39,18 +39,18 @@ export function reportError(cli: Cli, error: unknown): void {
   if (cli.environment.LOG_LEVEL === 'debug' && error instanceof Error) cli.err(printableLines(`${stackOf(error)}\n`));
 }
 
-/** A refusal with the error that led to it, which only a debugging person sees. */
+/** An `unavailable` error with its cause, which is printed with LOG_LEVEL=debug. */
 export function unavailable(message: string, cause: unknown): ServiceError {
   return Object.assign(new ServiceError('unavailable', message), { cause });
 }
 
-/** What an error says, in one line. */
+/** The message of an error, on one line. */
 export function causeOf(error: unknown): string {
-  // Every address of a host was tried, and the summary of their errors is empty.
+  // Connecting to a host with several addresses throws an AggregateError without a message.
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(causeOf).join(', ');
   if (!(error instanceof Error)) return String(error);
   const lines = error.message.trim().split('\n');
-  // Prisma Client shows the call in its source first, and what happened last.
+  // Prisma Client prints source code first; the last line is the error.
   return (error.name.startsWith('PrismaClient') ? lines.at(-1) : lines.join(' ')) || error.name;
 }
 
@@ -61,7 +61,7 @@ function explain(error: unknown): Problem {
   if (error instanceof InvalidSettingsError) return invalid(error.message.split('\n').map(settingError));
   if (error instanceof CopyError) return { code: 'invalid_request', message: error.message };
   if (isStoreUnavailable(error)) {
-    const advice = 'look whether the command took effect before you run it again';
+    const advice = 'check whether the command took effect before you run it again';
     return { code: 'unavailable', message: `the database stopped answering (${causeOf(error)}); ${advice}` };
   }
   return { code: 'internal_error', message: causeOf(error) };
@@ -73,10 +73,10 @@ function invalid(details: readonly FieldError[]): Problem {
 }
 
 function asOption({ field, message }: FieldError): FieldError {
-  return { field: OPTION_OF_FIELD[field.split('.')[0] ?? ''] ?? field, message };
+  return { field: OPTION_BY_FIELD[field.split('.')[0] ?? ''] ?? field, message };
 }
 
-/** A line of {@link InvalidSettingsError} begins with the variable. */
+/** A line of {@link InvalidSettingsError} starts with the variable. */
 function settingError(line: string): FieldError {
   const [field = ''] = line.split(' ', 1);
   return { field, message: line.slice(field.length + 1) };

@@ -1,20 +1,20 @@
 import { basename } from 'node:path';
 import { shortened } from '../domain/core/errors.ts';
 import type { ImportResult } from '../import-export/files/import-file.ts';
-import { rateOf } from '../import-export/files/progress.ts';
+import { rowsPerSecond } from '../import-export/files/progress.ts';
 import type { ResourceName } from '../import-export/records/batch.ts';
 import { table } from './output.ts';
 
-/** What `import` answers. */
-export interface Imported {
+/** The result of `import`. */
+export interface ImportReport {
   readonly dry_run: boolean;
-  /** False when it was stopped before its end. */
+  /** False when it was interrupted. */
   readonly complete: boolean;
-  readonly files: readonly ImportedFile[];
+  readonly files: readonly FileReport[];
 }
 
-/** What became of the rows of a file. */
-export interface ImportedFile extends Omit<ImportResult, 'rejects'> {
+/** The result of one file. */
+export interface FileReport extends Omit<ImportResult, 'rejects'> {
   readonly file: string;
   readonly resource: ResourceName;
   readonly rejects_file: string | null;
@@ -22,23 +22,18 @@ export interface ImportedFile extends Omit<ImportResult, 'rejects'> {
   readonly rows_per_second: number;
 }
 
-/** The result of a file, with how long it took. */
-export function importedFile(
-  file: string,
-  resource: ResourceName,
-  result: ImportResult,
-  seconds: number,
-): ImportedFile {
+/** The report of one file, with its duration. */
+export function fileReport(file: string, resource: ResourceName, result: ImportResult, seconds: number): FileReport {
   const { rejects, ...counts } = result;
   return {
     ...{ file, resource, ...counts, rejects_file: rejects },
     seconds: Math.round(seconds * 1_000) / 1_000,
-    rows_per_second: rateOf(result.rows - result.resumed, seconds),
+    rows_per_second: rowsPerSecond(result.rows - result.resumed, seconds),
   };
 }
 
-/** The same for a person. */
-export function importedAsText({ files, complete, dry_run: isTrial }: Imported): string {
+/** The report as text. */
+export function formatImportReport({ files, complete, dry_run: isDryRun }: ImportReport): string {
   const lines = [
     table(
       files,
@@ -53,23 +48,24 @@ export function importedAsText({ files, complete, dry_run: isTrial }: Imported):
         SECONDS: ({ seconds }) => seconds.toFixed(1),
         'ROWS/S': ({ rows_per_second }) => rows_per_second,
       },
-      'Nothing was done.',
+      'No files were imported.',
     ),
   ];
   for (const { file, columns, resumed, rejects_file } of files) {
     const name = basename(file);
-    const left = Object.keys(columns).filter((column) => columns[column] === null);
-    if (isTrial) {
+    const ignored = Object.keys(columns).filter((column) => columns[column] === null);
+    if (isDryRun) {
       const used = Object.entries(columns).filter(([, field]) => field !== null);
       lines.push(
         `${name}: columns ${used.map(([column, field]) => `${shortened(column)} → ${field}`).join(', ') || 'none'}\n`,
       );
     }
-    if (left.length > 0) lines.push(`${name}: left out ${left.map((name) => shortened(name)).join(', ')}\n`);
-    if (resumed > 0) lines.push(`${name}: went on after row ${resumed} of an interrupted import\n`);
-    if (rejects_file !== null) lines.push(`${name}: rows that were not stored are in ${rejects_file}\n`);
+    if (ignored.length > 0)
+      lines.push(`${name}: ignored columns ${ignored.map((name) => shortened(name)).join(', ')}\n`);
+    if (resumed > 0) lines.push(`${name}: resumed after row ${resumed} of an interrupted import\n`);
+    if (rejects_file !== null) lines.push(`${name}: rejected rows are in ${rejects_file}\n`);
   }
-  if (isTrial) lines.push('This was a trial: nothing is stored.\n');
-  else if (!complete) lines.push('Stopped. Run the same command again to go on.\n');
+  if (isDryRun) lines.push('Dry run: nothing was stored.\n');
+  else if (!complete) lines.push('Interrupted. Run the same command again to resume.\n');
   return lines.join('');
 }

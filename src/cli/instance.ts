@@ -5,15 +5,15 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the service on this machine. */
+/** A local process of the service. */
 export interface Instance {
   readonly address: string;
   readonly pid: number | undefined;
-  /** Resolves once it takes requests; never, when it ends before. */
+  /** Resolves when it is ready for requests; never if it ends before. */
   readonly ready: Promise<void>;
-  /** How it ended: `undefined` when it was asked to and all was answered, else in words. */
+  /** Resolves when it ends: `undefined` after a graceful shutdown by `stop`, otherwise the reason. */
   readonly ended: Promise<string | undefined>;
-  /** Asks it to answer what is in flight and to end; asked twice, it ends at once. */
+  /** Starts a graceful shutdown; a second call ends it immediately. */
   stop(): void;
 }
 
@@ -23,36 +23,36 @@ const POLL_MS = 100;
 /**
  * Starts a process of the service.
  *
- * @param onLine told each line that it writes, but not what it says to a person who starts it alone.
+ * @param onLine called with each line of its output, except the banner.
  */
 export function startInstance(
   address: string,
   environment: NodeJS.ProcessEnv,
   onLine: (line: string) => void,
 ): Instance {
-  // A group of its own: Ctrl-C in a terminal would reach it twice, and the second signal ends it at once.
+  // A separate process group, because Ctrl-C in a terminal would otherwise send it a second signal, which ends it.
   const child = spawn(process.execPath, [...process.execArgv, MAIN], {
     env: environment,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [asked, started] = [false, false];
+  let [isStopping, isListening] = [false, false];
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (line.startsWith('{')) onLine(line);
-    else if (line.includes(address)) started = true;
+    else if (line.includes(address)) isListening = true;
   });
   createInterface({ input: child.stderr }).on('line', onLine);
   const running = () => child.exitCode === null && child.signalCode === null;
   const stop = () => {
-    asked = true;
+    isStopping = true;
     if (running()) child.kill('SIGTERM');
   };
   const ended = once(child, 'close').then(([code, signal]: (number | string | null)[]) => {
-    return asked && (code === 0 || signal === 'SIGTERM') ? undefined : `ended with ${signal ?? `code ${code}`}`;
+    return isStopping && (code === 0 || signal === 'SIGTERM') ? undefined : `ended with ${signal ?? `code ${code}`}`;
   });
   const ready = async () => {
-    // Not before it says that it listens: something else may answer there.
-    while (!started || !(await isReady(address))) {
+    // Wait for its banner first: another process may listen on the port.
+    while (!isListening || !(await isReady(address))) {
       if (!running()) return new Promise<void>(() => {});
       await sleep(POLL_MS);
     }

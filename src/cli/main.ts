@@ -10,13 +10,13 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 onNpmExit(requestStop);
 
-// What a failed write means is decided where it was made; as an event alone it would end the process.
+// Failed writes are handled by their callers; unhandled error events would end the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 function out(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error?: NodeJS.ErrnoException | null) => {
-      // `cms key list | head` closes the pipe before everything is written; that is no error.
+      // Not an error: the reader closed the pipe, as in `cms key list | head`.
       if (!error || error.code === 'EPIPE') resolve();
       else reject(new Error(`the result could not be written (${error.message})`, { cause: error }));
     });

@@ -1,4 +1,4 @@
-/** A whole number as written on the command line; what is none (an empty text too) is refused later, with its range. */
-export function wholeNumber(written: string): number {
-  return /^\d{1,15}$/.test(written) ? Number(written) : Number.NaN;
+/** Parses an integer option; NaN for anything else, which validation then rejects with the allowed range. */
+export function parseInteger(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -1,53 +1,62 @@
-/** A value that a command shows; nothing is shown as `-`. */
+/** A value to print; null is printed as `-`. */
 type Value = string | number | null;
 
 /** A record as `name: value` lines. */
 export function record(fields: Readonly<Record<string, Value>>): string {
   return Object.entries(fields)
-    .map(([name, value]) => `${name}: ${show(value)}\n`)
+    .map(([name, value]) => `${name}: ${formatValue(value)}\n`)
     .join('');
 }
 
-/** A list as aligned columns below a header line; `none` where it is empty. */
-export function table<Row>(rows: readonly Row[], columns: Record<string, (row: Row) => Value>, none: string): string {
-  if (rows.length === 0) return `${none}\n`;
-  const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((value) => show(value(row))))];
-  const widths = Object.keys(columns).map((_, column) => Math.max(...lines.map((line) => width(line[column] ?? ''))));
-  const written = lines.map((line) => line.map((cell, column) => pad(cell, widths[column] ?? 0)).join('  '));
-  return written.map((line) => `${line.trimEnd()}\n`).join('');
+/** Rows as aligned columns with a header line; `emptyMessage` if there are none. */
+export function table<Row>(
+  rows: readonly Row[],
+  columns: Record<string, (row: Row) => Value>,
+  emptyMessage: string,
+): string {
+  if (rows.length === 0) return `${emptyMessage}\n`;
+  const lines = [
+    Object.keys(columns),
+    ...rows.map((row) => Object.values(columns).map((value) => formatValue(value(row)))),
+  ];
+  const widths = Object.keys(columns).map((_, column) =>
+    Math.max(...lines.map((line) => displayWidth(line[column] ?? ''))),
+  );
+  const padded = lines.map((line) => line.map((cell, column) => padEnd(cell, widths[column] ?? 0)).join('  '));
+  return padded.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-function show(value: Value): string {
+function formatValue(value: Value): string {
   return value === null ? '-' : printable(String(value));
 }
 
-/** Characters that would move the cursor, break the line or turn the direction of what follows. */
+/** Control characters, line separators and bidirectional controls. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Text on one line in which nothing is obeyed by a terminal: what comes from files and records may be anybody's. Such
- * characters are written as in JSON, so that JSON still means the same.
+ * Text on one line that cannot control a terminal, for untrusted content of files and records. Control characters are
+ * escaped as in JSON, which keeps JSON equivalent.
  */
 export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, escaped);
+  return text.replace(UNPRINTABLE, escapeCharacter);
 }
 
-/** The same for text of several lines. */
+/** Like {@link printable}, but keeps line feeds. */
 export function printableLines(text: string): string {
-  return text.replace(UNPRINTABLE, (character) => (character === '\n' ? character : escaped(character)));
+  return text.replace(UNPRINTABLE, (character) => (character === '\n' ? character : escapeCharacter(character)));
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-function pad(text: string, columns: number): string {
-  return text + ' '.repeat(columns - width(text));
+function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(columns - displayWidth(text));
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Terminals give these two columns: emoji, and the scripts of East Asia. */
+/** Characters that take two columns in terminals: emoji and East Asian scripts. */
 const WIDE = new RegExp(
   ['Emoji_Presentation', 'Script=Han', 'Script=Hangul', 'Script=Hiragana', 'Script=Katakana']
     .map((property) => `\\p{${property}}`)
@@ -55,6 +64,6 @@ const WIDE = new RegExp(
   'u',
 );
 
-function width(text: string): number {
+function displayWidth(text: string): number {
   return [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
 }

@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** Where a person or a program types what is not for arguments, which other users of the computer can see. */
+/** A source of passwords other than arguments, which other users of the machine can see. */
 export interface PasswordSource {
-  /** Whether standard input is a terminal, where people can be asked. */
+  /** Whether standard input is a terminal, where a prompt is possible. */
   readonly terminal: boolean;
-  /** Asks on the terminal; what is typed is not shown. */
+  /** Prompts on the terminal, without echo. */
   ask(question: string): Promise<string>;
-  /** The first line of standard input. */
+  /** Reads the first line of standard input. */
   line(): Promise<string>;
 }
 
@@ -18,18 +18,18 @@ export const standardInput: PasswordSource = {
   line: () => readLine(false),
 };
 
-/** A terminal shows what readline writes back to it: that goes nowhere. */
-function readLine(terminal: boolean, ready = () => {}): Promise<string> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal });
-  ready();
+/** Reads a line; readline's echo is discarded. */
+function readLine(terminal: boolean, onReady = () => {}): Promise<string> {
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: discard, terminal });
+  onReady();
   return new Promise((resolve, reject) => {
     lines.once('line', (line) => {
       resolve(line);
       lines.close();
     });
-    // Nothing was typed, or Ctrl-C.
+    // End of input, or Ctrl-C.
     lines.once('SIGINT', () => lines.close());
-    lines.once('close', () => reject(new Error('no password was given')));
+    lines.once('close', () => reject(new Error('no password was entered')));
   });
 }

@@ -16,32 +16,32 @@ import { addRestoreCommand } from './commands/restore.ts';
 import { reportError } from './errors.ts';
 import { printableLines } from './output.ts';
 
-const REFUSED = 1;
-const MISUSED = 2;
+const FAILED = 1;
+const INVALID_USAGE = 2;
 
 /**
- * Runs the command that the arguments name.
+ * Runs a command.
  *
- * @returns the exit code: 0, 1 when it failed, 2 for a wrong usage, or the one that the command ended with.
+ * @returns the exit code: 0, 1 for a failure, 2 for invalid usage, or the code that the command set.
  */
-export async function run(args: readonly string[], world: Omit<Cli, 'json' | 'endWith'>): Promise<number> {
+export async function run(args: readonly string[], environment: Omit<Cli, 'json' | 'endWith'>): Promise<number> {
   let code = 0;
-  const endWith = (other: number) => {
-    code = other;
+  const endWith = (exitCode: number) => {
+    code = exitCode;
   };
-  const cli: Cli = { ...world, json: asksForJson(args), endWith };
+  const cli: Cli = { ...environment, json: hasJsonOption(args), endWith };
   try {
     await createProgram(cli).parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return endParsing(cli, error);
+    if (error instanceof CommanderError) return handleCommanderError(cli, error);
     reportError(cli, error);
-    return REFUSED;
+    return FAILED;
   }
 }
 
-/** The form of errors is needed before the arguments are understood; as in them, `--` ends the options. */
-function asksForJson(args: readonly string[]): boolean {
+/** Whether errors are JSON, which is needed before the arguments are parsed; `--` ends the options. */
+function hasJsonOption(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? args.length : end).includes('--json');
 }
@@ -51,7 +51,7 @@ function createProgram(cli: Cli): Command {
   const program = new Command('cms')
     .description('The command line of the Community Membership Service, for its operators.')
     .version(version, '--version', 'show the version')
-    .option('--json', 'answer in JSON, on standard output; errors too, on standard error')
+    .option('--json', 'print results and errors as JSON')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
@@ -60,7 +60,7 @@ function createProgram(cli: Cli): Command {
       writeOut: (text) => void cli.out(text).catch(() => {}),
       writeErr: cli.json ? () => {} : (text) => cli.err(printableLines(text)),
     })
-    .showHelpAfterError('Add --help to see how it is used.')
+    .showHelpAfterError('Run with --help for usage.')
     .addHelpText('after', programHelp());
   addOrganizationCommands(program, cli);
   addKeyCommands(program, cli);
@@ -79,24 +79,24 @@ function createProgram(cli: Cli): Command {
 
 function programHelp(): string {
   return `
-The records are where the environment says, as for the service itself:
-  DATABASE_URL  a PostgreSQL server; without it, the embedded database is used
-  DATA_DIR      the folder of the embedded database (.data); the service may be running on it
-  LOG_LEVEL     debug shows where an error came from
+Environment variables, the same as for the service:
+  DATABASE_URL  a PostgreSQL server; if unset, the embedded database is used
+  DATA_DIR      the directory of the embedded database (default .data); the service may be running
+  LOG_LEVEL     debug prints stack traces of errors
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 an import rejected rows, 130 it was stopped.
+Exit codes: 0 success, 1 failure, 2 invalid usage, 3 an import rejected rows, 130 interrupted.
 
 Example:
   $ cms organization create --name 'Grace Community' --country US`;
 }
 
-/** Commander shows what it has to say by itself, but not as JSON. */
-function endParsing(cli: Cli, { code, exitCode, message }: CommanderError): number {
+/** Commander prints its messages itself, but not as JSON. */
+function handleCommanderError(cli: Cli, { code, exitCode, message }: CommanderError): number {
   if (exitCode === 0) return 0;
   if (code === 'commander.help') {
-    reportError(cli, new ServiceError('invalid_request', 'name one of the commands that --help lists'));
+    reportError(cli, new ServiceError('invalid_request', 'a command is required; --help lists them'));
   } else if (cli.json) {
     reportError(cli, new ServiceError('invalid_request', message.replace(/^error: /, '').replaceAll('\n', ' ')));
   }
-  return MISUSED;
+  return INVALID_USAGE;
 }

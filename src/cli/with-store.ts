@@ -10,17 +10,17 @@ import { SchemaMismatchError } from '../store/migrations/schema-version.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
 import { causeOf, unavailable } from './errors.ts';
 
-const TURN_TIMEOUT_MS = 60_000;
+const LOCK_TIMEOUT_MS = 60_000;
 const OPEN_TIMEOUT_MS = 10_000;
 
-/** What a command may do to the schema of the store: nothing, unless it says otherwise. */
+/** Whether a command may create or migrate the schema; by default it may not. */
 export type SchemaOptions = Pick<StoreOptions, 'schema' | 'onMigration'>;
 
 /**
- * Opens the store that the environment names, lets `work` use it and closes it, whatever happens.
+ * Opens the store that the environment selects for `work`, and closes it afterwards.
  *
- * @throws {InvalidSettingsError}; {@link ServiceError} `unavailable` when the store cannot be used, or has a schema other than
- *   this program's; what `work` throws.
+ * @throws {InvalidSettingsError}; {@link ServiceError} `unavailable` when the store cannot be opened or has another schema
+ *   version; errors of `work`.
  */
 export async function withStore(
   environment: NodeJS.ProcessEnv,
@@ -29,14 +29,14 @@ export async function withStore(
 ): Promise<void> {
   const settings = readSettings(environment);
   const { store, close } = await open(settings, { schema: 'require', ...schemaOptions }).catch((error: unknown) => {
-    throw explainOpening(error, settings);
+    throw explainOpenError(error, settings);
   });
   try {
     await work(store, settings);
   } catch (error) {
     const failure = store.failure();
     if (failure === undefined) throw error;
-    const advice = 'look whether the command took effect before you run it again';
+    const advice = 'check whether the command took effect before you run it again';
     throw unavailable(`the embedded database in ${settings.dataDirectory} failed (${failure}); ${advice}`, error);
   } finally {
     await close();
@@ -47,25 +47,25 @@ async function open(
   settings: Settings,
   schemaOptions: SchemaOptions,
 ): Promise<{ store: Store; close(): Promise<void> }> {
-  // Before a turn is taken, because that makes the directory.
+  // Before locking, which creates the directory.
   if (schemaOptions.schema === 'require' && !settings.databaseUrl)
     await requireEmbeddedDatabase(settings.dataDirectory);
-  const turn = settings.databaseUrl ? undefined : await takeTurn(settings.dataDirectory);
+  const lock = settings.databaseUrl ? undefined : await lockForCommands(settings.dataDirectory);
   try {
-    const store = await reach(settings, schemaOptions);
-    return { store, close: () => store.close().finally(() => turn?.release()) };
+    const store = await openWithRetry(settings, schemaOptions);
+    return { store, close: () => store.close().finally(() => lock?.release()) };
   } catch (error) {
-    await turn?.release();
+    await lock?.release();
     throw error;
   }
 }
 
 /**
- * Commands on one embedded database run one after another: the first would hold the database, and by
- * ending it would break the connection of all that came in through it.
+ * Serializes commands on one embedded database: the first would own the database, and by ending break the connections of
+ * the others.
  */
-async function takeTurn(dataDirectory: string): Promise<DirectoryLock> {
-  const deadline = Date.now() + TURN_TIMEOUT_MS;
+async function lockForCommands(dataDirectory: string): Promise<DirectoryLock> {
+  const deadline = Date.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     try {
       return await lockDirectory(join(dataDirectory, 'cli'));
@@ -77,8 +77,8 @@ async function takeTurn(dataDirectory: string): Promise<DirectoryLock> {
   }
 }
 
-/** The process that holds the embedded database may be starting or ending; opening again is harmless. */
-async function reach(settings: Settings, schemaOptions: SchemaOptions): Promise<Store> {
+/** Opens the store; retries while the process that owns the embedded database starts or ends. */
+async function openWithRetry(settings: Settings, schemaOptions: SchemaOptions): Promise<Store> {
   const { databaseUrl, dataDirectory, embeddedIdleInTransactionTimeoutMs: idleInTransactionMs } = settings;
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   for (;;) {
@@ -91,29 +91,30 @@ async function reach(settings: Settings, schemaOptions: SchemaOptions): Promise<
         ...schemaOptions,
       });
     } catch (error) {
-      const passing = !databaseUrl && isStoreUnavailable(error) && !(error instanceof EmbeddedDatabaseUnusableError);
-      if (!passing || Date.now() > deadline) throw error;
+      const isTemporary =
+        !databaseUrl && isStoreUnavailable(error) && !(error instanceof EmbeddedDatabaseUnusableError);
+      if (!isTemporary || Date.now() > deadline) throw error;
       await sleep(100);
     }
   }
 }
 
-function explainOpening(error: unknown, { databaseUrl, dataDirectory }: Settings): unknown {
+function explainOpenError(error: unknown, { databaseUrl, dataDirectory }: Settings): unknown {
   if (error instanceof SchemaMismatchError) return unavailable(error.message, error);
-  if (databaseUrl) return explainServer(error, databaseUrl, 'DATABASE_URL');
+  if (databaseUrl) return explainServerError(error, databaseUrl, 'DATABASE_URL');
   if (error instanceof DirectoryInUseError) {
-    const right = 'wait for it or stop it, or set DATA_DIR or DATABASE_URL to another place';
-    return unavailable(`${dataDirectory} is in use by another process, which does not share it; ${right}`, error);
+    const advice = 'wait for it, stop it, or set another DATA_DIR or DATABASE_URL';
+    return unavailable(`${dataDirectory} is in use by another process that does not share it; ${advice}`, error);
   }
   if (error instanceof EmbeddedDatabaseUnusableError) return unavailable(`${error.message}; ${error.advice}`, error);
   if (!isStoreUnavailable(error)) return error;
   return unavailable(`cannot use the embedded database in ${dataDirectory} (${causeOf(error)}); try again`, error);
 }
 
-/** Why the database of a server cannot be opened, and what would be right; `from` is where its address was given. */
-export function explainServer(error: unknown, databaseUrl: string, from: string): unknown {
+/** Converts an error of connecting to a server to one with advice; `from` is the option or variable with its URL. */
+export function explainServerError(error: unknown, databaseUrl: string, from: string): unknown {
   if (!isStoreUnavailable(error)) return error;
   const { name } = parseServerUrl(databaseUrl);
-  const right = `${from} must name a database of a running PostgreSQL server (14 or newer) and a user it lets in`;
-  return unavailable(`cannot use the database ${name} (${causeOf(error)}); ${right}`, error);
+  const advice = `${from} must be the URL of a database on a running PostgreSQL server (14 or newer), with a user that may connect`;
+  return unavailable(`cannot use the database ${name} (${causeOf(error)}); ${advice}`, error);
 }

@@ -7,30 +7,30 @@ import type { Store } from '../store/store.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
 import { readDemoKey, writeDemoKey } from './key-file.ts';
 
-/** `unknown`: not on file in this store. `unusable`: revoked, expired, or another organization's. */
+/** `unknown`: not in this store. `unusable`: revoked, expired, or another organization's. */
 type State = 'usable' | 'unusable' | 'unknown';
 
-/** The key in the demo key's file where it opens the demo organization of this store; by the database's clock. */
+/** The key of the key file, if it is valid for the demo organization of this store. */
 export async function usableDemoKey(store: Store, dataDirectory: string): Promise<string | undefined> {
   const key = await readDemoKey(dataDirectory);
   return key !== undefined && (await stateOf(store, key)) === 'usable' ? key : undefined;
 }
 
 /**
- * The demo key that works; made, or put on file again in a new store, where there is none.
+ * The valid demo key; if there is none, creates one, or stores the key of the file again in a new store.
  *
- * The file is written first: a process that is killed in between leaves a key that the next one puts on
- * file, never one on file that nobody knows.
+ * The file is written first, so that a killed process leaves a key that the next one stores, never a stored key that is
+ * not in the file.
  */
 export async function ensureDemoKey(store: Store, dataDirectory: string, by: string): Promise<string> {
-  const kept = await readDemoKey(dataDirectory);
-  const state = kept === undefined ? 'unusable' : await stateOf(store, kept);
-  if (kept !== undefined && state === 'usable') return kept;
-  const key = kept !== undefined && state === 'unknown' && isWellFormedKey(kept) ? kept : newKey();
+  const stored = await readDemoKey(dataDirectory);
+  const state = stored === undefined ? 'unusable' : await stateOf(store, stored);
+  if (stored !== undefined && state === 'usable') return stored;
+  const key = stored !== undefined && state === 'unknown' && isWellFormedKey(stored) ? stored : newKey();
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   await writeDemoKey(dataDirectory, key);
   const input = { organization_id: DEMO_ORGANIZATION_ID, name: 'Demo key', scopes: ALL_SCOPES, expires_in_days: null };
-  // The service must start however many keys were made there.
+  // Unlimited, because the service must start regardless of the number of keys.
   await createApiKey(store, input, by, { key, maxActive: Number.POSITIVE_INFINITY });
   return key;
 }

@@ -2,7 +2,7 @@ import { retryLostRaces } from '../domain/core/retry.ts';
 import type { Prisma } from '../store/generated/client.ts';
 import { isRowConflict } from '../store/lost-race.ts';
 import type { Store } from '../store/store.ts';
-import { hoursIn } from './calendar.ts';
+import { hoursAfterStart } from './calendar.ts';
 import { ensureDemoKey, usableDemoKey } from './demo-organization-key.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
 import { demoDepartmentMembers, demoDepartments } from './records/departments.ts';
@@ -17,49 +17,49 @@ import { demoServices } from './records/services.ts';
 import { demoMemberTags, demoTags } from './records/tags.ts';
 import { removeRecords } from './reset.ts';
 
-/** What seeding made. */
+/** The result of seeding. */
 export interface Demo {
   readonly organizationId: string;
   readonly organizationName: string;
-  /** How many records of each kind the organization has. */
+  /** The number of records of each resource. */
   readonly counts: Record<string, number>;
   /** A key of the organization with every scope and no expiry. */
   readonly key: string;
 }
 
-const ORGANIZATION = { name: 'Cedar Grove Community Church (demo)', country: 'US', createdAt: hoursIn(0) };
+const ORGANIZATION = { name: 'Cedar Grove Community Church (demo)', country: 'US', createdAt: hoursAfterStart(0) };
 
 /**
- * Makes the demo organization, or makes it anew: afterwards it is as on the first day.
+ * Creates or resets the demo organization.
  *
- * All records are made in one transaction: whoever reads meanwhile sees the old ones, a process that is
- * killed in between leaves them. What callers wrote into the organization is gone; its keys stay, and so
- * does everything that other organizations have, of the same persons too. Ids are always the same.
+ * All records are replaced in one transaction: concurrent readers and a killed process keep the old ones. Records that
+ * callers wrote are removed; keys stay, and so do records of other organizations, also of the same persons. Ids are always
+ * the same.
  *
- * @param by who does it, for the key's history and the audit.
+ * @param by the operator, for the key's history and the audit.
  */
 export async function seedDemo(store: Store, dataDirectory: string, by: string): Promise<Demo> {
-  // While it removes and makes records, requests add some that refer to them.
+  // Concurrent requests may add records that reference removed ones.
   const counts = await retryLostRaces(
-    () => store.prisma.$transaction((tx) => makeAnew(tx, by), { timeout: 60_000, maxWait: 60_000 }),
+    () => store.prisma.$transaction((tx) => recreate(tx, by), { timeout: 60_000, maxWait: 60_000 }),
     { isRace: isRowConflict },
   );
   const key = await ensureDemoKey(store, dataDirectory, by);
   return { organizationId: DEMO_ORGANIZATION_ID, organizationName: ORGANIZATION.name, counts, key };
 }
 
-/** The demo key that works on this store, undefined where the demo organization or a valid key is missing. */
+/** The valid demo key of this store; undefined without the demo organization or a valid key. */
 export function workingDemoKey(store: Store, dataDirectory: string): Promise<string | undefined> {
   return usableDemoKey(store, dataDirectory);
 }
 
-async function makeAnew(tx: Prisma.TransactionClient, by: string): Promise<Record<string, number>> {
+async function recreate(tx: Prisma.TransactionClient, by: string): Promise<Record<string, number>> {
   await tx.organization.upsert({
     where: { id: DEMO_ORGANIZATION_ID },
     create: { id: DEMO_ORGANIZATION_ID, ...ORGANIZATION },
     update: ORGANIZATION,
   });
-  // Nothing can enter the organization, nor a second seeding begin, until this one has ended.
+  // Locks out writes to the organization and concurrent seeding.
   await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${DEMO_ORGANIZATION_ID} FOR UPDATE`;
   await tx.auditEntry.create({
     data: { organizationId: DEMO_ORGANIZATION_ID, actor: by, door: 'cli', operation: 'makeDemo', result: 'ok' },

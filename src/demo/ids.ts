@@ -1,8 +1,8 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * The id of the `number`-th demo record of a kind: the same on every machine and after every seeding,
- * so that documentation can name it. Its time-ordered part lies in the past; no new id is ever equal.
+ * The id of a demo record: the same on every machine and after every seeding, so that documentation can use it. Its
+ * time-ordered part lies in the past, so that no new id is equal.
  */
 export function demoId(prefix: string, number: number): string {
   let digits = '';
@@ -12,5 +12,5 @@ export function demoId(prefix: string, number: number): string {
   return `${prefix}_01j${digits.padStart(23, '0')}`;
 }
 
-/** The demo organization, wherever it is seeded. */
+/** The id of the demo organization. */
 export const DEMO_ORGANIZATION_ID = demoId('org', 1);

@@ -1,12 +1,12 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The demo key alone is kept readable, in a private file beside the data, so that it can be shown again. */
+/** The file of the demo key, the only key that is stored readable, so that it can be shown again. */
 function fileOf(dataDirectory: string): string {
   return join(dataDirectory, 'demo-key');
 }
 
-/** The demo key of a data directory; undefined where there is none. */
+/** The demo key of a data directory; undefined if there is none. */
 export async function readDemoKey(dataDirectory: string): Promise<string | undefined> {
   const content = await readFile(fileOf(dataDirectory), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -15,7 +15,7 @@ export async function readDemoKey(dataDirectory: string): Promise<string | undef
   return content.trim() || undefined;
 }
 
-/** Keeps the demo key, for its owner only. */
+/** Stores the demo key, readable by its owner only. */
 export async function writeDemoKey(dataDirectory: string, key: string): Promise<void> {
   const file = fileOf(dataDirectory);
   await writeFile(`${file}.new`, `${key}\n`, { mode: 0o600 });

@@ -5,8 +5,7 @@ import { seedDemo, workingDemoKey } from './demo.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
 
 /**
- * The demo key to show at start. An embedded database without any organization is seeded first; a
- * server's database never is.
+ * The demo key for the banner. Seeds an embedded database without organizations first, but never a server's database.
  */
 export async function openDemo(store: Store, dataDirectory: string): Promise<string | undefined> {
   if (store.embedded && (await isUnfinished(store))) {
@@ -15,7 +14,7 @@ export async function openDemo(store: Store, dataDirectory: string): Promise<str
   return workingDemoKey(store, dataDirectory);
 }
 
-/** Nothing was made yet, or a first start was ended between the demo's records and its key. */
+/** Whether the database is empty, or a first start was killed between the demo's records and its key. */
 async function isUnfinished(store: Store): Promise<boolean> {
   const organizations = await listOrganizations(store);
   const [only] = organizations;

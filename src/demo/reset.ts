@@ -4,10 +4,10 @@ import { raw } from '../store/sql.ts';
 import { DEMO_ORGANIZATION_ID as organizationId } from './ids.ts';
 
 /**
- * Removes every record of the demo organization, whoever made it; its keys and their history stay.
+ * Removes all records of the demo organization; its keys and their history stay.
  *
- * Persons who belong to no other organization go with their addresses; who is a member elsewhere stays
- * there as it was, and keeps the addresses that are in use there.
+ * Persons without another organization are removed with their email addresses; others keep their membership and the email
+ * addresses in use there.
  */
 export async function removeRecords(tx: Prisma.TransactionClient): Promise<void> {
   for (const { entity } of Object.values(ENTITIES).reverse()) {
@@ -19,7 +19,7 @@ export async function removeRecords(tx: Prisma.TransactionClient): Promise<void>
   await removePersons(tx);
 }
 
-/** One statement, because how many members callers added is not known: their ids never leave the database. */
+/** One statement, because the number of members that callers added is unlimited. */
 async function removePersons(tx: Prisma.TransactionClient): Promise<void> {
   await tx.$executeRaw`
     WITH removed AS (

@@ -1,5 +1,5 @@
-/** A number from 0 to `sides - 1` that looks drawn, yet is the same for the same index and purpose. */
-export function draw(index: number, purpose: string, sides: number): number {
+/** A pseudo-random integer from 0 to `sides - 1`, seeded by index and purpose. */
+export function seededInteger(index: number, purpose: string, sides: number): number {
   let hash = 0x811c9dc5 ^ index;
   for (const character of `${purpose}:${index}`) {
     hash = Math.imul(hash ^ (character.codePointAt(0) as number), 0x01000193);
@@ -9,12 +9,12 @@ export function draw(index: number, purpose: string, sides: number): number {
   return ((hash ^ (hash >>> 16)) >>> 0) % sides;
 }
 
-/** One of a list that is not empty, counted round and round. */
+/** The item of a non-empty list at an index, modulo its length. */
 export function nth<Item>(list: readonly Item[], index: number): Item {
   return list[index % list.length] as Item;
 }
 
-/** One of a list that is not empty; see {@link draw}. */
+/** A pseudo-random item of a non-empty list, see {@link seededInteger}. */
 export function pick<Item>(list: readonly Item[], index: number, purpose: string): Item {
-  return nth(list, draw(index, purpose, list.length));
+  return nth(list, seededInteger(index, purpose, list.length));
 }

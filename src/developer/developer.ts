@@ -11,14 +11,14 @@ import { createAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
 import { createKeyPages } from './keys.ts';
 import { createOrganizationPages } from './organizations.ts';
-import type { Parts } from './parts.ts';
+import type { DeveloperContext } from './parts.ts';
 import { Refusal } from './refusal.ts';
 import { createSignIn } from './sign-in.ts';
 import { stylesheet } from './view/frame.ts';
 import { messagePage } from './view/message.ts';
 import type { Handler } from './visit.ts';
 
-export interface DeveloperOptions extends Parts {
+export interface DeveloperOptions extends DeveloperContext {
   readonly site: Site;
   readonly log: Logger;
 }
@@ -26,47 +26,47 @@ export interface DeveloperOptions extends Parts {
 const STYLE = new URL('../../src/pages/public/developer.css', import.meta.url);
 
 /**
- * The developer page at `/developer` (specification, "Authentication"): operators and administrators see, make,
- * rotate and revoke API keys. Outside key and count; what it does is the domain's, as on the command line.
+ * The developer pages at `/developer` (specification, "Authentication"), where operators and administrators manage API
+ * keys. No API key or rate limit applies; they use the same domain operations as the command line.
  */
 export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   const { log } = options;
   const assets = createAssets(async () => [
     { name: 'developer.css', type: 'text/css; charset=utf-8', content: await readFile(STYLE) },
   ]);
-  const site: Parts['site'] = {
+  const site: DeveloperContext['site'] = {
     baseAddress: options.site.baseAddress,
     respond: async (c, page, status) =>
       options.site.respond(c, { ...page, current: '/developer', files: stylesheet(await assets.version()) }, status),
   };
-  const parts = { ...options, site };
+  const context = { ...options, site };
   const developer = new Hono<RequestEnv>();
   developer.route('/assets', assets.routes);
   developer.use(csrf({ origin: (origin, c) => origin === site.baseAddress(c) }));
   developer.use(bodyLimit({ maxSize: MAX_FORM_BYTES, onError: tooLarge }));
 
-  for (const [path, { GET, POST }] of Object.entries(routesOf(parts))) {
+  for (const [path, { GET, POST }] of Object.entries(routesOf(context))) {
     const allow = [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : []), 'OPTIONS'].join(', ');
     if (GET) developer.get(path, GET);
     if (POST) developer.post(path, POST);
     developer.options(path, (c) => c.body(null, 204, { Allow: allow }));
     developer.all(path, (c) => {
       c.header('Allow', allow);
-      return site.respond(c, messagePage('This cannot be done here', `This page takes ${allow}.`), 405);
+      return site.respond(c, messagePage('Method not allowed', `This page allows ${allow}.`), 405);
     });
   }
   developer.all('*', (c) => site.respond(c, NOT_FOUND, 404));
-  developer.onError((error, c) => explain(site, log, error, c));
+  developer.onError((error, c) => errorPage(site, log, error, c));
   return developer;
 }
 
 type Methods = Partial<Record<'GET' | 'POST', Handler>>;
 
-/** Every page, and what can be done there. */
-function routesOf(parts: Parts): Record<string, Methods> {
-  const signIn = createSignIn(parts);
-  const organizations = createOrganizationPages(parts);
-  const keys = createKeyPages(parts);
+/** The routes of all pages. */
+function routesOf(context: DeveloperContext): Record<string, Methods> {
+  const signIn = createSignIn(context);
+  const organizations = createOrganizationPages(context);
+  const keys = createKeyPages(context);
   return {
     '/': { GET: organizations.choose },
     '/sign-in': { GET: signIn.show, POST: signIn.signIn },
@@ -80,28 +80,33 @@ function routesOf(parts: Parts): Record<string, Methods> {
   };
 }
 
-const NOT_FOUND = messagePage('There is nothing here', 'This page does not exist, or it is not for you.');
+const NOT_FOUND = messagePage('Not found', 'This page does not exist, or you do not have access to it.');
 
 function tooLarge(): never {
-  throw new Refusal(413, 'Too much', `A form of these pages has at most ${MAX_FORM_BYTES / 1024} KB.`);
+  throw new Refusal(413, 'Form too large', `A form of these pages has at most ${MAX_FORM_BYTES / 1024} KB.`);
 }
 
-/** What went wrong, as a page; never more than people may know. */
-function explain(site: Parts['site'], log: Logger, error: unknown, c: Context<RequestEnv>): Promise<Response> {
+/** The page of an error, without internal details. */
+function errorPage(
+  site: DeveloperContext['site'],
+  log: Logger,
+  error: unknown,
+  c: Context<RequestEnv>,
+): Promise<Response> {
   const requestId = c.get('requestId');
   if (error instanceof Refusal) return site.respond(c, messagePage(error.title, error.message), error.status);
   if (error instanceof HTTPException && error.status === 403) {
-    const right = 'Nothing was changed. Open the page here and send its form from there.';
-    return site.respond(c, messagePage('This form came from elsewhere', right), 403);
+    const advice = 'Nothing was changed. Open the page on this site and submit its form.';
+    return site.respond(c, messagePage('This form was sent from another site', advice), 403);
   }
   const { code, message, details } = toServiceError(error);
   if (code === 'not_found') return site.respond(c, NOT_FOUND, 404);
   if (code === 'unavailable') {
-    log.warn({ requestId, err: error }, 'store out of reach');
+    log.warn({ requestId, err: error }, 'store unavailable');
     c.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
-    return site.respond(c, messagePage('One moment, please', `${message}.`), 503);
+    return site.respond(c, messagePage('Temporarily unavailable', `${message}.`), 503);
   }
   if (code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
-  const title = details ? 'Something is wrong with what was sent' : 'This did not work';
+  const title = details ? 'The form is invalid' : 'The request failed';
   return site.respond(c, messagePage(title, `${message}.`), STATUS_OF_CODE[code]);
 }

@@ -4,60 +4,59 @@ import { MAX_FORM_FIELDS } from '../domain/core/limits.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { Refusal } from './refusal.ts';
 
-/** The field of every form that says that this session's page sent it. */
-export const PROOF = 'proof';
+/** The CSRF token field of every form. */
+export const CSRF_FIELD = 'proof';
 
-/** The fields that a form was sent with. */
+/** The fields of a submitted form. */
 export interface Form {
-  /** A field that stands once. @throws {Refusal} when it is repeated or missing. */
-  one(name: string): string;
-  /** A field that can stand more than once, or not at all. */
+  /** A field with one value. @throws {Refusal} when it is repeated or missing. */
+  single(name: string): string;
+  /** All values of a field. */
   all(name: string): string[];
 }
 
 /**
- * Reads a form, in the one encoding that the pages' own forms have. How long it may be is limited before.
+ * Parses a URL-encoded form, whose size is limited before.
  *
  * @throws {Refusal}
  */
 export async function readForm(c: Context<RequestEnv>): Promise<Form> {
   const [type = ''] = (c.req.header('content-type') ?? '').toLowerCase().split(';');
   if (type.trim() !== 'application/x-www-form-urlencoded' || c.req.header('content-encoding') !== undefined) {
-    throw new Refusal(415, 'Not a form', 'Send forms as application/x-www-form-urlencoded, without an encoding.');
+    throw new Refusal(415, 'Not a form', 'Send forms as application/x-www-form-urlencoded without a content encoding.');
   }
   const fields = new URLSearchParams(await c.req.text());
-  if (fields.size > MAX_FORM_FIELDS) throw new Refusal(400, 'Not a form of this page', 'It has too many fields.');
+  if (fields.size > MAX_FORM_FIELDS) throw new Refusal(400, 'Invalid form', 'The form has too many fields.');
   return {
-    one(name) {
+    single(name) {
       const values = fields.getAll(name);
       if (values[0] !== undefined && values.length === 1) return values[0];
-      const problem = values.length === 0 ? 'is missing' : 'is there more than once';
-      throw new Refusal(400, 'Not a form of this page', `The field “${name}” ${problem}. Open the page again.`);
+      const reason = values.length === 0 ? 'is missing' : 'is repeated';
+      throw new Refusal(400, 'Invalid form', `The field “${name}” ${reason}. Open the page again.`);
     },
     all: (name) => fields.getAll(name),
   };
 }
 
 /**
- * What proves that somebody with this key made something: of a session's token, that a page of the session showed
- * its forms or the id of a key to be made; of the secret of the service, that the service gave a cookie.
+ * An HMAC signature: with a session's token, of its forms and of ids of new keys; with the service's secret, of cookies.
  */
-export function proofOf(key: string | Buffer, of: string): string {
-  return createHmac('sha256', key).update(of).digest('base64url');
+export function sign(key: string | Buffer, content: string): string {
+  return createHmac('sha256', key).update(content).digest('base64url');
 }
 
-/** Whether it is the proof, in a time that says nothing about it. */
-export function isProof(key: string | Buffer, of: string, proof: string): boolean {
-  const [one, other] = [Buffer.from(proof), Buffer.from(proofOf(key, of))];
-  return one.length === other.length && timingSafeEqual(one, other);
+/** Whether a signature is valid, compared in constant time. */
+export function isValidSignature(key: string | Buffer, content: string, signature: string): boolean {
+  const [a, b] = [Buffer.from(signature), Buffer.from(sign(key, content))];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** @throws {Refusal} when it is not the proof. */
-export function requireProof(token: string, of: string, proof: string): void {
-  if (isProof(token, of, proof)) return;
+/** @throws {Refusal} when the signature is invalid. */
+export function requireSignature(token: string, content: string, signature: string): void {
+  if (isValidSignature(token, content, signature)) return;
   throw new Refusal(
     403,
     'This form is out of date',
-    'It was opened before you signed in, or elsewhere. Nothing was changed. Open the page again and repeat it there.',
+    'It was opened in another session. Nothing was changed. Open the page again and resubmit the form.',
   );
 }

@@ -13,16 +13,16 @@ import { rotateApiKey } from '../domain/admin/api-key-rotation.ts';
 import { dailyUsageOfKeys } from '../domain/admin/api-key-usage.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import { newId } from '../domain/core/ids.ts';
-import { proofOf, requireProof } from './form.ts';
-import { type Parts, pathOf } from './parts.ts';
+import { requireSignature, sign } from './form.ts';
+import { type DeveloperContext, pathOf } from './parts.ts';
 import { keyPage } from './view/key.ts';
 import { keyLimitPage } from './view/key-limit.ts';
 import { keysPage } from './view/keys.ts';
-import { keyAlreadyCreatedPage, newKeyPage, type WrittenKey } from './view/new-key.ts';
+import { keyAlreadyCreatedPage, type NewKeyInput, newKeyPage } from './view/new-key.ts';
 import { revokePage } from './view/revoke.ts';
 import { keyAlreadyRotatedPage, OVERLAP_HOURS, rotatePage } from './view/rotate.ts';
-import { shownOncePage } from './view/shown-once.ts';
-import { createVisits, type Handler, type OrganizationVisit, readFormOf } from './visit.ts';
+import { createdKeyPage } from './view/shown-once.ts';
+import { createVisits, type Handler, type OrganizationVisit, readSessionForm } from './visit.ts';
 
 const CHART_DAYS = 14;
 
@@ -31,13 +31,13 @@ type Pages = Record<
   Handler
 >;
 
-/** The keys of an organization: seen, made, rotated and revoked. */
-export function createKeyPages(parts: Parts): Pages {
-  const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = parts;
-  const { inOrganization } = createVisits(parts);
+/** The pages of an organization's keys. */
+export function createKeyPages(context: DeveloperContext): Pages {
+  const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
+  const { inOrganization } = createVisits(context);
 
-  /** Keys never change organization, so what is done to one that was found here is done here. */
-  const ofKey = (handler: (visit: OrganizationVisit, key: ApiKey) => Promise<Response>): Handler =>
+  /** Handlers for a key of the organization; keys never move to another one. */
+  const inKey = (handler: (visit: OrganizationVisit, key: ApiKey) => Promise<Response>): Handler =>
     inOrganization(async (visit) => {
       const ids = { organization_id: visit.organization.id, id: visit.c.req.param('key') ?? '' };
       return handler(visit, await getApiKey(store, ids));
@@ -53,30 +53,30 @@ export function createKeyPages(parts: Parts): Pages {
     }),
 
     askNew: inOrganization(async (visit) => {
-      const written = { id: signedId(visit.token, newId('key')), name: '', scopes: [], expires: '90' };
-      return site.respond(visit.c, newKeyPage(visit, written));
+      const input = { id: signedId(visit.token, newId('key')), name: '', scopes: [], expires: '90' };
+      return site.respond(visit.c, newKeyPage(visit, input));
     }),
 
     make: inOrganization(async (visit) => {
-      const form = await readFormOf(visit);
+      const form = await readSessionForm(visit);
       const expires = form.all('expires');
-      const written: WrittenKey = {
-        id: form.one('key'),
-        name: form.one('name'),
+      const formInput: NewKeyInput = {
+        id: form.single('key'),
+        name: form.single('name'),
         scopes: form.all('scope'),
         expires: expires.length === 1 ? (expires[0] ?? '') : '',
       };
-      const [id = '', proof = ''] = written.id.split('.');
-      requireProof(visit.token, idToMake(id), proof);
+      const [id = '', signature = ''] = formInput.id.split('.');
+      requireSignature(visit.token, keyIdContent(id), signature);
       const input = {
         organization_id: visit.organization.id,
-        name: written.name,
-        scopes: written.scopes,
-        expires_in_days: written.expires === 'never' ? null : Number(written.expires || Number.NaN),
+        name: formInput.name,
+        scopes: formInput.scopes,
+        expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
       };
       try {
-        const { key, ...made } = await createApiKey(store, input, visit.by, { id, maxActive });
-        return site.respond(visit.c, shownOncePage(visit, { key, made, address: site.baseAddress(visit.c) }), 201);
+        const { key, ...created } = await createApiKey(store, input, visit.by, { id, maxActive });
+        return site.respond(visit.c, createdKeyPage(visit, { key, created, address: site.baseAddress(visit.c) }), 201);
       } catch (error) {
         if (error instanceof KeyAlreadyCreatedError) {
           return site.respond(visit.c, keyAlreadyCreatedPage(visit, await getApiKey(store, { ...input, id })), 409);
@@ -84,11 +84,11 @@ export function createKeyPages(parts: Parts): Pages {
         if (error instanceof KeyLimitReachedError)
           return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
         if (!(error instanceof ServiceError && error.details)) throw error;
-        return site.respond(visit.c, newKeyPage(visit, written, error.details), 422);
+        return site.respond(visit.c, newKeyPage(visit, formInput, error.details), 422);
       }
     }),
 
-    show: ofKey(async (visit, key) => {
+    show: inKey(async (visit, key) => {
       const { id } = visit.organization;
       const [history, usage, administrators] = await Promise.all([
         apiKeyHistory(store, key.id),
@@ -99,21 +99,21 @@ export function createKeyPages(parts: Parts): Pages {
       return site.respond(visit.c, keyPage(visit, { key, history, days, administrators }));
     }),
 
-    askRotation: ofKey(async (visit, key) => site.respond(visit.c, rotatePage(visit, key))),
+    askRotation: inKey(async (visit, key) => site.respond(visit.c, rotatePage(visit, key))),
 
-    rotate: ofKey(async (visit, key) => {
-      const form = await readFormOf(visit);
-      const hours = form.one('overlap');
+    rotate: inKey(async (visit, key) => {
+      const form = await readSessionForm(visit);
+      const hours = form.single('overlap');
       if (!OVERLAP_HOURS.includes(hours)) {
-        return site.respond(visit.c, rotatePage(visit, key, 'Choose one of these.'), 422);
+        return site.respond(visit.c, rotatePage(visit, key, 'Choose one of the options.'), 422);
       }
       try {
         const rotation = await rotateApiKey(store, key.id, { overlap_hours: Number(hours) }, visit.by, {
           maxActive,
         });
-        const { key: secret, replaces, ...made } = rotation;
+        const { key: secret, replaces, ...created } = rotation;
         const address = site.baseAddress(visit.c);
-        return site.respond(visit.c, shownOncePage(visit, { key: secret, made, address, replaces }), 201);
+        return site.respond(visit.c, createdKeyPage(visit, { key: secret, created, address, replaces }), 201);
       } catch (error) {
         if (error instanceof KeyLimitReachedError)
           return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
@@ -122,22 +122,22 @@ export function createKeyPages(parts: Parts): Pages {
       }
     }),
 
-    askRevocation: ofKey(async (visit, key) => site.respond(visit.c, revokePage(visit, key))),
+    askRevocation: inKey(async (visit, key) => site.respond(visit.c, revokePage(visit, key))),
 
-    revoke: ofKey(async (visit, key) => {
-      await readFormOf(visit);
+    revoke: inKey(async (visit, key) => {
+      await readSessionForm(visit);
       await revokeApiKey(store, key.id, visit.by);
       return visit.c.redirect(pathOf(visit.organization.id, 'keys', key.id), 303);
     }),
   };
 }
 
-/** A form makes the key of this id and no other: sent twice, it makes one. */
+/** A signed id for a new key, so that a form sent twice creates one key. */
 function signedId(token: string, id: string): string {
-  return `${id}.${proofOf(token, idToMake(id))}`;
+  return `${id}.${sign(token, keyIdContent(id))}`;
 }
 
-/** What the proof of an id is of: that of forms in general must not pass for one. */
-function idToMake(id: string): string {
+/** The signed content of an id, which differs from that of CSRF tokens. */
+function keyIdContent(id: string): string {
   return `key ${id}`;
 }

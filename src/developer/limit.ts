@@ -1,14 +1,17 @@
 import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
 
 /**
- * Counts one of so many times a minute, with the service's own limiter, thus for all instances together: it costs its
- * part of the minute's budget.
+ * Charges one of `perMinute` attempts to a budget of the service's rate limiter, which all instances share.
  *
- * @returns after how many seconds to try again; undefined when it is allowed.
+ * @returns the seconds until the next attempt is allowed; undefined when this one is.
  */
-export async function takeOne(limiter: RateLimiter, budget: string, perMinute: number): Promise<number | undefined> {
-  const charged = await limiter.charge(budget, Math.ceil(limiter.limit / perMinute));
-  return charged.admitted ? undefined : secondsUntil(charged);
+export async function chargeAttempt(
+  limiter: RateLimiter,
+  budget: string,
+  perMinute: number,
+): Promise<number | undefined> {
+  const charge = await limiter.charge(budget, Math.ceil(limiter.limit / perMinute));
+  return charge.admitted ? undefined : secondsUntil(charge);
 }
 
 function secondsUntil({ resetInMs }: Charge): number {
@@ -16,6 +19,6 @@ function secondsUntil({ resetInMs }: Charge): number {
 }
 
 /** `1 second`, `2 seconds`. */
-export function writtenSeconds(seconds: number): string {
+export function formatSeconds(seconds: number): string {
   return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
 }

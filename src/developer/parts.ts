@@ -2,23 +2,23 @@ import type { Site } from '../pages/site.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 
-/** What the developer page is made of. */
-export interface Parts {
+/** The dependencies and settings of the developer pages. */
+export interface DeveloperContext {
   readonly site: Pick<Site, 'respond' | 'baseAddress'>;
   readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
   readonly rateLimiter: RateLimiter;
-  /** Without one nobody signs in as operator. */
+  /** Undefined to disable the operator's sign-in. */
   readonly operatorPassword: string | undefined;
-  /** How many keys of an organization may be active; as many as usual unless told. */
+  /** The maximum number of active keys per organization; defaults to the domain's. */
   readonly maxActiveKeys?: number;
 }
 
-/** Where the pages are. */
+/** The paths of the pages. */
 export const HOME = '/developer';
 export const SIGN_IN = `${HOME}/sign-in`;
 export const SIGN_OUT = `${HOME}/sign-out`;
 
-/** The page of an organization, or one below it. */
+/** The path of an organization's page, or of a page below it. */
 export function pathOf(organizationId: string, ...below: string[]): string {
   return [HOME, 'organizations', organizationId, ...below].join('/');
 }

@@ -1,4 +1,4 @@
-/** A request that these pages do not carry out: what its page says, and what would be right. */
+/** A refused request, with the title and message of its page. */
 export class Refusal extends Error {
   constructor(
     readonly status: 400 | 403 | 413 | 415,

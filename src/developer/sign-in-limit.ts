@@ -3,24 +3,24 @@ import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/core/limits.ts';
 import { couldFit } from '../domain/core/text.ts';
 import { networkPrefix } from '../http/client-address.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
-import { takeOne } from './limit.ts';
+import { chargeAttempt } from './limit.ts';
 
-/** How often a minute somebody may try. */
-const TRIES = { address: 10, network: 20, account: 5 } as const;
+/** Allowed sign-in attempts per minute. */
+const ATTEMPTS_PER_MINUTE = { address: 10, network: 20, account: 5 } as const;
 
-/** What a try is counted by. */
-export interface Try {
-  /** That of the client. */
+/** A sign-in attempt. */
+export interface SignInAttempt {
+  /** The client address. */
   readonly address: string;
   /** See {@link accountOf}. */
   readonly account: string;
-  /** Whether somebody signed in to this account in this browser before. */
-  readonly known: boolean;
+  /** Whether the browser signed in to this account before, see {@link isKnownDevice}. */
+  readonly isKnownDevice: boolean;
 }
 
 /**
- * The account that a name means, the same for all ways in which people write it. One that is too long for a name means
- * none: it is counted as it stands.
+ * The account of a name, a hash of its normalized form. Names that are too long belong to no account and are not
+ * normalized.
  */
 export function accountOf(name: string): string {
   const account = couldFit(MAX_SHORT_TEXT_CHARACTERS, name) ? name.normalize('NFKC').trim().toLowerCase() : name;
@@ -28,22 +28,24 @@ export function accountOf(name: string): string {
 }
 
 /**
- * Counts a try to sign in before the password is looked at: by client address, by its
- * network and by account; for browsers that are
- * known by account alone and apart, or strangers could keep everybody out.
+ * Charges a sign-in attempt, before the password is checked, by client address, network and account. Attempts of known
+ * browsers are counted separately and by account only, so that failed sign-ins by others cannot lock them out.
  *
- * @returns after how many seconds to try again; undefined when this try is allowed.
+ * @returns the seconds until the next attempt is allowed; undefined when this one is.
  */
-export async function takeTry(limiter: RateLimiter, { address, account, known }: Try): Promise<number | undefined> {
-  const counted = known
-    ? [{ budget: `known:${account}`, tries: TRIES.account }]
+export async function chargeSignIn(
+  limiter: RateLimiter,
+  { address, account, isKnownDevice }: SignInAttempt,
+): Promise<number | undefined> {
+  const budgets = isKnownDevice
+    ? [{ budget: `known:${account}`, tries: ATTEMPTS_PER_MINUTE.account }]
     : [
-        { budget: `address:${address}`, tries: TRIES.address },
-        { budget: `network:${networkPrefix(address)}`, tries: TRIES.network },
-        { budget: `account:${account}`, tries: TRIES.account },
+        { budget: `address:${address}`, tries: ATTEMPTS_PER_MINUTE.address },
+        { budget: `network:${networkPrefix(address)}`, tries: ATTEMPTS_PER_MINUTE.network },
+        { budget: `account:${account}`, tries: ATTEMPTS_PER_MINUTE.account },
       ];
-  for (const { budget, tries } of counted) {
-    const retryAfter = await takeOne(limiter, `sign-in:${budget}`, tries);
+  for (const { budget, tries: attempts } of budgets) {
+    const retryAfter = await chargeAttempt(limiter, `sign-in:${budget}`, attempts);
     if (retryAfter !== undefined) return retryAfter;
   }
   return undefined;

@@ -1,29 +1,29 @@
 import { checkAdministratorPassword } from '../domain/admin/administrator.ts';
 import { closeSession, isOperatorPassword, openSession } from '../domain/admin/sign-in-session.ts';
 import { auditSignIn, type SignInEntry } from '../domain/core/audit.ts';
-import { giveDevice, isKnownDevice } from './device-cookie.ts';
+import { isKnownDevice, setDeviceCookie } from './device-cookie.ts';
 import { readForm } from './form.ts';
-import { writtenSeconds } from './limit.ts';
-import { HOME, type Parts, SIGN_IN } from './parts.ts';
-import { giveToken, sentToken, takeToken } from './session-cookie.ts';
-import { accountOf, takeTry } from './sign-in-limit.ts';
+import { formatSeconds } from './limit.ts';
+import { type DeveloperContext, HOME, SIGN_IN } from './parts.ts';
+import { clearSessionCookie, readSessionToken, setSessionCookie } from './session-cookie.ts';
+import { accountOf, chargeSignIn } from './sign-in-limit.ts';
 import { OPERATOR_NAME, signInPage } from './view/sign-in.ts';
-import { createVisits, type Handler, readFormOf } from './visit.ts';
+import { createVisits, type Handler, readSessionForm } from './visit.ts';
 
-/** What a sign-in came to. */
+/** The result of checking credentials. */
 interface Account extends Pick<SignInEntry, 'organizationId' | 'account' | 'accepted'> {
-  /** Undefined: the operator's account, or nobody's. */
+  /** Undefined for the operator and for unknown accounts. */
   readonly administratorId: string | undefined;
 }
 
 /** Signing in and out. */
-export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut', Handler> {
-  const { site, store, rateLimiter, operatorPassword } = parts;
+export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn' | 'signOut', Handler> {
+  const { site, store, rateLimiter, operatorPassword } = context;
   const sessions = { db: store.db, operatorPassword };
-  const { signedIn } = createVisits(parts);
-  const operator = operatorPassword !== undefined;
+  const { signedIn } = createVisits(context);
+  const hasOperator = operatorPassword !== undefined;
 
-  /** Whose account a name means, and whether the password is right. */
+  /** Finds the account of a name and checks the password. */
   const check = async (name: string, password: string): Promise<Account> => {
     if (name.trim().toLowerCase() === OPERATOR_NAME) {
       const accepted = isOperatorPassword(password, operatorPassword);
@@ -34,8 +34,11 @@ export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut'
     return { account: id, administratorId: id, organizationId: organization_id, accepted: isRight };
   };
 
-  /** Notes a sign-in and begins its session, both or neither. @returns the session's token; undefined if refused. */
-  const begin = (c: Parameters<Handler>[0], { administratorId, ...account }: Account): Promise<string | undefined> =>
+  /** Audits a sign-in and opens its session in one transaction. @returns the token; undefined if refused. */
+  const startSession = (
+    c: Parameters<Handler>[0],
+    { administratorId, ...account }: Account,
+  ): Promise<string | undefined> =>
     store.db.transaction(async (db) => {
       await db.rows(auditSignIn({ ...account, clientAddress: c.get('clientAddress'), requestId: c.get('requestId') }));
       return account.accepted ? openSession({ db, operatorPassword }, administratorId) : undefined;
@@ -46,38 +49,42 @@ export function createSignIn(parts: Parts): Record<'show' | 'signIn' | 'signOut'
       const ended = c.req.query('ended') !== undefined;
       return site.respond(
         c,
-        signInPage({ operator, ...(ended ? { notice: 'Your session has ended. Sign in again.' } : {}) }),
+        signInPage({ operator: hasOperator, ...(ended ? { notice: 'Your session has ended. Sign in again.' } : {}) }),
       );
     },
 
     async signIn(c) {
       const form = await readForm(c);
-      const [name, password] = [form.one('name'), form.one('password')];
+      const [name, password] = [form.single('name'), form.single('password')];
       const account = accountOf(name);
-      const known = isKnownDevice(c, parts, account);
-      const retryAfter = await takeTry(rateLimiter, { address: c.get('clientAddress'), account, known });
+      const isKnown = isKnownDevice(c, context, account);
+      const retryAfter = await chargeSignIn(rateLimiter, {
+        address: c.get('clientAddress'),
+        account,
+        isKnownDevice: isKnown,
+      });
       if (retryAfter !== undefined) {
         c.header('Retry-After', String(retryAfter));
-        const problem = `Too many tries. Try again in ${writtenSeconds(retryAfter)}.`;
-        return site.respond(c, signInPage({ operator, name, problem }), 429);
+        const problem = `Too many attempts. Try again in ${formatSeconds(retryAfter)}.`;
+        return site.respond(c, signInPage({ operator: hasOperator, name, problem }), 429);
       }
-      const token = await begin(c, await check(name, password));
+      const token = await startSession(c, await check(name, password));
       if (token === undefined) {
-        const problem = 'This address and password do not belong together.';
-        return site.respond(c, signInPage({ operator, name, problem }), 422);
+        const problem = 'The email address or password is incorrect.';
+        return site.respond(c, signInPage({ operator: hasOperator, name, problem }), 422);
       }
-      // A new token each time: one that somebody else put into this browser is worth nothing.
-      const before = sentToken(c, parts);
-      if (before !== undefined) await closeSession(sessions, before);
-      giveToken(c, parts, token);
-      giveDevice(c, parts, account);
+      // A new token for each sign-in prevents session fixation.
+      const previousToken = readSessionToken(c, context);
+      if (previousToken !== undefined) await closeSession(sessions, previousToken);
+      setSessionCookie(c, context, token);
+      setDeviceCookie(c, context, account);
       return c.redirect(HOME, 303);
     },
 
     signOut: signedIn(async (visit) => {
-      await readFormOf(visit);
+      await readSessionForm(visit);
       await closeSession(sessions, visit.token);
-      takeToken(visit.c, site);
+      clearSessionCookie(visit.c, site);
       return visit.c.redirect(SIGN_IN, 303);
     }),
   };

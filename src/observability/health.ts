@@ -2,21 +2,21 @@ import { Hono } from 'hono';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 
-/** How long the store may take to answer before it counts as away. */
+/** The time after which the store counts as unavailable. */
 const STORE_TIMEOUT_MS = 1_000;
 
-/** How long an answer of the store counts: requests for health, which need no key, must not decide how often it is asked. */
-const RESULT_MS = 1_000;
+/** How long a result is cached, because health checks need no key and must not determine the load on the store. */
+const CACHE_MS = 1_000;
 
 export interface HealthOptions {
   readonly store: Pick<Store, 'db' | 'canWrite'>;
-  /** Whether the service is about to stop: then it takes no new work. */
+  /** Whether the service is shutting down. */
   readonly isDraining: () => boolean;
 }
 
 /**
- * Health, outside key and count; the store is asked once a second at most. `/livez`: the process answers. `/readyz`: it can do its work now: the store answers,
- * and takes writes as far as is known. `/healthz`: the same, for who knows one address only.
+ * Health checks without authentication and rate limiting; the store is queried at most once per second. `/livez`: the
+ * process responds. `/readyz`: the store responds and accepts writes, as far as is known. `/healthz`: the same.
  */
 export function createHealth({ store, isDraining }: HealthOptions): Hono {
   const health = new Hono();
@@ -24,7 +24,7 @@ export function createHealth({ store, isDraining }: HealthOptions): Hono {
   health.get('/livez', (c) => c.json({ status: 'ok' }));
   for (const path of ['/readyz', '/healthz']) {
     health.get(path, async (c) => {
-      const state = await stateOf(store, isReachable);
+      const state = await storeState(store, isReachable);
       const ready = state === 'ok' && !isDraining();
       return c.json({ status: ready ? 'ok' : 'unavailable', store: state, draining: isDraining() }, ready ? 200 : 503);
     });
@@ -34,34 +34,37 @@ export function createHealth({ store, isDraining }: HealthOptions): Hono {
 
 type StoreState = 'ok' | 'read_only' | 'unavailable';
 
-async function stateOf({ canWrite }: HealthOptions['store'], isReachable: () => Promise<boolean>): Promise<StoreState> {
+async function storeState(
+  { canWrite }: HealthOptions['store'],
+  isReachable: () => Promise<boolean>,
+): Promise<StoreState> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<StoreState>((resolve) => {
+  const timeout = new Promise<StoreState>((resolve) => {
     timer = setTimeout(resolve, STORE_TIMEOUT_MS, 'unavailable');
   });
-  const ask = async (): Promise<StoreState> => {
+  const check = async (): Promise<StoreState> => {
     if (!(await isReachable())) return 'unavailable';
     return (await canWrite()) ? 'ok' : 'read_only';
   };
-  return Promise.race([ask(), late]).finally(() => clearTimeout(timer));
+  return Promise.race([check(), timeout]).finally(() => clearTimeout(timer));
 }
 
-/** Whether the store answers: one statement at a time, and one in {@link RESULT_MS}, however many ask. Never rejects. */
+/** Checks whether the store responds, with one statement at a time and per {@link CACHE_MS}. Never rejects. */
 function createReachabilityCheck(db: Store['db']): () => Promise<boolean> {
   let result: Promise<boolean> | undefined;
   let validUntil = 0;
-  const ask = async () => {
+  const check = async () => {
     const isReachable = await db.rows(sql`SELECT 1`).then(
       () => true,
       () => false,
     );
-    validUntil = performance.now() + RESULT_MS;
+    validUntil = performance.now() + CACHE_MS;
     return isReachable;
   };
   return () => {
     if (!result || performance.now() >= validUntil) {
       validUntil = Number.POSITIVE_INFINITY;
-      result = ask();
+      result = check();
     }
     return result;
   };

@@ -1,64 +1,63 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Settings } from '../settings.ts';
 
-/** Lines wait for one another this long, or for 8 KB: a write for each costs more than the line. */
-const TOGETHER = { sync: false, minLength: 8_192, periodicFlush: 100 };
+/** Lines are buffered for 100 ms or 8 KB, because a write per line is expensive. */
+const BUFFERING = { sync: false, minLength: 8_192, periodicFlush: 100 };
 
 /**
- * Structured logs on standard output. Keys and what people wrote about themselves are never passed to it.
- * What waits is written when the process exits by itself, and before a fatal line.
+ * Structured logs on standard output. Keys and personal data are never logged. Buffered lines are written at exit and
+ * before a fatal line.
  */
 export function createLogger(level: Settings['logLevel']): Logger {
-  const options = { level, base: null, timestamp: currentTime(), serializers: { err: describeError } };
-  return pino(options, gatherLines(pino.destination(TOGETHER) as Destination));
+  const options = { level, base: null, timestamp: createTimestamp(), serializers: { err: describeError } };
+  return pino(options, batchLines(pino.destination(BUFFERING) as Destination));
 }
 
-/** Its types leave out the length from which on it writes. */
+/** `minLength` is missing in pino's types. */
 type Destination = ReturnType<typeof pino.destination> & { minLength: number };
 
 /**
- * Passes on the lines of one turn of the event loop together: for each text that it is given the destination
- * reads again all that waits.
+ * Passes the lines of one event loop turn on together, because each write to the destination scans its whole buffer.
  */
-function gatherLines(destination: Destination): DestinationStream & Pick<Destination, 'flushSync'> {
+function batchLines(destination: Destination): DestinationStream & Pick<Destination, 'flushSync'> {
   let lines = '';
-  const passOn = () => {
-    const gathered = lines;
+  const flushLines = () => {
+    const batch = lines;
     lines = '';
-    if (gathered !== '') destination.write(gathered);
+    if (batch !== '') destination.write(batch);
   };
   const flushSync = () => {
-    // From this length on the destination begins a write that nobody waits for any more.
+    // Prevents an asynchronous write, which would be lost at exit.
     const { minLength } = destination;
     destination.minLength = Number.POSITIVE_INFINITY;
-    passOn();
+    flushLines();
     destination.minLength = minLength;
     destination.flushSync();
   };
-  // Before the destination's own listener, which writes what waits there.
+  // Before the destination's own listener, which writes its buffer.
   process.prependListener('exit', flushSync);
   return {
     write(line) {
-      if (lines === '') setImmediate(passOn);
+      if (lines === '') setImmediate(flushLines);
       lines += line;
     },
     flushSync,
   };
 }
 
-/** The time as ISO 8601, written once a millisecond. */
-function currentTime(): () => string {
-  let written = 0;
+/** The time as ISO 8601, formatted once per millisecond. */
+function createTimestamp(): () => string {
+  let cachedAt = 0;
   let text = '';
   return () => {
     const now = Date.now();
-    if (now !== written) text = `,"time":"${new Date(now).toISOString()}"`;
-    written = now;
+    if (now !== cachedAt) text = `,"time":"${new Date(now).toISOString()}"`;
+    cachedAt = now;
     return text;
   };
 }
 
-/** The database's `detail` of an error quotes records, so only what names the fault is kept. */
+/** Serializes an error without `detail`, in which PostgreSQL quotes records. */
 function describeError(error: Error & { code?: unknown }): object {
   return { type: error.name, message: error.message, code: error.code, stack: error.stack };
 }

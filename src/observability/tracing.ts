@@ -35,28 +35,27 @@ import type { Settings } from '../settings.ts';
 
 const NAME = 'community-membership-service';
 
-/** How long the last spans may take to be sent when the service stops. */
-const LAST_SPANS_MS = 1_000;
+/** The timeout for sending the last spans at shutdown. */
+const SHUTDOWN_TIMEOUT_MS = 1_000;
 
-/** Records requests and their statements as spans, and sends them to a collector. */
+/** Records requests and their statements as spans and exports them to a collector. */
 export interface Tracing {
-  /** A server span for each request, named and described as its log line; a W3C `traceparent` is its parent. */
+  /** Records a server span per request, named like its log line; a W3C `traceparent` is its parent. */
   readonly request: MiddlewareHandler<RequestEnv>;
-  /** A client span for each statement of a request on a pool: its text, in which values are only numbered. */
+  /** Records a client span per statement of requests on a pool, with its text but without values. */
   statements(pool: pg.Pool): void;
-  /** Sends what is recorded; after a second the rest is given up. */
+  /** Exports the remaining spans, for at most a second. */
   close(): Promise<void>;
 }
 
 /**
- * Starts tracing by OpenTelemetry's standard environment variables, which its libraries read themselves.
- * Loaded only where the environment asks for it. Statements are recorded here and not by the instrumentation
- * of `pg`: that one replaces modules as they are loaded, which needs a loader before the service's own start.
+ * Starts tracing with OpenTelemetry's standard environment variables, which its libraries read themselves. Statements are
+ * recorded here and not by the instrumentation of `pg`, which needs a module loader before the service starts.
  */
 export async function startTracing(protocol: NonNullable<Settings['traces']>, log: Logger): Promise<Tracing> {
-  const tell = (message: string) => log.warn({ opentelemetry: message }, 'OpenTelemetry');
+  const warn = (message: string) => log.warn({ opentelemetry: message }, 'OpenTelemetry');
   const ignore = () => {};
-  diag.setLogger({ error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+  diag.setLogger({ error: warn, warn: warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: NAME }))
@@ -69,10 +68,10 @@ export async function startTracing(protocol: NonNullable<Settings['traces']>, lo
     statements: traceStatements,
     async close() {
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, LAST_SPANS_MS);
+      const timeout = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, SHUTDOWN_TIMEOUT_MS);
       });
-      await Promise.race([provider.shutdown().catch(() => {}), late]).finally(() => clearTimeout(timer));
+      await Promise.race([provider.shutdown().catch(() => {}), timeout]).finally(() => clearTimeout(timer));
     },
   };
 }
@@ -108,13 +107,13 @@ function setAttributes(span: Span, attributes: Record<string, AttributeValue | u
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) span.setAttribute(name, value);
 }
 
-type Connected = (...args: unknown[]) => void;
+type ConnectCallback = (...args: unknown[]) => void;
 
 function traceStatements(pool: pg.Pool): void {
-  const connect = pool.connect.bind(pool) as (connected?: Connected) => Promise<pg.PoolClient>;
-  // Who waits for a connection is called by whoever gives one back, and so in that one's context.
-  pool.connect = ((connected?: Connected) =>
-    connect(connected && context.bind(context.active(), connected))) as typeof pool.connect;
+  const connect = pool.connect.bind(pool) as (callback?: ConnectCallback) => Promise<pg.PoolClient>;
+  // Callbacks of waiters run in the context of the request that releases a connection, so bind their own.
+  pool.connect = ((callback?: ConnectCallback) =>
+    connect(callback && context.bind(context.active(), callback))) as typeof pool.connect;
   const traced = new WeakSet<pg.PoolClient>();
   pool.on('acquire', (client) => {
     if (!traced.has(client)) traceClient(client);
@@ -122,22 +121,22 @@ function traceStatements(pool: pg.Pool): void {
   });
 }
 
-/** `query` takes a text or an object with one, and calls back or promises. */
+/** `query` takes a text or an object with one, and uses a callback or returns a promise. */
 type Query = (statement: string | { readonly text: string }, ...others: unknown[]) => unknown;
 
 function traceClient(client: pg.PoolClient): void {
   const query = client.query.bind(client) as unknown as Query;
   const traced: Query = (statement, ...others) => {
-    // What the service does by itself, every few seconds, belongs to no request.
+    // Background statements of the service belong to no request.
     if (!trace.getActiveSpan()) return query(statement, ...others);
     const span = startStatement(typeof statement === 'string' ? statement : statement.text);
-    const callBack = others.at(-1);
-    if (typeof callBack === 'function') {
-      const ended = (error: unknown, ...results: unknown[]) => {
+    const callback = others.at(-1);
+    if (typeof callback === 'function') {
+      const onResult = (error: unknown, ...results: unknown[]) => {
         endStatement(span, error);
-        callBack(error, ...results);
+        callback(error, ...results);
       };
-      return query(statement, ...others.slice(0, -1), ended);
+      return query(statement, ...others.slice(0, -1), onResult);
     }
     const result = query(statement, ...others) as Promise<unknown>;
     result.then(
@@ -157,7 +156,7 @@ function startStatement(text: string): Span {
   });
 }
 
-/** Of an error only its name and SQLSTATE: the message may quote a value. */
+/** Ends a span, with the name and SQLSTATE of an error only, because messages may quote values. */
 function endStatement(span: Span, error?: unknown): void {
   if (error instanceof Error) {
     const { code } = error as NodeJS.ErrnoException;

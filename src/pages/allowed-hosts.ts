@@ -1,15 +1,15 @@
 import type { Context, MiddlewareHandler } from 'hono';
 
-/** Refuses a request for a page whose `Host` header names no allowed host: 421; undefined for every other request. */
+/** Returns a 421 response for a page request with a disallowed `Host` header, otherwise undefined. */
 export type HostCheck = (c: Context) => Response | undefined;
 
 /**
- * Makes the check that pages are served under known hosts only: loopback names and addresses, and those given.
+ * Creates the check that pages are served only under loopback names and addresses, and allowed hosts.
  *
- * A page of another site can make its own name lead to this service (DNS rebinding): then its scripts would read the
- * pages, and the demo's key in them, as if they were its own. The APIs need no such check, because they need a key.
+ * It prevents DNS rebinding, in which another site's name resolves to this service, so that its scripts can read the pages
+ * and the demo key in them. The APIs need no such check, because they require a key.
  *
- * @param allowed further host names and addresses, without ports; `*.example.org` allows every name below it.
+ * @param allowed further host names and addresses, without ports; `*.example.org` allows all subdomains.
  */
 export function createHostCheck(allowed: readonly string[]): HostCheck {
   const names = new Set(allowed.filter((name) => !name.startsWith('*.')).map((name) => hostNameOf(name) ?? name));
@@ -22,18 +22,18 @@ export function createHostCheck(allowed: readonly string[]): HostCheck {
     }
     return c.text(
       `This page is not served under the host ${JSON.stringify(name ?? host)}. ` +
-        'To have it served, add the host to the setting ALLOWED_HOSTS.\n',
+        'To allow it, add the host to the setting ALLOWED_HOSTS.\n',
       421,
     );
   };
 }
 
-/** The check for all pages below a path. */
+/** The check as middleware. */
 export function checkHost(check: HostCheck): MiddlewareHandler {
   return async (c, next) => check(c) ?? (await next());
 }
 
-/** In lower case, without port and final dot; numbers of an IPv4 address in their usual form. */
+/** The host in lower case without port and trailing dot, with IPv4 addresses normalized. */
 function hostNameOf(host: string): string | undefined {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname.replace(/\.$/, '') : undefined;
 }

@@ -11,24 +11,24 @@ export interface AssetFile {
   readonly content: string | Buffer;
 }
 
-/** The files of a page, all served by this service. */
+/** The files of a page. */
 export interface Assets {
-  /** The folder of their addresses, below where the routes are; it changes with their content. */
+  /** The path segment of their URLs, a hash of their content. */
   version(): Promise<string>;
-  /** `GET /:version/:file`; what is not a file goes on. */
+  /** `GET /:version/:file`; other paths are passed on. */
   readonly routes: Hono<RequestEnv>;
 }
 
-interface Packed {
+interface PackedAssets {
   readonly version: string;
   readonly files: ReadonlyMap<string, { readonly type: string; readonly br: Buffer; readonly gzip: Buffer }>;
 }
 
-const FOREVER = 'public, max-age=31536000, immutable';
+const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** @param load called when a page is first asked for, and again as long as it fails: a failure is never kept. */
+/** Creates routes for files that are loaded on first use. @param load called again after a failure. */
 export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets {
-  let packing: Promise<Packed> | undefined;
+  let packing: Promise<PackedAssets> | undefined;
   const packed = () => {
     packing ??= load()
       .then(pack)
@@ -47,14 +47,14 @@ export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets 
     return c.body(new Uint8Array(file[encoding]), 200, {
       'Content-Type': file.type,
       'Content-Encoding': encoding,
-      'Cache-Control': FOREVER,
+      'Cache-Control': CACHE_CONTROL,
       Vary: 'Accept-Encoding',
     });
   });
   return { version: async () => (await packed()).version, routes };
 }
 
-async function pack(files: readonly AssetFile[]): Promise<Packed> {
+async function pack(files: readonly AssetFile[]): Promise<PackedAssets> {
   const hash = createHash('sha256');
   for (const { content } of files) hash.update(content);
   const packed = await Promise.all(
@@ -63,7 +63,7 @@ async function pack(files: readonly AssetFile[]): Promise<Packed> {
   return { version: hash.digest('hex').slice(0, 16), files: new Map(packed) };
 }
 
-/** Quality 5: as small as gzip's best in a fraction of the time that the default takes. */
+/** Quality 5 compresses as well as gzip's maximum, much faster than the default quality. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 async function compress(content: Buffer): Promise<{ br: Buffer; gzip: Buffer }> {

@@ -1,10 +1,10 @@
 import { type Html, html } from './html.ts';
 
 /**
- * Text with a button that copies it. Without script the button is not there, and the text can be selected.
+ * Text with a copy button, which is hidden without JavaScript.
  *
- * @param id of the text, once in a page.
- * @param label what the button copies, for people who do not see where it stands.
+ * @param id the id of the text element, unique in the page.
+ * @param label the object of the button's accessible name.
  */
 export function copyable(id: string, label: string, text: string): Html {
   return html`

@@ -1,9 +1,9 @@
-/** A request that people can paste into a terminal: the members that a key opens. */
-export function curlLine(baseAddress: string, path: string, key: string): string {
-  return `curl -H ${quoted(`X-Api-Key: ${key}`)} ${quoted(baseAddress + path)}`;
+/** A request as a curl command. */
+export function curlCommand(baseAddress: string, path: string, key: string): string {
+  return `curl -H ${shellQuote(`X-Api-Key: ${key}`)} ${shellQuote(baseAddress + path)}`;
 }
 
-/** One word for a shell, whatever is in it. */
-function quoted(text: string): string {
+/** Quotes text as one shell word. */
+function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

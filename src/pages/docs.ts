@@ -12,7 +12,7 @@ const SWAGGER_UI = {
   'swagger-ui.css': require.resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui.js': require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
 };
-const OWN = {
+const DOCS_FILES = {
   'docs.css': new URL('../../src/pages/public/docs.css', import.meta.url),
   'docs.js': new URL('../../src/pages/public/docs.js', import.meta.url),
 };
@@ -20,18 +20,18 @@ const OWN = {
 const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
 /**
- * The documentation at `/docs`, outside key and count: Swagger UI on the description at `/openapi.json`. All of
- * it comes from this service.
+ * The documentation at `/docs`, without authentication and rate limiting: Swagger UI for `/openapi.json`, with local files
+ * only.
  *
- * @param demoKey filled in, so that every operation can be tried; only ever the key of a demo.
+ * @param demoKey prefilled, so that every operation can be tried.
  */
 export function createDocs(site: Pick<Site, 'respond'>, demoKey: string | undefined): Hono<RequestEnv> {
   const assets = createAssets(() =>
     Promise.all(
-      Object.entries({ ...SWAGGER_UI, ...OWN }).map(async ([name, place]) => ({
+      Object.entries({ ...SWAGGER_UI, ...DOCS_FILES }).map(async ([name, location]) => ({
         name,
         type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? '',
-        content: await readFile(place),
+        content: await readFile(location),
       })),
     ),
   );
@@ -41,17 +41,17 @@ export function createDocs(site: Pick<Site, 'respond'>, demoKey: string | undefi
   return docs;
 }
 
-function docsPage(folder: string, demoKey: string | undefined): Page {
+function docsPage(assetsPath: string, demoKey: string | undefined): Page {
   return {
     title: 'REST API',
     current: '/docs',
-    // Swagger UI has its icons in its stylesheet, and asks the service for what is tried.
+    // Swagger UI has data URLs in its stylesheet, and sends requests to the APIs.
     policy: { 'img-src': "'self' data:", 'connect-src': "'self'" },
     files: html`
-  <link rel="stylesheet" href="${folder}/swagger-ui.css">
-  <link rel="stylesheet" href="${folder}/docs.css">
-  <script src="${folder}/swagger-ui.js" defer></script>
-  <script src="${folder}/docs.js" defer></script>`,
+  <link rel="stylesheet" href="${assetsPath}/swagger-ui.css">
+  <link rel="stylesheet" href="${assetsPath}/docs.css">
+  <script src="${assetsPath}/swagger-ui.js" defer></script>
+  <script src="${assetsPath}/docs.js" defer></script>`,
     main: html`
       <form class="key" id="key">
         <label for="api-key">API key</label>

@@ -1,34 +1,38 @@
-import { type Html, html, nothing } from './html.ts';
+import { emptyHtml, type Html, html } from './html.ts';
 
-/** The name that stands on every page. */
+/** The name of the service on every page. */
 export const SERVICE_NAME = 'Community Membership Service';
 
-/** A way in that the service serves. */
-export interface Way {
+/** An entry of the main navigation. */
+export interface NavigationItem {
   readonly path: string;
   readonly name: string;
-  /** What people find there, in a sentence. */
-  readonly about: string;
+  /** A description in one sentence. */
+  readonly description: string;
 }
 
-/** What one page shows inside the frame of all. */
+/** The content of a page within the layout. */
 export interface Page {
   /** The page's own title. */
   readonly title: string;
-  /** The path of the way in that it belongs to. */
+  /** The path of its navigation entry. */
   readonly current?: string;
-  /** Beside the ways in: who is signed in. */
+  /** The signed-in account, next to the navigation. */
   readonly account?: Html;
-  /** Files of its own, for the end of the document's head. */
+  /** Further stylesheets and scripts, for the document's head. */
   readonly files?: Html;
-  /** What it may load beyond what every page may: sources by directive of the content security policy. */
+  /** Additional sources by directive of the content security policy. */
   readonly policy?: Readonly<Record<string, string>>;
-  /** Everything below the top, with its one `h1`. */
+  /** The main content, with one `h1`. */
   readonly main: Html;
 }
 
-/** A whole page. @param folder where its stylesheet and script are. */
-export function layout({ title, current, account, files, main }: Page, ways: readonly Way[], folder: string): Html {
+/** A complete page. @param assetsPath the path of its stylesheet and script. */
+export function layout(
+  { title, current, account, files, main }: Page,
+  navigation: readonly NavigationItem[],
+  assetsPath: string,
+): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -36,23 +40,23 @@ export function layout({ title, current, account, files, main }: Page, ways: rea
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <title>${title === SERVICE_NAME ? title : `${title} · ${SERVICE_NAME}`}</title>
-  <link rel="icon" href="${folder}/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="${folder}/style.css">
-  <script src="${folder}/page.js" defer></script>
-  ${files ?? nothing}
+  <link rel="icon" href="${assetsPath}/icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="${assetsPath}/style.css">
+  <script src="${assetsPath}/page.js" defer></script>
+  ${files ?? emptyHtml}
 </head>
 <body>
   <a class="skip" href="#main">Skip to the content</a>
   <header class="top">
     <div class="frame">
-      <a class="brand" href="/"><img src="${folder}/icon.svg" alt="">${SERVICE_NAME}</a>
-      <nav aria-label="Ways in">
-        <ul>${ways.map(
+      <a class="brand" href="/"><img src="${assetsPath}/icon.svg" alt="">${SERVICE_NAME}</a>
+      <nav aria-label="Main">
+        <ul>${navigation.map(
           ({ path, name }) =>
-            html`<li><a href="${path}"${path === current ? html` aria-current="true"` : nothing}>${name}</a></li>`,
+            html`<li><a href="${path}"${path === current ? html` aria-current="true"` : emptyHtml}>${name}</a></li>`,
         )}</ul>
       </nav>
-      ${account ?? nothing}
+      ${account ?? emptyHtml}
     </div>
   </header>
   <main class="frame" id="main" tabindex="-1">${main}</main>

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { baseAddress } from '../http/base-address.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { createAssets } from './assets.ts';
-import { layout, type Page, type Way } from './layout.ts';
+import { layout, type NavigationItem, type Page } from './layout.ts';
 import { startPage } from './start-page.ts';
 
 export interface SiteOptions {
@@ -12,25 +12,25 @@ export interface SiteOptions {
   readonly docs: boolean;
   /** Whether GraphiQL is served. */
   readonly graphiql: boolean;
-  /** Whether the developer page is served. */
+  /** Whether the developer pages are served. */
   readonly developer: boolean;
-  /** Shown on the start page and filled in in the documentation; only ever the key of a demo. */
+  /** The demo key for the start page. */
   readonly demoKey: string | undefined;
   readonly trustProxy: number;
 }
 
-/** The server-rendered pages: their frame, and the start page. */
+/** The layout of all pages, and the start page. */
 export interface Site {
-  /** `/` and the files of all pages, outside key and count. */
+  /** `/` and the files of all pages, without authentication and rate limiting. */
   readonly routes: Hono<RequestEnv>;
-  /** Answers with a page in the frame of all. */
+  /** Renders a page within the layout. */
   respond(c: Context<RequestEnv>, page: Page, status?: ContentfulStatusCode): Promise<Response>;
-  /** The address under which the client reached the service, without a path. */
+  /** The origin under which the client reached the service. */
   baseAddress(c: Context<RequestEnv>): string;
 }
 
-/** Nothing from outside and nothing inline. */
-const POLICY = {
+/** Allows no external and no inline resources. */
+const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
   'style-src': "'self'",
@@ -41,27 +41,27 @@ const POLICY = {
 };
 
 function headers(policy: Page['policy']): Record<string, string> {
-  const directives = Object.entries({ ...POLICY, ...policy });
+  const directives = Object.entries({ ...CONTENT_SECURITY_POLICY, ...policy });
   return {
     'Content-Security-Policy': directives.map(([directive, sources]) => `${directive} ${sources}`).join('; '),
     'Cross-Origin-Opener-Policy': 'same-origin',
-    // Not `no-referrer`: with it a browser sends its forms with `Origin: null`.
+    // Not `no-referrer`, with which browsers send forms with `Origin: null`.
     'Referrer-Policy': 'same-origin',
   };
 }
 
-/** The ways in, in the order in which they are shown. */
-const WAYS = {
-  docs: { path: '/docs', name: 'Docs', about: 'Every operation of the REST API, to read and to try.' },
-  graphiql: { path: '/graphql', name: 'GraphiQL', about: 'The GraphQL API in your browser, with queries to run.' },
+/** The main navigation, in order. */
+const NAVIGATION = {
+  docs: { path: '/docs', name: 'Docs', description: 'Read about every operation of the REST API and try it.' },
+  graphiql: { path: '/graphql', name: 'GraphiQL', description: 'Run queries against the GraphQL API in your browser.' },
   developer: {
     path: '/developer',
     name: 'API keys',
-    about: 'Create, watch, rotate and revoke the keys of an organization.',
+    description: 'Create, monitor, rotate and revoke the keys of an organization.',
   },
-} satisfies Record<string, Way>;
+} satisfies Record<string, NavigationItem>;
 
-/** Where the files of the pages are, beside the program. */
+/** The folder of the pages' files. */
 const FILES = new URL('../../src/pages/public/', import.meta.url);
 
 const TYPES = {
@@ -70,12 +70,12 @@ const TYPES = {
   'icon.svg': 'image/svg+xml',
 };
 
-/** Makes the frame of the pages and the start page. */
+/** Creates the layout of the pages and the start page. */
 export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: SiteOptions): Site {
-  const ways = [
-    ...(docs ? [WAYS.docs] : []),
-    ...(graphiql ? [WAYS.graphiql] : []),
-    ...(developer ? [WAYS.developer] : []),
+  const navigation = [
+    ...(docs ? [NAVIGATION.docs] : []),
+    ...(graphiql ? [NAVIGATION.graphiql] : []),
+    ...(developer ? [NAVIGATION.developer] : []),
   ];
   const assets = createAssets(() =>
     Promise.all(
@@ -89,11 +89,11 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
   const site: Site = {
     routes: new Hono<RequestEnv>(),
     async respond(c, page, status = 200) {
-      return c.html(layout(page, ways, `/assets/${await assets.version()}`), status, headers(page.policy));
+      return c.html(layout(page, navigation, `/assets/${await assets.version()}`), status, headers(page.policy));
     },
     baseAddress: (c) => baseAddress(c.req.url, c.req.raw.headers, trustProxy),
   };
-  site.routes.get('/', (c) => site.respond(c, startPage(ways, site.baseAddress(c), demoKey)));
+  site.routes.get('/', (c) => site.respond(c, startPage(navigation, site.baseAddress(c), demoKey)));
   site.routes.route('/assets', assets.routes);
   return site;
 }

@@ -1,5 +1,5 @@
-/** What the terminal shows once the service listens. */
-export function createBanner(started: {
+/** The text printed once the service listens. */
+export function createBanner(service: {
   address: string;
   store: string;
   demoKey: string | undefined;
@@ -11,19 +11,19 @@ export function createBanner(started: {
     '',
     `  Community Membership Service`,
     '',
-    `  Start at  ${started.address}`,
-    `  REST      ${started.address}/v1${started.docs ? '        (documentation at /docs)' : ''}`,
-    `  GraphQL   ${started.address}/graphql${started.graphiql ? '   (GraphiQL in a browser)' : ''}`,
-    ...(started.developer ? [`  API keys  ${started.address}/developer`] : []),
-    `  Data      ${started.store}`,
+    `  Start at  ${service.address}`,
+    `  REST      ${service.address}/v1${service.docs ? '        (documentation at /docs)' : ''}`,
+    `  GraphQL   ${service.address}/graphql${service.graphiql ? '   (GraphiQL in a browser)' : ''}`,
+    ...(service.developer ? [`  API keys  ${service.address}/developer`] : []),
+    `  Data      ${service.store}`,
   ];
-  if (started.demoKey) {
+  if (service.demoKey) {
     lines.push(
-      `  Demo key  ${started.demoKey}`,
+      `  Demo key  ${service.demoKey}`,
       '',
       '  Try it:',
       '',
-      `  curl -H 'X-Api-Key: ${started.demoKey}' '${started.address}/v1/members?limit=2'`,
+      `  curl -H 'X-Api-Key: ${service.demoKey}' '${service.address}/v1/members?limit=2'`,
     );
   }
   return `${lines.join('\n')}\n\n`;

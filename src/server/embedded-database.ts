@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import type { Settings } from '../settings.ts';
 import type { EmbeddedOptions } from '../store/embedded/open-embedded.ts';
 
-/** About five minutes, because most of them are 30 s apart. */
+/** About five minutes, as most restarts are 30 s apart. */
 const MAX_RESTARTS = 15;
 
 /**
- * How the service runs its embedded database: what happens to it is logged, and it is started again when it fails.
- * When that fails too often, the process ends, so that whatever runs the service learns of it.
+ * The service's options for the embedded database: its events are logged, and it restarts after failures. After too many
+ * failed restarts the process exits, so that its supervisor can react.
  */
 export function runEmbedded(settings: Settings, log: Logger, exit: (code: number) => void): EmbeddedOptions {
   const { dataDirectory: directory, embeddedStatementTimeoutMs, embeddedIdleInTransactionTimeoutMs } = settings;
@@ -19,18 +19,21 @@ export function runEmbedded(settings: Settings, log: Logger, exit: (code: number
       switch (event.type) {
         case 'failed': {
           const { reason, retryMs } = event;
-          log.error({ directory, reason, retryMs }, 'the embedded database failed and is started again');
+          log.error({ directory, reason, retryMs }, 'the embedded database failed and restarts');
           return;
         }
         case 'gaveUp':
-          log.fatal({ directory, reason: event.reason }, 'the embedded database cannot be started again; stopping');
+          log.fatal({ directory, reason: event.reason }, 'the embedded database cannot be restarted; stopping');
           exit(1);
           return;
         case 'recovered':
           log.warn({ directory }, 'the embedded database is available again');
           return;
         case 'idleInTransaction':
-          log.warn({ directory }, 'a transaction was idle while others waited: rolled back, its connection closed');
+          log.warn(
+            { directory },
+            'an idle transaction was rolled back and its connection closed, because others waited',
+          );
       }
     },
   };

@@ -2,26 +2,26 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from '../app.ts';
-import { createUnsentBound } from './slow-readers.ts';
+import { createUnsentLimit } from './slow-readers.ts';
 
-/** How long a client may take for its headers, and for a whole request. */
-const TIMES = {
+/** Timeouts of headers, requests and connections. */
+const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
 } satisfies ServerOptions;
 
-/** Requests of one connection that are not answered yet; the responses after the first wait in memory. */
+/** The maximum number of pipelined requests; responses after the first are buffered. */
 const MAX_PIPELINED = 32;
 
-/** How long a client may take to close its end of a connection that was refused. */
+/** How long a client may take to close a refused connection. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** What is refused before the app sees it, in the shape of its errors. */
+/** Errors before the app handles a request, in its format. */
 const REFUSALS = {
-  notHttp: { status: 400, reason: 'Bad Request', message: 'This is not an HTTP request that can be answered' },
-  host: { status: 400, reason: 'Bad Request', message: 'The Host header must be the name or address of a host' },
+  notHttp: { status: 400, reason: 'Bad Request', message: 'The request is not valid HTTP' },
+  host: { status: 400, reason: 'Bad Request', message: 'The Host header must be a host name or address' },
   timeout: { status: 408, reason: 'Request Timeout', message: 'The request did not arrive in time' },
   expectation: { status: 417, reason: 'Expectation Failed', message: 'This expectation cannot be met' },
   headers: {
@@ -33,17 +33,17 @@ const REFUSALS = {
 
 type Refusal = (typeof REFUSALS)[keyof typeof REFUSALS];
 
-/** An HTTP server in front of the app, with every wait bounded and the parser's refusals in the error shape. */
+/** Creates the HTTP server of the app, with timeouts, and with parser errors in the API's format. */
 export function createHttpServer(app: App): Server {
   const listener = getRequestListener(
     (request, connection) => app.fetch(request, connection as Parameters<App['fetch']>[1]),
-    { errorHandler: () => new Response(bodyOf(REFUSALS.notHttp), { status: 400, headers: HEADERS }) },
+    { errorHandler: () => new Response(errorBody(REFUSALS.notHttp), { status: 400, headers: HEADERS }) },
   );
   const isHost = createHostCheck();
   const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
-  const boundUnsent = createUnsentBound();
-  // A request without a Host header is refused by the listener, in the shape of all errors.
-  const server = createServer({ ...TIMES, requireHostHeader: false }, (incoming, outgoing) => {
+  const limitUnsent = createUnsentLimit();
+  // The listener refuses requests without a Host header, in the error format.
+  const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (incoming, outgoing) => {
     const waiting = unanswered.get(incoming.socket) ?? new Set();
     unanswered.set(incoming.socket, waiting.add(incoming));
     if (waiting.size > MAX_PIPELINED) {
@@ -51,31 +51,31 @@ export function createHttpServer(app: App): Server {
       return;
     }
     outgoing.once('close', () => waiting.delete(incoming));
-    boundUnsent(outgoing);
-    incoming.url = withoutResolution(incoming.url ?? '');
+    limitUnsent(outgoing);
+    incoming.url = preserveDotSegments(incoming.url ?? '');
     if (!isHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
     else void listener(incoming, outgoing);
   });
   server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => refuse(outgoing, REFUSALS.expectation));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code !== 'ECONNRESET') endAfterAnswers(socket, refusalOf(error.code), unanswered);
+    if (error.code !== 'ECONNRESET') endAfterResponses(socket, refusalFor(error.code), unanswered);
   });
   return server;
 }
 
-/** Pipelined requests before the broken one are answered first: their answers must not change places. */
-function endAfterAnswers(socket: Socket, refusal: Refusal, unanswered: WeakMap<Socket, Set<IncomingMessage>>): void {
+/** Responds to an invalid request after the pipelined requests before it, to keep the order of responses. */
+function endAfterResponses(socket: Socket, refusal: Refusal, unanswered: WeakMap<Socket, Set<IncomingMessage>>): void {
   if (!socket.writable) return;
   const complete = [...(unanswered.get(socket) ?? [])].some((incoming) => incoming.complete);
-  if (complete) setTimeout(endAfterAnswers, 20, socket, refusal, unanswered);
+  if (complete) setTimeout(endAfterResponses, 20, socket, refusal, unanswered);
   else {
-    socket.end(written(refusal));
-    // A client that never closes its end would keep the connection.
+    socket.end(formatResponse(refusal));
+    // The client may never close the connection.
     setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref();
   }
 }
 
-function refusalOf(code: string | undefined): Refusal {
+function refusalFor(code: string | undefined): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return REFUSALS.headers;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REFUSALS.timeout : REFUSALS.notHttp;
 }
@@ -83,47 +83,47 @@ function refusalOf(code: string | undefined): Refusal {
 const HEADERS = { 'Content-Type': 'application/json', Connection: 'close' };
 
 function refuse(outgoing: ServerResponse, refusal: Refusal): void {
-  outgoing.writeHead(refusal.status, refusal.reason, HEADERS).end(bodyOf(refusal));
+  outgoing.writeHead(refusal.status, refusal.reason, HEADERS).end(errorBody(refusal));
 }
 
-function bodyOf({ message }: Refusal): string {
+function errorBody({ message }: Refusal): string {
   return JSON.stringify({ error: { code: 'invalid_request', message } });
 }
 
-/** Where there is no request to answer, the answer is written by hand. */
-function written(refusal: Refusal): string {
-  const body = bodyOf(refusal);
+/** A raw response, for sockets without a parsed request. */
+function formatResponse(refusal: Refusal): string {
+  const body = errorBody(refusal);
   const headers = { ...HEADERS, 'Content-Length': Buffer.byteLength(body) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${refusal.status} ${refusal.reason}`, ...lines, '', body].join('\r\n');
 }
 
 /**
- * A request target whose path would be resolved to another one (`/v1/x/../members`, `/v1\members`) before a route sees
- * it, as a path that no route has: it is answered like any unknown path.
+ * Encodes a request target whose path the URL parser would resolve to another one (`/v1/x/../members`, `/v1\members`), so
+ * that it is an unknown path.
  */
-function withoutResolution(target: string): string {
-  // A request to a proxy has the whole URL.
+function preserveDotSegments(target: string): string {
+  // Requests to a proxy have an absolute URL.
   const [, path = ''] = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(target) ?? [];
   const isResolved = /(^|\/)(\.|%2e){2}(\/|$)/i.test(path) || path.includes('\\');
   return path.startsWith('/') && isResolved ? `/${encodeURIComponent(path)}` : target;
 }
 
 /**
- * Whether a URL can be made of a Host header; the listener makes one without looking whether it is one. An absent or
- * empty header is the listener's to judge. The last one is remembered: nearly all requests have the same.
+ * Checks that a Host header is valid in a URL, which the listener requires. An absent or empty header is left to the
+ * listener. The last valid one is cached, because nearly all requests have the same.
  */
 function createHostCheck(): (host: string | undefined) => boolean {
-  let known: string | undefined;
+  let lastValid: string | undefined;
   return (host) => {
-    if (!host || host === known) return true;
+    if (!host || host === lastValid) return true;
     const isValid = URL.canParse(`http://${host}`);
-    if (isValid) known = host;
+    if (isValid) lastValid = host;
     return isValid;
   };
 }
 
-/** Listens; resolves with the address that people can use. @throws when the port is taken or not allowed. */
+/** Listens; resolves with the URL. @throws when the port is in use or not permitted. */
 export function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -136,11 +136,11 @@ export function listen(server: Server, port: number, host: string): Promise<stri
   });
 }
 
-/** Answers what is in flight and closes idle connections; resolves when the last one is gone. */
+/** Finishes requests in flight and closes connections; resolves when all are closed. */
 export function drain(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   return new Promise((resolve) => {
-    // A connection that was answering becomes idle only afterwards.
+    // Connections become idle after their last response.
     const closing = setInterval(() => server.closeIdleConnections(), 20);
     server.close(() => {
       clearInterval(closing);

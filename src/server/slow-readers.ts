@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
-/** How much may wait for clients that read slowly. */
+/** Limits of data that clients have not read yet. */
 export interface UnsentLimits {
-  /** Of all connections together. */
+  /** The total of all connections. */
   readonly bytes: number;
   /** How long a client may take to read one response. */
   readonly milliseconds: number;
@@ -11,18 +11,18 @@ export interface UnsentLimits {
 const UNSENT_LIMITS: UnsentLimits = { bytes: 64 * 1024 * 1024, milliseconds: 60_000 };
 
 /**
- * Bounds the memory that responses take until their clients have read them. A connection is closed if a response is not
- * read in time; if too much waits in total, those that have waited longest are closed.
+ * Limits the memory of responses that clients have not read yet. A connection is closed if a response is not read in
+ * time; above the total, the oldest are closed.
  *
- * @returns to be called with each response before it is written.
+ * @returns a function to call with each response before it is written.
  */
-export function createUnsentBound(limits: UnsentLimits = UNSENT_LIMITS): (response: ServerResponse) => void {
-  const waiting = new Map<ServerResponse, NodeJS.Timeout>();
+export function createUnsentLimit(limits: UnsentLimits = UNSENT_LIMITS): (response: ServerResponse) => void {
+  const unread = new Map<ServerResponse, NodeJS.Timeout>();
 
-  const closeLongestWaiting = () => {
+  const closeOldest = () => {
     let bytes = 0;
-    for (const { socket } of waiting.keys()) bytes += socket?.writableLength ?? 0;
-    for (const { socket } of waiting.keys()) {
+    for (const { socket } of unread.keys()) bytes += socket?.writableLength ?? 0;
+    for (const { socket } of unread.keys()) {
       if (bytes <= limits.bytes) return;
       bytes -= socket?.writableLength ?? 0;
       socket?.destroy();
@@ -32,17 +32,17 @@ export function createUnsentBound(limits: UnsentLimits = UNSENT_LIMITS): (respon
   return (response) => {
     response.once('prefinish', () => {
       const { socket } = response;
-      // What the operating system took at once is not held here.
+      // Data accepted by the operating system is not buffered here.
       if (!socket || socket.writableLength === 0) return;
-      waiting.set(
+      unread.set(
         response,
         setTimeout(() => socket.destroy(), limits.milliseconds),
       );
       response.once('close', () => {
-        clearTimeout(waiting.get(response));
-        waiting.delete(response);
+        clearTimeout(unread.get(response));
+        unread.delete(response);
       });
-      closeLongestWaiting();
+      closeOldest();
     });
   };
 }

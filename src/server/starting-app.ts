@@ -3,10 +3,10 @@ import { ServiceError } from '../domain/core/errors.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../http/error-status.ts';
 
 /**
- * What answers while the store cannot be reached yet: alive, not ready, and every request is told to try
- * again, in the shape of its API.
+ * The app while the store is not reachable yet: live but not ready, with a retriable error for every request in the format
+ * of its API.
  *
- * @param rateLimit the budget that the headers show; nothing is charged.
+ * @param rateLimit the limit in response headers; nothing is charged.
  */
 export function createStartingApp(rateLimit: number): App {
   const { code, message } = new ServiceError('unavailable', 'The service is starting and cannot reach its records yet');

@@ -1,19 +1,19 @@
-/** The signals that ask the process to stop. */
+/** The signals that stop the process. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Within this time a further signal is part of the same request: a terminal sends Ctrl-C to all its processes and npm
- * passes it on as well, and supervisors signal every process of a service.
+ * Further signals within this time belong to the same request: a terminal sends Ctrl-C to all its processes and npm
+ * forwards it as well, and supervisors signal every process of a service.
  */
 const SAME_REQUEST_MS = 1_000;
 
-/** How often to look whether npm's shell is still there. */
+/** The interval of checks for npm's shell. */
 const PARENT_CHECK_MS = 200;
 
-/** The scripts of package.json that run until a signal ends them, or for long. */
+/** The long-running scripts of package.json. */
 const NPM_SCRIPTS = ['start', 'dev', 'cli', 'instances'];
 
-/** Calls `stop` at the first signal that asks for it. A signal after that request ends the process at once, with code 1. */
+/** Calls `stop` on the first signal. A later signal exits immediately with code 1. */
 export function onStopSignal(stop: () => void): void {
   let requestedAt: number | undefined;
   for (const signal of STOP_SIGNALS) {
@@ -33,8 +33,8 @@ export function requestStop(): void {
 }
 
 /**
- * Calls `stop` once the shell in which npm runs a script has ended. npm sends SIGTERM to that shell only; some shells
- * (Debian's dash among them) wait for the command as its parent and do not pass the signal on.
+ * Calls `stop` when the shell in which npm runs a script has ended. npm sends SIGTERM to that shell only, and some shells,
+ * such as Debian's dash, do not forward it.
  */
 export function onNpmExit(stop: () => void): void {
   if (!NPM_SCRIPTS.includes(process.env.npm_lifecycle_event ?? '')) return;
@@ -46,7 +46,7 @@ export function onNpmExit(stop: () => void): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-/** Windows keeps the number of a parent that has ended. */
+/** Whether a process is running; on Windows, `ppid` does not change when the parent ends. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

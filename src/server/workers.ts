@@ -9,68 +9,68 @@ import type { Settings } from '../settings.ts';
 import { listen } from './http-server.ts';
 import { onNpmExit, STOP_SIGNALS } from './stop-request.ts';
 
-/** How long to wait before a worker that ended by itself is replaced: one that cannot start must not fill the log. */
-const REPLACE_AFTER_MS = 1_000;
+/** The delay before a failed worker is replaced, so that repeated failures do not flood the log. */
+const RESTART_DELAY_MS = 1_000;
 
-/** A terminal signals workers too; what the primary sends must come second, where it is left unheard. */
-const AFTER_TERMINAL_MS = 200;
+/** The terminal also signals workers; the message of the primary must come second, when it is ignored. */
+const TERMINAL_SIGNAL_DELAY_MS = 200;
 
-/** After how long a worker that was asked to end is ended: it hangs, because by itself it waits for less. */
-const LONGEST_END_MS = 6_000;
+/** The time after which a stopping worker counts as hanging; longer than its own shutdown timeout. */
+const MAX_STOP_MS = 6_000;
 
-/** What a worker sends once it has its store and takes requests. */
+/** Sent by a worker when it is ready for requests. */
 export const STARTED = 'started';
 
-/** What the primary sends to a worker that is to answer what is in flight and end. */
+/** Sent by the primary to shut down a worker gracefully. */
 export const STOP = 'stop';
 
 /**
- * Runs the service as several processes of this machine, which take connections of one port in turn: the
- * primary process keeps their number, counts for them where no Redis does, and gathers their metrics.
- * A signal to stop: all answer what is in flight, then it ends.
+ * Runs the service as several worker processes, which share the connections of one port. The primary process replaces
+ * failed workers, counts rate limits for them unless Redis does, and aggregates their metrics. A stop signal shuts all of
+ * them down gracefully.
  */
 export async function runWorkers(settings: Settings, log: Logger): Promise<void> {
   const limiter = createMemoryRateLimiter(settings.rateLimitPerMinute);
   const started = new Set<Worker>();
-  let [stopping, everStarted] = [false, false];
+  let [stopping, hasStarted] = [false, false];
   const fork = () => {
     const worker = cluster.fork();
     answerCharges(worker, limiter);
     worker.on('message', (message) => {
       if (message !== STARTED) return;
       started.add(worker);
-      everStarted = true;
+      hasStarted = true;
     });
   };
   cluster.on('exit', async (worker, code, signal) => {
     started.delete(worker);
     if (stopping) return;
-    // It has said what is wrong with the settings or the store; repeating that would not help.
-    if (!everStarted && code !== 0) process.exit(1);
+    // The first worker failed to start and has printed the reason; a restart would fail too.
+    if (!hasStarted && code !== 0) process.exit(1);
     log.error({ worker: worker.id, code, signal }, 'a worker ended and is replaced');
-    await sleep(REPLACE_AFTER_MS);
+    await sleep(RESTART_DELAY_MS);
     if (!stopping) fork();
   });
-  const end = async (worker: Worker) => {
+  const stopWorker = async (worker: Worker) => {
     const exited = once(worker, 'exit') as Promise<[number | null]>;
-    let hangs = false;
+    let isHanging = false;
     const timer = setTimeout(() => {
-      hangs = true;
+      isHanging = true;
       log.error({ worker: worker.id }, 'a worker hangs and is killed');
       worker.kill('SIGKILL');
-    }, LONGEST_END_MS);
-    // One that is about to be replaced takes no message any more.
+    }, MAX_STOP_MS);
+    // A worker that is not started or disconnected does not receive messages.
     if (started.has(worker) && worker.isConnected()) worker.send(STOP);
     else worker.kill('SIGTERM');
     const [code] = await exited;
     clearTimeout(timer);
-    return hangs ? 1 : code;
+    return isHanging ? 1 : code;
   };
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
-    if (signal === 'SIGINT') await sleep(AFTER_TERMINAL_MS);
-    const codes = await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => end(worker as Worker)));
+    if (signal === 'SIGINT') await sleep(TERMINAL_SIGNAL_DELAY_MS);
+    const codes = await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => stopWorker(worker as Worker)));
     process.exit(codes.some((code) => code) ? 1 : 0);
   };
   for (const signal of STOP_SIGNALS) process.on(signal, stop);

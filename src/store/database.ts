@@ -12,65 +12,64 @@ import { type SharedConnections, type StatementOwner, shareConnections } from '.
 import { QUERY_CANCELED } from './statements/statement-batch.ts';
 
 /**
- * Runs SQL that was written with the `sql` tag, on the pool that Prisma Client shares.
+ * Runs SQL of the `sql` tag on the pool that Prisma Client shares.
  *
- * Every read and write of tenant records goes through here: one statement, its columns as asked.
+ * All reads and writes of tenant records go through it.
  */
 export interface Database {
-  /** The rows of one read, each an object keyed by column name. It may share its connection with other reads. */
+  /** Runs a read; returns rows keyed by column name. It may share its connection with other reads. */
   rows<Row>(statement: Statement): Promise<Row[]>;
   /**
-   * The same for a statement whose best plan depends on its values, such as a search: planned for them, and
-   * on a connection of its own, so that no other statement waits for it.
+   * Runs a read whose best plan depends on its values, such as a search: unprepared, and on a separate connection, so
+   * that no other statement waits for it.
    */
-  rowsAlone<Row>(statement: Statement): Promise<Row[]>;
+  queryUnshared<Row>(statement: Statement): Promise<Row[]>;
   /**
-   * Runs one statement that writes, on a connection of its own, so that no read waits for its locks.
+   * Runs a statement that writes, on a separate connection, so that no read waits for its locks.
    *
-   * @returns the rows that it returns.
+   * @returns the rows of its RETURNING clause.
    */
   write<Row>(statement: Statement): Promise<Row[]>;
   /**
-   * Runs `work` in one transaction (READ COMMITTED). It is rolled back when `work` throws; the error
-   * is passed on. A COMMIT that fails is an error too: nothing is acknowledged that is not stored.
+   * Runs `work` in one transaction (READ COMMITTED), which is rolled back when `work` throws. A failed COMMIT throws too,
+   * so that nothing is acknowledged that is not stored.
    */
   transaction<Result>(work: (transaction: Database) => Promise<Result>): Promise<Result>;
   /**
-   * Runs `work` so that a transaction it may be part of survives its failure: a savepoint inside a
-   * transaction, nothing outside of one, where every statement stands alone.
+   * Runs `work` in a savepoint, so that its failure does not abort the transaction. Outside of a transaction, just runs it.
    */
-  attempt<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The same database for one request: its organization shares connections fairly with others. */
+  savepoint<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** The database for one request, whose organization shares connections fairly with others. */
   forRequest(request: DatabaseRequest): Database;
 }
 
-/** For whom statements run. */
+/** The request that statements belong to. */
 export interface DatabaseRequest {
   readonly organizationId: string;
-  /** Cancels the reads of the request that still run; writes are carried out. */
+  /** Cancels running reads of the request; writes are completed. */
   readonly abort?: Abort | undefined;
 }
 
 export interface DatabaseOptions {
-  /** Whether clients have sessions of their own: then they pipeline, and statements are prepared. Not so when embedded. */
-  readonly ownSessions: boolean;
-  /** Begins a transaction where a session lasts no longer (PgBouncer): nothing is prepared there. */
-  readonly beginPooled?: string | undefined;
+  /** Whether clients have separate sessions, unlike in the embedded database: then they pipeline and prepare statements. */
+  readonly hasSessions: boolean;
+  /** The BEGIN statement for PgBouncer, whose sessions last for one transaction; statements are not prepared there. */
+  readonly beginStatement?: string | undefined;
 }
 
-/** PostgreSQL ended a read of a request because it took longer than a statement may. */
+/** A read of a request exceeded the statement timeout. */
 export class ReadTimeoutError extends Error {
   override name = 'ReadTimeoutError';
 }
 
 /** A `Database` on a pool of connections. */
-export function createDatabase(pool: FairPool, { ownSessions, beginPooled }: DatabaseOptions): Database {
-  const connections = ownSessions ? shareConnections(pool) : unsharedConnections(pool);
-  const query = ownSessions && !beginPooled ? queryPrepared : queryOnce;
-  return databaseFor({ group: SERVICE }, { pool, connections, query, begin: beginPooled ?? 'BEGIN' });
+export function createDatabase(pool: FairPool, { hasSessions, beginStatement }: DatabaseOptions): Database {
+  const connections = hasSessions ? shareConnections(pool) : unsharedConnections(pool);
+  const query = hasSessions && !beginStatement ? queryPrepared : queryOnce;
+  return databaseFor({ group: SERVICE }, { pool, connections, query, begin: beginStatement ?? 'BEGIN' });
 }
 
-/** For statements of a batch, which gives them up itself. */
+/** Effectively no driver timeout: batches have their own. */
 const NO_TIMEOUT_MS = 86_400_000;
 
 interface DatabaseParts {
@@ -87,26 +86,26 @@ function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
       connections
         .share(owner, (client) => run<Row>(client, statement, query, NO_TIMEOUT_MS))
         .catch(explainTimeout(owner)),
-    rowsAlone: <Row>(statement: Statement) =>
+    queryUnshared: <Row>(statement: Statement) =>
       connections
         .readAlone(owner, (client) => run<Row>(client, statement, queryOnce, NO_TIMEOUT_MS))
         .catch(explainTimeout(owner)),
     write: (statement) => connections.writeAlone(owner, (client) => run(client, statement, query, NO_TIMEOUT_MS)),
-    attempt: (work) => work(),
+    savepoint: (work) => work(),
     forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, parts),
     async transaction(work) {
       const client = await pool.connectFor(owner.group);
       const watch = watchConnection(client);
       try {
         await client.query(begin);
-        const result = await work(insideTransaction(client, query));
+        const result = await work(transactionDatabase(client, query));
         await client.query('COMMIT');
         client.release();
         return result;
       } catch (error) {
         await client.query('ROLLBACK').then(
           () => client.release(),
-          // The server may still run a statement: until that ends, it counts as a connection of the pool.
+          // The server may still run a statement, so the connection occupies the pool until it is cancelled.
           () => void sendCancelRequest(client).then(() => client.release(true)),
         );
         throw watch.explain(error);
@@ -117,7 +116,7 @@ function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
   };
 }
 
-/** What the service reads by itself is never too much for one statement. */
+/** Converts statement timeouts of requests, but not of the service's own reads, to ReadTimeoutErrors. */
 function explainTimeout({ group }: StatementOwner): (error: unknown) => never {
   return (error) => {
     const isTimeout = error instanceof pg.DatabaseError && error.code === QUERY_CANCELED && group !== SERVICE;
@@ -125,7 +124,7 @@ function explainTimeout({ group }: StatementOwner): (error: unknown) => never {
   };
 }
 
-/** Each statement on any connection of the pool. One that is given up before it has one is not sent. */
+/** Runs each statement on a separate connection; one that is aborted while it waits is not sent. */
 function unsharedConnections(pool: FairPool): SharedConnections {
   const runAlone: SharedConnections['readAlone'] = async ({ group, abort }, use) => {
     if (abort?.reason) throw abort.reason;
@@ -143,15 +142,15 @@ function unsharedConnections(pool: FairPool): SharedConnections {
   return { share: runAlone, readAlone: runAlone, writeAlone: ({ group }, use) => runAlone({ group }, use) };
 }
 
-/** Inside a transaction a further one is a part of it that can fail alone. */
-function insideTransaction(client: pg.PoolClient, query: Query): Database {
+/** The database within a transaction; nested transactions are savepoints. */
+function transactionDatabase(client: pg.PoolClient, query: Query): Database {
   const database: Database = {
     rows: (statement) => run(client, statement, query),
-    rowsAlone: (statement) => run(client, statement, queryOnce),
+    queryUnshared: (statement) => run(client, statement, queryOnce),
     write: (statement) => run(client, statement, query),
     forRequest: () => database,
-    transaction: (work) => database.attempt(() => work(database)),
-    async attempt(work) {
+    transaction: (work) => database.savepoint(() => work(database)),
+    async savepoint(work) {
       await client.query('SAVEPOINT attempt');
       try {
         const result = await work();
@@ -168,7 +167,7 @@ function insideTransaction(client: pg.PoolClient, query: Query): Database {
 
 type Query = typeof queryPrepared;
 
-/** Parses the statement each time. */
+/** Runs a statement without preparing it. */
 const queryOnce: Query = (connection, { text, values }, query_timeout) =>
   connection.query({ text, values, ...(query_timeout && { query_timeout }) });
 
@@ -181,39 +180,38 @@ async function run<Row>(
   return (await query(connection, statement, timeoutMs)).rows as Row[];
 }
 
-/** Whether an error says that a constraint of the database refused a write; its name when it does. */
+/** The name of the constraint that refused a write; undefined for other errors. */
 export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }
 
 /**
- * Whether the store may be reached later without anybody changing a setting: not so for a wrong password
- * or a database that does not exist.
+ * Whether retrying to connect may succeed without a change of settings; not for a wrong password or an unknown database.
  */
 export function isStoreUnreachable(error: unknown): boolean {
   const isRefused = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '');
   return isStoreUnavailable(error) && !isRefused;
 }
 
-/** SQLSTATE classes that say something about the statement, not about the store's health. */
-const STATEMENT_FAULTS = ['0A', '21', '22', '23', '2B', '2F', '34', '42', 'P0'];
+/** SQLSTATE classes of errors in the statement, not of an unhealthy store. */
+const STATEMENT_ERROR_CLASSES = ['0A', '21', '22', '23', '2B', '2F', '34', '42', 'P0'];
 
-function isStatementFault(sqlState = ''): boolean {
-  return STATEMENT_FAULTS.includes(sqlState.slice(0, 2));
+function isStatementError(sqlState = ''): boolean {
+  return STATEMENT_ERROR_CLASSES.includes(sqlState.slice(0, 2));
 }
 
-/** An error of Prisma Client: what the driver said is inside. Its message quotes source code, which says nothing. */
+/** An error of Prisma Client, which wraps the driver's error. */
 interface PrismaError extends Error {
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: string } } };
 }
 
-/** Without a SQLSTATE it is the connection that failed. */
+/** Without a SQLSTATE, the connection failed. */
 function isReportedUnavailable({ meta }: PrismaError): boolean {
   const cause = meta?.driverAdapterError?.cause;
-  return cause !== undefined && !isStatementFault(cause.originalCode);
+  return cause !== undefined && !isStatementError(cause.originalCode);
 }
 
-/** The driver's errors without a code, by their whole messages: errors of other code mention connections too. */
+/** Messages of driver errors without a code; matched exactly, because other errors mention connections too. */
 const DRIVER_CONNECTION_ERRORS: readonly string[] = [
   'Cannot use a pool after calling end on the pool',
   'Client has encountered a connection error and is not queryable',
@@ -229,11 +227,11 @@ const DRIVER_CONNECTION_ERRORS: readonly string[] = [
 ];
 
 /**
- * Whether an error means that the store is out of reach or out of strength: no connection, a killed
- * backend (which `pg` reports as a plain Error), a timeout, a server that is shutting down.
+ * Whether an error means that the store is unavailable or overloaded: no connection, a killed backend (which `pg` reports
+ * as a plain Error), a timeout, a server that is shutting down.
  */
 export function isStoreUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return !isStatementFault(error.code);
+  if (error instanceof pg.DatabaseError) return !isStatementError(error.code);
   if (error instanceof StoreBusyError || error instanceof ReadTimeoutError || error instanceof NoPrimaryError)
     return true;
   if (!(error instanceof Error)) return false;

@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** SQLSTATE classes and codes: a transaction rolled back as a deadlock's victim or because of another one. */
+/** SQLSTATE of deadlocks and serialization failures. */
 const ROLLED_BACK = /^40(P01|001)$/;
 
-/** SQLSTATE codes: a row that is referred to is missing or in use; a row of this key exists. */
+/** SQLSTATE of foreign key and unique violations. */
 const ROW_CONFLICT = /^23(503|505)$/;
 
-/** An error of Prisma Client: what the driver said is inside. */
+/** An error of Prisma Client, which wraps the driver's error. */
 interface PrismaError {
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: string } } };
 }
@@ -17,14 +17,14 @@ function sqlStateOf(error: unknown): string {
   return meta?.driverAdapterError?.cause?.originalCode ?? '';
 }
 
-/** Whether running the same transaction again may succeed: it lost a race, nothing was written. */
+/** Whether retrying the transaction may succeed: it lost a race and was rolled back. */
 export function isLostRace(error: unknown): boolean {
   return ROLLED_BACK.test(sqlStateOf(error));
 }
 
 /**
- * Whether a row appeared or vanished that the write was to make or refer to. That is a lost race only for writes that
- * looked for these rows before.
+ * Whether a concurrent write inserted or deleted a row that the write inserts or references. Only a lost race for writes
+ * that looked up these rows before.
  */
 export function isRowConflict(error: unknown): boolean {
   return ROW_CONFLICT.test(sqlStateOf(error));

@@ -5,19 +5,18 @@ import { watchConnection } from './connections/lost-connection.ts';
 export type TransactionQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** `pg` takes 0 for "as the pool has it", and the pool's few seconds are meant for requests. */
-const A_DAY_MS = 86_400_000;
+const ONE_DAY_MS = 86_400_000;
 
 /**
- * What is written as text must be read back alike, whatever server and settings; and copying takes as
- * long as it takes.
+ * Makes text formats of values independent of the server's settings, and lifts time limits.
  */
 const SETTINGS = `
   SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL bytea_output = 'hex';
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
 
 /**
- * Runs `work` in one transaction on one connection, without a time limit; rolled back when it throws.
- * Meanwhile the pool may not be used: that of the embedded database has no second connection.
+ * Runs `work` in one transaction without a time limit; rolls it back when `work` throws. `work` must not use the pool,
+ * which has only one connection for the embedded database.
  */
 export async function inTransaction<Result>(
   pool: pg.Pool,
@@ -26,7 +25,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const query = { text, values: [...values], query_timeout: A_DAY_MS };
+    const query = { text, values: [...values], query_timeout: ONE_DAY_MS };
     return (await client.query(query)).rows as Row[];
   };
   let broken = false;

@@ -1,14 +1,14 @@
 import { asCurl, CONNECTIONS, createHttpClient, type HttpRequest, type HttpResponse } from './client.ts';
 import type { Target } from './target.ts';
 
-/** What went wrong, and how to see it again. */
+/** A finding and how to reproduce it. */
 export interface Finding {
   readonly phase: string;
   readonly what: string;
   readonly repeat: string;
 }
 
-/** What came of a phase so far. */
+/** The results of a phase so far. */
 export interface Tally {
   requests: number;
   /** Responses 4xx, and 200 with errors of GraphQL. */
@@ -17,25 +17,25 @@ export interface Tally {
   longestDelay: number;
   longestResponse: number;
   readonly findings: Finding[];
-  /** Figures for people. */
+  /** Printed figures. */
   readonly notes: string[];
 }
 
-/** What phases attack with; it judges each response. */
+/** The operations of a phase, which check each response. */
 export interface Attack {
   readonly target: Target;
   readonly seed: number;
-  /** How many generated requests there are to be. */
+  /** The number of generated requests. */
   readonly requests: number;
-  /** Sends requests one after the other; the event loop's longest delay is known for each. */
+  /** Sends requests sequentially, and measures the longest event loop delay of each. */
   inTurn(requests: Iterable<HttpRequest>): Promise<void>;
-  /** Sends requests, so many at once; the longest delay is known for all together. */
+  /** Sends requests concurrently, and measures the longest event loop delay of all. */
   together(requests: Iterable<HttpRequest>, repeat: string, atOnce?: number): Promise<void>;
-  /** Counts a request that was sent otherwise. */
+  /** Counts a request sent in another way. */
   count(status: number | undefined): void;
-  /** Judges the event loop's delay since the last time. */
+  /** Checks the event loop delay since the last call. */
   judgeDelay(what: string, repeat: string | HttpRequest): Promise<void>;
-  /** @param repeat the request that is to be sent again, or how to see it again otherwise. */
+  /** Reports a finding. @param repeat the request that reproduces it, or instructions. */
   report(what: string, repeat: string | HttpRequest): void;
   /** Prints a figure. */
   note(text: string): void;
@@ -45,20 +45,20 @@ export interface Attack {
   rest(name: string, method: string, path: string, body?: string | Buffer): HttpRequest;
 }
 
-/** An attack under a name. */
+/** A named attack. */
 export interface Phase {
   readonly name: string;
   readonly about: string;
   run(attack: Attack): Promise<void>;
 }
 
-/** No response may take longer, nor may anything else wait longer for the event loop. */
+/** The maximum response time and event loop delay. */
 const MAX_RESPONSE_MS = 2_000;
 const MAX_DELAY_MS = 100;
-/** Findings of one phase beyond these say nothing new. */
+/** The maximum number of findings reported per phase. */
 const MAX_FINDINGS = 20;
 
-/** An attack that a phase makes, and its tally. */
+/** The attack of a phase, and its tally. */
 export function createAttack(target: Target, phase: string, { seed, requests }: Pick<Attack, 'seed' | 'requests'>) {
   const { service, key } = target;
   const client = createHttpClient(service.port);
@@ -78,7 +78,7 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
       if (isRefusal(response)) tally.refused += 1;
       const fault = faultOf(response, request);
       if (fault) report(`${request.name}: ${fault}`, request);
-      // Something else may have had the machine: only what is slow again is slow.
+      // Another process may have delayed it: only a repeated delay counts.
       const took = response.took > MAX_RESPONSE_MS ? (await client.send(request)).took : response.took;
       tally.longestResponse = Math.max(tally.longestResponse, took);
       if (took > MAX_RESPONSE_MS) report(`${request.name}: the response took ${Math.round(took)} ms`, request);
@@ -131,10 +131,10 @@ function isRefusal({ status, text }: HttpResponse): boolean {
   return (status >= 400 && status < 500) || (status === 200 && text.startsWith('{"errors"'));
 }
 
-/** What stands in a response only when something inside gets out. */
+/** Text in a response that reveals internals. */
 const LEAKS = /\b(SELECT|INSERT INTO|DELETE FROM|SQLSTATE|node_modules)\b.{0,80}|\.[jt]s:\d+:\d+/;
 
-/** What no response may be, whatever the request is. */
+/** Problems of a response to any request. */
 function faultOf({ status, text }: HttpResponse, { path, body }: HttpRequest): string | undefined {
   if (status >= 500 || status < 200) return `status ${status}, ${text.slice(0, 200)}`;
   const failure = /"code":"(internal_error|unavailable)"/.exec(text);

@@ -3,33 +3,33 @@ import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A request as an attack sends it. */
+/** A request of an attack. */
 export interface HttpRequest {
-  /** What is special about it. */
+  /** A description. */
   readonly name: string;
   readonly method?: string;
-  /** The request target, as it is sent. */
+  /** The raw request target. */
   readonly path: string;
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Buffer | null;
 }
 
-/** A response, read to its end. */
+/** A complete response. */
 export interface HttpResponse {
   readonly status: number;
   readonly text: string;
-  /** How long it took until it was read, in milliseconds. */
+  /** The response time in milliseconds. */
   readonly took: number;
 }
 
-/** Sends requests on connections that are kept. */
+/** Sends requests on persistent connections. */
 export interface HttpClient {
-  /** @throws when there is no response in time, or the connection ends before it. */
+  /** @throws on timeout, or when the connection closes before the response. */
   send(request: HttpRequest): Promise<HttpResponse>;
   close(): void;
 }
 
-/** How many requests are under way at most. */
+/** The maximum number of concurrent requests. */
 export const CONNECTIONS = 32;
 const TIMEOUT_MS = 20_000;
 
@@ -72,10 +72,10 @@ export function createHttpClient(port: number): HttpClient {
   };
 }
 
-/** A longer body is put in a file. */
+/** Longer bodies are written to a file. */
 const SHOWN_CHARACTERS = 400;
 
-/** A request as a command that repeats it; a long body is in a file that it names. */
+/** The command that reproduces a request; a long body is written to a file. */
 export function asCurl(request: HttpRequest, port: number, key: string): string {
   const { method = 'GET', path, headers = [], body } = request;
   const words = ['curl', '--path-as-is', '-X', method];

@@ -27,7 +27,7 @@ const PHASES: readonly Phase[] = [
   generated,
 ];
 
-/** How much more memory the service may have after the attacks than after the warm-up. */
+/** The maximum memory growth from the warm-up to the end of the attacks. */
 const MAX_GROWTH_BYTES = 30 * 2 ** 20;
 
 /** The level of warnings in the log. */
@@ -98,7 +98,7 @@ async function attackAll(target: Target): Promise<readonly Finding[]> {
 }
 
 async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found: Finding[] }> {
-  // Each run begins with the warm-up.
+  // Each run starts with the warm-up.
   const repeat = again(phase === warmUp ? [] : [phase.name]);
   const { attack, tally, close } = createAttack(target, phase.name, { seed, requests });
   const logged = target.service.output().length;
@@ -122,7 +122,7 @@ async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found
   return { row: { phase: phase.name, ...figures, memoryBytes: rss, heapBytes: heapUsed, seconds }, found };
 }
 
-/** What the service logs as a warning or worse, and warnings of Node.js; each message once, with its number. */
+/** Log lines from level warn, and warnings of Node.js; each message once with its count. */
 function warningsIn(output: string): string[] {
   const counts = new Map<string, number>();
   for (const line of output.split('\n')) {
@@ -163,7 +163,7 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-// Ended by a signal, it takes with it what it started.
+// Ends its child processes on a signal.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const target = await startTarget(databaseUrl);

@@ -3,7 +3,7 @@ import { nested } from '../support/documents/hostile-documents.ts';
 
 const many = (count: number, make: (n: number) => string) => times(count, make).join(' ');
 
-/** Documents of many equal things, within the limit on tokens and beyond it. */
+/** Documents with many repetitions, within the token limit and beyond. */
 export const STRESSORS: Readonly<Record<string, string>> = {
   'equal fields with arguments': `{ ${many(200, () => 'member(id: "a") { id firstName }')} }`,
   'equal fields with long lists as arguments': `{ ${many(60, () => `nodes(ids: [${many(50, (n) => `"${n}"`)}]) { id }`)} }`,

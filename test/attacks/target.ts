@@ -20,11 +20,11 @@ export interface Target {
   readonly service: Observed;
   /** The database, as environment variables of the service and of the command line. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where the records are, for people. */
+  /** A description of the store. */
   readonly database: string;
   readonly organizationId: string;
   readonly key: string;
-  /** Ids and other values that exist. */
+  /** Existing ids and other values. */
   readonly surroundings: Surroundings;
   readonly argumentValues: ArgumentValues;
   /** Ends the service and removes its data. */
@@ -34,7 +34,7 @@ export interface Target {
 const SIZE = { members: 1_000, departments: 100, membersOfDepartment: 100, tags: 40, forms: 20, responses: 30 };
 const SERVER = process.env.TEST_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
 
-/** Starts the service on a database of its own, or on a given empty one, and fills it. */
+/** Starts the service on a new or given empty database, and fills it. */
 export async function startTarget(databaseUrl: string | undefined): Promise<Target> {
   const directory = temporaryDirectory();
   const databases = createDatabases(SERVER);

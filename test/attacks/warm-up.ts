@@ -5,10 +5,10 @@ import { LARGE_ANSWER } from './phases/documents.ts';
 import { generatedDocuments } from './phases/generated.ts';
 
 const ORDINARY = 4_000;
-/** As many as the service caches. */
+/** The number of documents that the service caches. */
 const DOCUMENTS = 1_000;
 const GENERATED = 2_000;
-/** Fields that make a document so long that as many fill the cache. */
+/** Fields per document, so that this number of documents fills the cache. */
 const FILLERS = 'tags { id } '.repeat(12);
 
 const PATHS = [
@@ -23,7 +23,7 @@ const PATHS = [
 ];
 const PAGES = ['/', '/docs', '/openapi.json', '/readyz', '/graphql', '/developer/sign-in'];
 
-/** Ordinary requests, until code is compiled, caches are full, and memory is as large as it is in use. */
+/** Ordinary requests until code is compiled, caches are full, and memory has its normal size. */
 export const warmUp: Phase = {
   name: 'warm-up',
   about: 'ordinary requests',

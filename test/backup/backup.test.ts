@@ -14,23 +14,23 @@ import { fill, holdingsOf } from '../support/servers/full-store.ts';
 
 describe('a backup', () => {
   const { folder, open, close } = temporaryStores();
-  let [source, place, file] = [undefined as unknown as Store, '', ''];
+  let [source, directory, file] = [undefined as unknown as Store, '', ''];
 
   beforeAll(async () => {
-    place = await folder();
-    file = join(place, 'records.gz');
-    source = await open({ dataDirectory: join(place, 'source') });
-    await fill({ store: source, dataDirectory: place });
+    directory = await folder();
+    file = join(directory, 'records.gz');
+    source = await open({ dataDirectory: join(directory, 'source') });
+    await fill({ store: source, dataDirectory: directory });
     await backUp(source.pool, file);
   });
 
-  /** The lines of the file, some of them changed. */
-  const changed = async (name: string, change: (lines: string[]) => string[]): Promise<string> => {
+  /** A copy of the file with modified lines. */
+  const modifiedBackup = async (name: string, change: (lines: string[]) => string[]): Promise<string> => {
     const lines = gunzipSync(await readFile(file))
       .toString()
       .split('\n')
       .slice(0, -1);
-    const other = join(place, name);
+    const other = join(directory, name);
     await writeFile(
       other,
       gzipSync(
@@ -42,7 +42,7 @@ describe('a backup', () => {
     return other;
   };
 
-  it('knows every table of the database but that of sessions', async () => {
+  it('contains every table but sessions', async () => {
     const rows = await source.db.rows<{ name: string }>(sql`
       SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`);
     expect([...TABLES, 'session'].sort()).toEqual(rows.map(({ name }) => name).sort());
@@ -50,9 +50,9 @@ describe('a backup', () => {
     expect(Object.entries(tables).filter(([, { rows }]) => rows === 0)).toEqual([]);
   });
 
-  it('is a file of its owner alone, complete under its name, without a part beside it', async () => {
+  it('is complete, readable by its owner only, and leaves no temporary file', async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await readdir(place)).not.toContain('records.gz.part');
+    expect(await readdir(directory)).not.toContain('records.gz.part');
     const lines = gunzipSync(await readFile(file))
       .toString()
       .trimEnd()
@@ -66,7 +66,7 @@ describe('a backup', () => {
     expect(JSON.parse(lines.at(-1) as string)).toEqual({ end: await holdingsOf(source.pool) });
   });
 
-  it('comes back equal in every table, and a cursor of before goes on', async () => {
+  it('restores every table equally, and older cursors stay valid', async () => {
     const before = await holdingsOf(source.pool);
     const list = { organizationId: 'org_x', list: 'tags', search: undefined };
     const cursor = encodeCursor(source.cursorSecret, list, 41);
@@ -81,11 +81,11 @@ describe('a backup', () => {
     const restored = await open({ dataDirectory });
     expect((await holdingsOf(restored.pool)).tables).toEqual(before.tables);
     expect(decodeCursor(restored.cursorSecret, list, cursor)).toEqual({ keys: [], position: 41 });
-    const secondFile = join(place, 'second.gz');
+    const secondFile = join(directory, 'second.gz');
     expect((await backUp(restored.pool, secondFile)).contents.tables).toEqual(before.tables);
   });
 
-  it('gives no number again, be its row gone or not', async () => {
+  it('does not reuse sequence numbers after a restore', async () => {
     const fresh = await open();
     await restore(fresh.pool, file);
     const [next] = await fresh.db.rows(sql`
@@ -94,43 +94,43 @@ describe('a backup', () => {
     await createOrganization(fresh, { name: 'Next', country: 'US' }, 'test');
   });
 
-  it('is refused where there are organizations, and changes nothing there', async () => {
-    const taken = await open();
-    await createOrganization(taken, { name: 'Here before', country: 'US' }, 'test');
-    const before = await holdingsOf(taken.pool);
-    await expect(restore(taken.pool, file)).rejects.toThrow(/has organizations already/);
-    expect(await holdingsOf(taken.pool)).toEqual(before);
+  it('is refused by a database with organizations, which stays unchanged', async () => {
+    const occupied = await open();
+    await createOrganization(occupied, { name: 'Existing', country: 'US' }, 'test');
+    const before = await holdingsOf(occupied.pool);
+    await expect(restore(occupied.pool, file)).rejects.toThrow(/already has organizations/);
+    expect(await holdingsOf(occupied.pool)).toEqual(before);
   });
 
-  it('is refused when it is torn or changed, wherever that is, and nothing of it stays', async () => {
+  it('is refused completely when it is truncated or modified anywhere', async () => {
     const empty = await open();
     const before = await holdingsOf(empty.pool);
-    const whole = await readFile(file);
-    const torn = join(place, 'torn.gz');
-    for (const length of [0, 5, 100, whole.length >> 1, whole.length - 9, whole.length - 1]) {
-      await writeFile(torn, whole.subarray(0, length));
-      await expect(restore(empty.pool, torn)).rejects.toThrow(CopyError);
+    const intact = await readFile(file);
+    const damaged = join(directory, 'damaged.gz');
+    for (const length of [0, 5, 100, intact.length >> 1, intact.length - 9, intact.length - 1]) {
+      await writeFile(damaged, intact.subarray(0, length));
+      await expect(restore(empty.pool, damaged)).rejects.toThrow(CopyError);
     }
-    const flipped = Buffer.from(whole);
-    flipped.writeUInt8(flipped.readUInt8(whole.length >> 1) ^ 1, whole.length >> 1);
-    await writeFile(torn, flipped);
-    await expect(restore(empty.pool, torn)).rejects.toThrow(CopyError);
+    const flipped = Buffer.from(intact);
+    flipped.writeUInt8(flipped.readUInt8(intact.length >> 1) ^ 1, intact.length >> 1);
+    await writeFile(damaged, flipped);
+    await expect(restore(empty.pool, damaged)).rejects.toThrow(CopyError);
 
     const isRow = (line: string) => line.startsWith('["evt_') || line.includes('"evt_');
     const cases: Record<string, [(lines: string[]) => string[], RegExp]> = {
-      'without its end': [(lines) => lines.slice(0, -1), /torn/],
-      'cut between tables': [(lines) => lines.slice(0, 40), /torn/],
-      'without a row': [
-        (lines) => lines.filter((_, n) => n !== lines.findIndex(isRow)),
-        /rows of event are not the same/,
+      'without its end': [(lines) => lines.slice(0, -1), /incomplete/],
+      'cut between tables': [(lines) => lines.slice(0, 40), /incomplete/],
+      'without a row': [(lines) => lines.filter((_, n) => n !== lines.findIndex(isRow)), /rows of event differ/],
+      'with another value': [
+        (lines) => lines.map((line) => line.replace('"Amara"', '"Amaro"')),
+        /differ from the copy/,
       ],
-      'with another value': [(lines) => lines.map((line) => line.replace('"Amara"', '"Amaro"')), /not the same/],
-      'with a wrong value': [(lines) => lines.map((line) => line.replace('"Female"', '"Femme"')), /refuses a row/],
-      'with more after its end': [(lines) => [...lines, lines[2] as string], /follows the end/],
+      'with a wrong value': [(lines) => lines.map((line) => line.replace('"Female"', '"Femme"')), /refused a row/],
+      'with more after its end': [(lines) => [...lines, lines[2] as string], /data after its end/],
       'without its header': [(lines) => lines.slice(1), /header/],
-      'with a table we do not know': [
+      'with an unknown table': [
         (lines) => lines.map((line) => line.replace('"table":"tag"', '"table":"t"')),
-        /another table/,
+        /is unknown or has other columns/,
       ],
       'of a later format': [
         ([first, ...lines]) => [String(first).replace('"version":1', '"version":2'), ...lines],
@@ -138,38 +138,38 @@ describe('a backup', () => {
       ],
       'of another schema': [
         ([first, ...lines]) => [String(first).replace('_initial', '_other'), ...lines],
-        /state of the schema/,
+        /another schema version/,
       ],
-      'of something else': [() => ['{"hello":1}'], /no backup/],
-      'of text': [() => ['hello'], /no backup/],
+      'of something else': [() => ['{"hello":1}'], /not a backup/],
+      'of text': [() => ['hello'], /not a backup/],
     };
     for (const [name, [change, message]] of Object.entries(cases)) {
-      await expect(restore(empty.pool, await changed('changed.gz', change)), name).rejects.toThrow(message);
+      await expect(restore(empty.pool, await modifiedBackup('changed.gz', change)), name).rejects.toThrow(message);
     }
-    await expect(restore(empty.pool, join(place, 'nowhere'))).rejects.toThrow(/cannot be used/);
-    await writeFile(torn, 'hello');
-    await expect(restore(empty.pool, torn)).rejects.toThrow(/no backup/);
+    await expect(restore(empty.pool, join(directory, 'nowhere'))).rejects.toThrow(/cannot be used/);
+    await writeFile(damaged, 'hello');
+    await expect(restore(empty.pool, damaged)).rejects.toThrow(/not a backup/);
     expect(await holdingsOf(empty.pool)).toEqual(before);
     expect((await restore(empty.pool, file)).contents.tables).toEqual((await holdingsOf(source.pool)).tables);
   });
 
-  it('leaves an older file as it is when it fails', async () => {
-    const older = join(place, 'older.gz');
+  it('keeps an existing file when it fails', async () => {
+    const older = join(directory, 'older.gz');
     await writeFile(older, 'older');
     const empty = await open();
     await expect(backUp(empty.pool, older)).rejects.toThrow(/nothing to copy/);
     expect(await readFile(older, 'utf8')).toBe('older');
-    await mkdir(join(place, 'folder'));
-    await expect(backUp(source.pool, join(place, 'folder'))).rejects.toThrow(/cannot be used/);
-    await expect(backUp(source.pool, join(place, 'no', 'folder'))).rejects.toThrow(/cannot be used/);
-    expect((await readdir(place)).filter((name) => name.endsWith('.part'))).toEqual([]);
+    await mkdir(join(directory, 'folder'));
+    await expect(backUp(source.pool, join(directory, 'folder'))).rejects.toThrow(/cannot be used/);
+    await expect(backUp(source.pool, join(directory, 'no', 'folder'))).rejects.toThrow(/cannot be used/);
+    expect((await readdir(directory)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('holds one moment, whatever is written meanwhile', async () => {
-    const dataDirectory = join(place, 'source');
+  it('is a snapshot despite concurrent writes', async () => {
+    const dataDirectory = join(directory, 'source');
     const { openStore } = await import('../../src/store/store.ts');
     const other = await openStore({ dataDirectory, join: true });
-    const copy = backUp(other.pool, join(place, 'busy.gz'));
+    const copy = backUp(other.pool, join(directory, 'busy.gz'));
     const writes = Promise.all(
       [1, 2, 3, 4, 5].map((n) => createOrganization(source, { name: `Busy ${n}`, country: 'US' }, 'test')),
     );
@@ -177,7 +177,7 @@ describe('a backup', () => {
     await writes;
     await other.close();
     const { organization, audit_entry } = contents.tables;
-    // Each organization comes with its audit entry, in one statement.
+    // One statement inserts an organization and its audit entry.
     const later = (await holdingsOf(source.pool)).tables;
     expect(Number(later.organization?.rows) - Number(organization?.rows)).toBe(
       Number(later.audit_entry?.rows) - Number(audit_entry?.rows),

@@ -10,23 +10,23 @@ import type { Store } from '../../src/store/store.ts';
 import { temporaryStores } from '../support/directories.ts';
 import { holdingsOf } from '../support/servers/full-store.ts';
 
-describe('a file that is no backup', () => {
+describe('a file that is not a backup', () => {
   const { folder, open } = temporaryStores();
-  let [empty, place, header] = [undefined as unknown as Store, '', ''];
+  let [empty, directory, header] = [undefined as unknown as Store, '', ''];
 
   beforeAll(async () => {
-    place = await folder();
+    directory = await folder();
     const source = await open();
     await createOrganization(source, { name: 'Here', country: 'US' }, 'test');
-    await backUp(source.pool, join(place, 'source.gz'));
-    header = gunzipSync(await readFile(join(place, 'source.gz')))
+    await backUp(source.pool, join(directory, 'source.gz'));
+    header = gunzipSync(await readFile(join(directory, 'source.gz')))
       .toString()
       .split('\n', 1)[0] as string;
     empty = await open();
   });
 
-  const refusalOf = async (content: Buffer): Promise<string> => {
-    const file = join(place, 'hostile.gz');
+  const restoreError = async (content: Buffer): Promise<string> => {
+    const file = join(directory, 'hostile.gz');
     await writeFile(file, content);
     const error = await restore(empty.pool, file).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(CopyError);
@@ -50,31 +50,33 @@ describe('a file that is no backup', () => {
     '{"table":"tag","columns":null}',
     '{"table":"tag","columns":[5]}',
     '{"table":"tag"}',
-  ])('is refused for the line %s, whose number is told', async (line) => {
-    expect(await refusalOf(gzipSync(`${header}\n${line}\n`))).toMatch(/is no backup of this service \(line 2\)$/);
-    expect(await refusalOf(gzipSync(`${line}\n`))).toMatch(
-      /is no backup of this service \(line 1\)|begin with its header/,
+  ])('is refused for the line %s, with its number', async (line) => {
+    expect(await restoreError(gzipSync(`${header}\n${line}\n`))).toMatch(/is not a backup of this service \(line 2\)$/);
+    expect(await restoreError(gzipSync(`${line}\n`))).toMatch(
+      /is not a backup of this service \(line 1\)|start with its header/,
     );
   });
 
   it.each([
-    ['no list', 5],
+    ['not a list', 5],
     ['null', null],
     ['a list of numbers', [5]],
     ['a list of null', [null]],
   ])('is refused for a header whose migrations are %s', async (_, migrations) => {
     const line = JSON.stringify({ ...JSON.parse(header), migrations });
-    expect(await refusalOf(gzipSync(`${line}\n`))).toMatch(/is no backup of this service \(line 1\)$/);
+    expect(await restoreError(gzipSync(`${line}\n`))).toMatch(/is not a backup of this service \(line 1\)$/);
   });
 
-  it('is refused for a line without end as soon as it is too long, and not read on', async () => {
+  it('is refused as soon as a line is too long, without reading further', async () => {
     const before = await holdingsOf(empty.pool);
-    for (const begun of [`${header}\n[`, `${header}\n{"table":"`, '{"format":"']) {
-      const endless = gzipSync(begun + 'x'.repeat(3 * MAX_BACKUP_LINE_CHARACTERS), { level: 1 });
-      // Whoever reads on meets its end, and says that it is torn.
-      const refusal = await refusalOf(endless.subarray(0, endless.length - 20));
-      const number = begun.startsWith(header) ? 2 : 1;
-      expect(refusal).toMatch(new RegExp(`is no backup of this service \\(line ${number} is longer than 16 MiB\\)$`));
+    for (const beginning of [`${header}\n[`, `${header}\n{"table":"`, '{"format":"']) {
+      const endless = gzipSync(beginning + 'x'.repeat(3 * MAX_BACKUP_LINE_CHARACTERS), { level: 1 });
+      // Reading further would report an incomplete file instead.
+      const refusal = await restoreError(endless.subarray(0, endless.length - 20));
+      const number = beginning.startsWith(header) ? 2 : 1;
+      expect(refusal).toMatch(
+        new RegExp(`is not a backup of this service \\(line ${number} is longer than 16 MiB\\)$`),
+      );
     }
     expect(await holdingsOf(empty.pool)).toEqual(before);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { backUp, restore } from '../../src/backup/backup.ts';
-import { move, requireEmpty } from '../../src/backup/move.ts';
+import { assertMovable, move } from '../../src/backup/move.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { sql } from '../../src/store/sql.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -21,10 +21,10 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     await fill({ store: source, dataDirectory: await folder() });
   });
 
-  it('from the embedded database to a server: equal counts and checksums, the source untouched', async () => {
+  it('from the embedded database to a server gives equal counts and checksums, and does not change the source', async () => {
     const before = await holdingsOf(source.pool);
     const databaseUrl = await emptyDatabase();
-    await requireEmpty(databaseUrl);
+    await assertMovable(databaseUrl);
     const target = await open({ databaseUrl });
     const seen = new Set<string>();
     const contents = await move(source.pool, target.pool, (table) => seen.add(table));
@@ -39,47 +39,47 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     expect(next).toEqual({ tag: '9007199254740994' });
   });
 
-  it('does not care about the time zone and formats that the server is set to', async () => {
+  it('does not depend on the time zone and formats of the server', async () => {
     const databaseUrl = await emptyDatabase();
     const target = await open({ databaseUrl });
     const name = new URL(databaseUrl).pathname.slice(1);
     for (const setting of [`TimeZone = 'Asia/Kolkata'`, `DateStyle = 'German'`, `bytea_output = 'escape'`]) {
       await target.pool.query(`ALTER DATABASE ${name} SET ${setting}`);
     }
-    const again = await open({ databaseUrl });
-    expect((await move(source.pool, again.pool)).tables).toEqual((await holdingsOf(source.pool)).tables);
+    const reopened = await open({ databaseUrl });
+    expect((await move(source.pool, reopened.pool)).tables).toEqual((await holdingsOf(source.pool)).tables);
   });
 
-  it('and back by a backup', async () => {
+  it('is reversible by a backup', async () => {
     const target = await open({ databaseUrl: await emptyDatabase() });
     await move(source.pool, target.pool);
     const file = `${await folder()}/records.gz`;
     await backUp(target.pool, file);
-    const back = await open();
-    expect((await restore(back.pool, file)).contents.tables).toEqual((await holdingsOf(source.pool)).tables);
+    const restored = await open();
+    expect((await restore(restored.pool, file)).contents.tables).toEqual((await holdingsOf(source.pool)).tables);
   });
 
-  it('is refused where there are records, of ours or of something else, and changes nothing', async () => {
+  it('is refused by a database with records or foreign tables, which stays unchanged', async () => {
     const databaseUrl = await emptyDatabase();
     const target = await open({ databaseUrl });
-    await requireEmpty(databaseUrl);
-    await createOrganization(target, { name: 'Here before', country: 'US' }, 'test');
+    await assertMovable(databaseUrl);
+    await createOrganization(target, { name: 'Existing', country: 'US' }, 'test');
     const before = await holdingsOf(target.pool);
-    await expect(requireEmpty(databaseUrl)).rejects.toThrow(/has organizations already/);
-    await expect(move(source.pool, target.pool)).rejects.toThrow(/has organizations already/);
+    await expect(assertMovable(databaseUrl)).rejects.toThrow(/already has organizations/);
+    await expect(move(source.pool, target.pool)).rejects.toThrow(/already has organizations/);
     expect(await holdingsOf(target.pool)).toEqual(before);
 
     const foreign = await databases.create();
     await foreign.query('CREATE TABLE wp_posts (id int)');
-    await expect(requireEmpty(databases.urlOf(foreign))).rejects.toThrow(/has other tables already/);
+    await expect(assertMovable(databases.urlOf(foreign))).rejects.toThrow(/already has other tables/);
   });
 
-  it('stops whole when the connection to the target breaks', async () => {
+  it('is rolled back when the connection to the target breaks', async () => {
     const databaseUrl = await emptyDatabase();
     const target = await open({ databaseUrl });
-    const looking = await databases.create();
+    const admin = await databases.create();
     const kill = () =>
-      looking.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
+      admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
         new URL(databaseUrl).pathname.slice(1),
       ]);
     let killed: Promise<unknown> | undefined;
@@ -88,6 +88,6 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     });
     await expect(moving).rejects.toThrow();
     await killed;
-    await requireEmpty(databaseUrl);
+    await assertMovable(databaseUrl);
   });
 });

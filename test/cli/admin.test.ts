@@ -21,14 +21,14 @@ onOneStore((service) => {
   const terminal = (...typed: string[]): PasswordSource => ({
     terminal: true,
     ask: async () => typed.shift() ?? '',
-    line: () => Promise.reject(new Error('nobody asked for a line')),
+    line: () => Promise.reject(new Error('no line expected')),
   });
   const piped = (line: string): PasswordSource => ({
     terminal: false,
     ask: () => Promise.reject(new Error('there is no terminal')),
     line: async () => line,
   });
-  const nobody = piped('');
+  const noInput = piped('');
   const cms = (passwords: PasswordSource, ...args: string[]) => runCliTyping(passwords, environment, ...args);
   const creation = (email = `admin.${randomUUID()}@example.org`) => ({
     email,
@@ -37,47 +37,50 @@ onOneStore((service) => {
   const signsIn = async (email: string, password: string) =>
     (await checkAdministratorPassword(service.store, email, password)).isRight;
 
-  it('makes an administrator with a generated password, shown once', async () => {
+  it('creates an administrator with a generated password, shown once', async () => {
     const { email, args } = creation();
-    const { code, err, json } = await cms(nobody, ...args, '--name', 'Ada', '--generate', '--json');
+    const { code, err, json } = await cms(noInput, ...args, '--name', 'Ada', '--generate', '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(json).toMatchObject({ email, name: 'Ada', organization_id: organization, state: 'active' });
     expect(await signsIn(email, json.password)).toBe(true);
-    const { out } = await cms(nobody, 'admin', 'list', '--organization', organization);
+    const { out } = await cms(noInput, 'admin', 'list', '--organization', organization);
     expect(out).toMatch(/^ID +ORGANIZATION +STATE +CREATED +EMAIL +NAME\n/);
     expect(out).toContain(email);
     expect(out).not.toContain(json.password);
   });
 
-  it('shows a generated password to people too', async () => {
+  it('prints a generated password without --json', async () => {
     const { email, args } = creation();
-    const { out } = await cms(nobody, ...args, '--generate');
+    const { out } = await cms(noInput, ...args, '--generate');
     const [, password = ''] = /^ {2}(\S+)$/m.exec(out) ?? [];
     expect(await signsIn(email, password)).toBe(true);
   });
 
-  it('asks for the password on a terminal, twice', async () => {
+  it('prompts for the password twice on a terminal', async () => {
     const { email, args } = creation();
     const differing = await cms(terminal(PASSWORD, `${PASSWORD}!`), ...args);
-    expect(differing).toMatchObject({ code: 1, err: 'error: password: these were not the same\n' });
+    expect(differing).toMatchObject({ code: 1, err: 'error: password: the passwords do not match\n' });
     const { code, out } = await cms(terminal(PASSWORD, PASSWORD), ...args);
     expect([code, out.includes(PASSWORD)]).toEqual([0, false]);
     expect(await signsIn(email, PASSWORD)).toBe(true);
   });
 
-  it('reads the password from standard input where it is told to, and asks nobody elsewhere', async () => {
+  it('reads the password from standard input with --password-stdin, and does not prompt without a terminal', async () => {
     const { email, args } = creation();
-    const untold = await cms(piped(PASSWORD), ...args);
-    expect(untold).toMatchObject({ code: 1, err: expect.stringContaining('use --generate or --password-stdin') });
+    const withoutOption = await cms(piped(PASSWORD), ...args);
+    expect(withoutOption).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('use --generate or --password-stdin'),
+    });
     expect((await cms(piped(PASSWORD), ...args, '--password-stdin')).code).toBe(0);
     expect(await signsIn(email, PASSWORD)).toBe(true);
   });
 
   it.each([
     ['--organization', ['--organization', 'org_unknown', '--email', 'a@example.org'], 'not_found'],
-    ['--email', ['--email', 'nobody'], 'invalid_request'],
+    ['--email', ['--email', 'noInput'], 'invalid_request'],
     ['password', ['--email', 'a@example.org'], 'invalid_request'],
-  ])('says what is wrong with %s', async (field, options, code) => {
+  ])('reports an invalid %s', async (field, options, code) => {
     const all = ['admin', 'create', '--organization', organization, ...options, '--password-stdin', '--json'];
     const { err } = await cms(piped(field === 'password' ? 'short' : PASSWORD), ...all);
     const { error } = JSON.parse(err);
@@ -85,36 +88,36 @@ onOneStore((service) => {
     if (code === 'invalid_request') expect(error.details[0].field).toBe(field);
   });
 
-  it('takes no password as an argument', async () => {
-    expect((await cms(nobody, ...creation().args, '--password', PASSWORD)).code).toBe(2);
+  it('accepts no password as an argument', async () => {
+    expect((await cms(noInput, ...creation().args, '--password', PASSWORD)).code).toBe(2);
   });
 
-  it('revokes an administrator, which ends the sessions and frees the address', async () => {
+  it('revokes an administrator, which ends the sessions and frees the email address', async () => {
     const { email, args } = creation();
-    const { json: made } = await cms(piped(PASSWORD), ...args, '--password-stdin', '--json');
+    const { json: created } = await cms(piped(PASSWORD), ...args, '--password-stdin', '--json');
     const sessions = { db: service.store.db, operatorPassword: undefined };
-    const token = await openSession(sessions, made.id);
+    const token = await openSession(sessions, created.id);
     expect(await findSession(sessions, token)).toBeDefined();
     const again = await cms(piped(PASSWORD), ...args, '--password-stdin', '--json');
     expect(JSON.parse(again.err).error.code).toBe('email_in_use');
-    expect((await cms(nobody, 'admin', 'revoke', made.id, '--json')).json.state).toBe('revoked');
+    expect((await cms(noInput, 'admin', 'revoke', created.id, '--json')).json.state).toBe('revoked');
     expect(await findSession(sessions, token)).toBeUndefined();
     expect(await signsIn(email, PASSWORD)).toBe(false);
     expect((await cms(piped(PASSWORD), ...args, '--password-stdin')).code).toBe(0);
-    const unknown = await cms(nobody, 'admin', 'revoke', 'adm_unknown', '--json');
+    const unknown = await cms(noInput, 'admin', 'revoke', 'adm_unknown', '--json');
     expect(JSON.parse(unknown.err).error.code).toBe('not_found');
-    const audit = (await cms(nobody, 'audit', '--organization', organization, '--record', made.id, '--json')).json;
+    const audit = (await cms(noInput, 'audit', '--organization', organization, '--record', created.id, '--json')).json;
     expect(audit.map(({ operation }: { operation: string }) => operation)).toEqual([
       'revokeAdministrator',
       'createAdministrator',
     ]);
   });
 
-  it('reads one line of its standard input as a process, and fails where there is none', async () => {
+  it('reads one line of standard input as a process, and fails if it is empty', async () => {
     const create = ['admin', 'create', '--organization', 'org_unknown', '--email', 'a@example.org', '--password-stdin'];
     const read = await spawnCliReading(`${PASSWORD}\nanother line\n`, environment, ...create, '--json');
     expect(JSON.parse(read.err).error.code).toBe('not_found');
-    const none = await spawnCliReading('', environment, ...create, '--json');
-    expect(JSON.parse(none.err).error.message).toContain('no password was given');
+    const empty = await spawnCliReading('', environment, ...create, '--json');
+    expect(JSON.parse(empty.err).error.message).toContain('no password was entered');
   });
 });

@@ -12,14 +12,14 @@ import { createDatabases } from '../support/servers/databases.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-/** Members of a file, their addresses used nowhere else in its database. */
+/** A file of members with email addresses that are unique in the database. */
 function csvOf(count: number, name = 'm'): string {
   const rows = times(count, (n) => `${name}${n},Ada,Hill ${n},${name}${n}@example.org,650-253-0000,1/2/1990`);
   return ['id,first name,last name,email,phone,birthday', ...rows, ''].join('\n');
 }
 
-/** Starts an import as a process, and waits until it said how far it is. */
-async function startedImport(environment: Record<string, string>, ...args: string[]) {
+/** Starts an import as a process, and waits for its first progress line. */
+async function startImport(environment: Record<string, string>, ...args: string[]) {
   const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
   const child = spawn('node', [MAIN, 'import', ...args], { env: { ...inherited, ...environment } });
   const closed = once(child, 'close') as Promise<[number | null, string | null]>;
@@ -41,28 +41,28 @@ type Environment = Record<string, string>;
 
 function suite(environmentOf: (startedOnce: () => Promise<string>) => Promise<Environment>): void {
   const { folder, startedOnce } = temporaryStores();
-  let [place, organization, environment] = ['', '', {} as Record<string, string>];
+  let [directory, organization, environment] = ['', '', {} as Record<string, string>];
   beforeAll(async () => {
-    place = await folder();
+    directory = await folder();
     environment = await environmentOf(startedOnce);
     await runCli(environment, 'migrate');
     const made = await runCli(environment, 'organization', 'create', '--name', 'Test', '--country', 'US', '--json');
     organization = made.json.id;
   });
   const file = async (name: string, content: string): Promise<string> => {
-    await writeFile(join(place, name), content);
-    return join(place, name);
+    await writeFile(join(directory, name), content);
+    return join(directory, name);
   };
-  const bringIn = (...args: string[]) => runCli(environment, 'import', '--organization', organization, ...args);
+  const importFiles = (...args: string[]) => runCli(environment, 'import', '--organization', organization, ...args);
 
-  it('goes on after kill -9 where it ended: every row once, no row half, rejects too', async () => {
+  it('resumes after kill -9 with every row and every rejection exactly once', async () => {
     const rows = csvOf(6_000, 'k').split('\n');
     for (const line of [3, 2_000, 5_999]) rows[line] = `${rows[line]?.split(',')[0]},,,,,`;
     const path = await file('members.csv', rows.join('\n'));
-    const { child, closed } = await startedImport(environment, '--organization', organization, path);
+    const { child, closed } = await startImport(environment, '--organization', organization, path);
     child.kill('SIGKILL');
     expect((await closed)[1]).toBe('SIGKILL');
-    const { code, json } = await bringIn(path, '--json');
+    const { code, json } = await importFiles(path, '--json');
     expect(code).toBe(3);
     const [done] = json.files;
     expect(done).toMatchObject({ rows: 6_000, created: 5_997, updated: 0, unchanged: 0, rejected: 3, complete: true });
@@ -70,37 +70,37 @@ function suite(environmentOf: (startedOnce: () => Promise<string>) => Promise<En
     expect(done.resumed % 500).toBe(0);
     const rejects = (await readFile(done.rejects_file, 'utf8')).trimEnd().split('\n');
     expect(rejects.map((line) => line.split(',')[0])).toEqual(['id', 'k2', 'k1999', 'k5998']);
-    const again = (await bringIn(path, '--json', '--rejects', join(place, 'again'))).json.files[0];
-    expect(again).toMatchObject({ rows: 6_000, created: 0, unchanged: 5_997, rejected: 3, resumed: 0 });
+    const secondRun = (await importFiles(path, '--json', '--rejects', join(directory, 'again'))).json.files[0];
+    expect(secondRun).toMatchObject({ rows: 6_000, created: 0, unchanged: 5_997, rejected: 3, resumed: 0 });
   });
 
-  it('stops after the running batch at Ctrl-C, says how to go on, and goes on', async () => {
+  it('stops after the current batch on Ctrl-C, prints how to resume, and resumes', async () => {
     const path = await file('members-more.csv', csvOf(6_000, 'i'));
-    const { child, closed, out } = await startedImport(environment, '--organization', organization, path);
+    const { child, closed, out } = await startImport(environment, '--organization', organization, path);
     child.kill('SIGINT');
     expect((await closed)[0]).toBe(130);
-    expect(out()).toContain('Stopped. Run the same command again to go on.');
-    const { code, out: told } = await bringIn(path);
+    expect(out()).toContain('Interrupted. Run the same command again to resume.');
+    const { code, out: output } = await importFiles(path);
     expect(code).toBe(0);
-    expect(told).toMatch(/went on after row \d+ of an interrupted import/);
-    expect(told).toMatch(/members-more\.csv +members +6000 +6000 +0 +0 +0 /);
+    expect(output).toMatch(/resumed after row \d+ of an interrupted import/);
+    expect(output).toMatch(/members-more\.csv +members +6000 +6000 +0 +0 +0 /);
   });
 
-  it('shows in a trial which column is which field, and what would come of it', async () => {
+  it('prints the column mapping and the results of a dry run', async () => {
     const path = await file('people.csv', `${csvOf(2, 't').replace('phone', 'Shoe size')}t9,,,,,\n`);
-    const args = [path, '--resource', 'members', '--dry-run', '--rejects', join(place, 'trial')];
-    const { code, out } = await bringIn(...args);
+    const args = [path, '--resource', 'members', '--dry-run', '--rejects', join(directory, 'dry-run')];
+    const { code, out } = await importFiles(...args);
     expect(code).toBe(3);
     expect(out).toMatch(/people\.csv +members +3 +2 +0 +0 +1 /);
     expect(out).toContain('people.csv: columns id → external_id, first name → first_name');
-    expect(out).toContain('people.csv: left out Shoe size\n');
-    expect(out).toContain(`rows that were not stored are in ${join(place, 'trial', 'people.rejects.csv')}`);
-    expect(out).toContain('This was a trial: nothing is stored.');
-    expect((await bringIn(path, '--resource', 'members', '--json')).json.files[0]).toMatchObject({ created: 2 });
+    expect(out).toContain('people.csv: ignored columns Shoe size\n');
+    expect(out).toContain(`rejected rows are in ${join(directory, 'dry-run', 'people.rejects.csv')}`);
+    expect(out).toContain('Dry run: nothing was stored.');
+    expect((await importFiles(path, '--resource', 'members', '--json')).json.files[0]).toMatchObject({ created: 2 });
   });
 
-  it('exports what it imports, each file complete and for its owner alone', async () => {
-    const folder = join(place, 'out');
+  it('exports files that import without changes, readable by their owner only', async () => {
+    const folder = join(directory, 'out');
     const args = [
       'export',
       '--organization',
@@ -112,7 +112,7 @@ function suite(environmentOf: (startedOnce: () => Promise<string>) => Promise<En
       '--resource',
       'departments',
     ];
-    await bringIn(
+    await importFiles(
       await file('departments.ndjson', '{"name":"Music"}\n'),
       await file('tags.ndjson', '{"name":"Choir"}\n'),
     );
@@ -124,45 +124,45 @@ function suite(environmentOf: (startedOnce: () => Promise<string>) => Promise<En
     ]);
     expect((await readdir(folder)).sort()).toEqual(['departments.csv', 'tags.csv']);
     const files = (await readdir(folder)).map((name) => join(folder, name));
-    const again = await bringIn('--json', ...files);
-    expect(again).toMatchObject({ code: 0, err: '' });
-    expect(again.json.files.map(({ unchanged }: { unchanged: number }) => unchanged)).toEqual([1, 1]);
-    const nowhere = await runCli(environment, ...args, await file('taken', ''));
-    expect(nowhere).toMatchObject({ code: 1, err: expect.stringMatching(/^error: .*taken: cannot be written to/) });
+    const secondRun = await importFiles('--json', ...files);
+    expect(secondRun).toMatchObject({ code: 0, err: '' });
+    expect(secondRun.json.files.map(({ unchanged }: { unchanged: number }) => unchanged)).toEqual([1, 1]);
+    const unwritable = await runCli(environment, ...args, await file('taken', ''));
+    expect(unwritable).toMatchObject({ code: 1, err: expect.stringMatching(/^error: .*taken: cannot be written to/) });
   });
 
-  it('shows nothing of a file that a terminal would obey: names, columns, values, errors', async () => {
+  it('escapes control characters of file names, columns, values and errors', async () => {
     const evil = '\x1b]0;evil\x07\x9b31m\u202e';
-    /** All but the line that moves as the import goes on. */
-    const obeyed = (text: string) => text.replaceAll('\r\x1b[K', '').match(/[^\P{Cc}\n]|\u202e/gu);
+    /** Control characters except those of the progress line. */
+    const controlCharacters = (text: string) => text.replaceAll('\r\x1b[K', '').match(/[^\P{Cc}\n]|\u202e/gu);
     const content = `external_id,name,${evil},${evil}2\nevil,Evil,x,y\n`;
     const [path, dryPath] = [await file(`tags-${evil}.csv`, content), await file('tags-dry.csv', content)];
     const args = ['import', '--organization', organization];
-    const shown = [
+    const runs = [
       await runCliOnTerminal(environment, ...args, path),
       await runCliOnTerminal(environment, ...args, '--dry-run', dryPath),
-      await bringIn('--json', path),
-      await bringIn(await file('tags-twice.csv', `${evil},${evil}\n`)),
-      await bringIn(await file('tags-unknown.csv', `${evil}\n`), '--map', 'Name=name'),
-      await bringIn('--json', await file('tags-unknown.csv', `${evil}\n`), '--map', 'Name=name'),
-      await bringIn(await file(`${evil}.csv`, 'name\n')),
-      await bringIn(join(place, `tags-none${evil}.csv`)),
-      await bringIn(dryPath, '--mapping', await file(`mapping${evil}`, 'x')),
-      await bringIn(dryPath, '--mapping', await file('mapping', JSON.stringify({ Name: evil }))),
+      await importFiles('--json', path),
+      await importFiles(await file('tags-twice.csv', `${evil},${evil}\n`)),
+      await importFiles(await file('tags-unknown.csv', `${evil}\n`), '--map', 'Name=name'),
+      await importFiles('--json', await file('tags-unknown.csv', `${evil}\n`), '--map', 'Name=name'),
+      await importFiles(await file(`${evil}.csv`, 'name\n')),
+      await importFiles(join(directory, `tags-none${evil}.csv`)),
+      await importFiles(dryPath, '--mapping', await file(`mapping${evil}`, 'x')),
+      await importFiles(dryPath, '--mapping', await file('mapping', JSON.stringify({ Name: evil }))),
       await runCli(environment, 'import', '--organization', organization, `--${evil}`, path),
     ];
-    expect(shown.map(({ code }) => code)).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2]);
-    for (const { out, err } of shown) expect([obeyed(out), obeyed(err)]).toEqual([null, null]);
-    const [human, dry, json] = shown;
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2]);
+    for (const { out, err } of runs) expect([controlCharacters(out), controlCharacters(err)]).toEqual([null, null]);
+    const [human, dry, json] = runs;
     expect(human?.err).toContain('tags-\\u001b]0;evil\\u0007\\u009b31m\\u202e.csv');
-    expect(dry?.out).toContain('left out \\u001b]0;evil\\u0007\\u009b31m\\u202e, ');
+    expect(dry?.out).toContain('ignored columns \\u001b]0;evil\\u0007\\u009b31m\\u202e, ');
     expect(json?.json.files[0].columns).toMatchObject({ name: 'name', [evil]: null });
   });
 
-  it('shows 100 characters of the name of a column', async () => {
-    const { out } = await bringIn('--dry-run', await file('tags-long.csv', `name,${'x'.repeat(1_000)}\nLong,1\n`));
-    expect(out).toContain(`left out ${'x'.repeat(99)}…\n`);
-    const { err } = await bringIn(
+  it('shortens column names to 100 characters', async () => {
+    const { out } = await importFiles('--dry-run', await file('tags-long.csv', `name,${'x'.repeat(1_000)}\nLong,1\n`));
+    expect(out).toContain(`ignored columns ${'x'.repeat(99)}…\n`);
+    const { err } = await importFiles(
       ...['--map', 'Nobody=name'],
       await file('tags-many.csv', `name,${times(900, (n) => `${n}${'x'.repeat(200)}`).join(',')}\n`),
     );
@@ -171,26 +171,32 @@ function suite(environmentOf: (startedOnce: () => Promise<string>) => Promise<En
 
   it.each([
     [
-      'a file whose name tells nothing',
+      'a file whose name tells no resource',
       ['people.csv'],
-      /people\.csv: its name does not tell what it holds: say so by --resource/,
+      /people\.csv: its name does not tell the resource; set --resource/,
     ],
-    ['a file that is not there', ['members-none.csv'], /members-none\.csv: cannot be read/],
+    ['a file that does not exist', ['members-none.csv'], /members-none\.csv: cannot be read/],
     [
-      'columns of several files',
+      'a column mapping for several files',
       ['tags.csv', 'events.csv', '--map', 'a=name'],
-      /--map: is for the columns of one file/,
+      /--map: applies to one file only/,
     ],
     [
-      'a mapping that is none',
+      'a mapping that is not JSON',
       ['tags.csv', '--mapping', 'tags.csv'],
-      /--mapping: .*tags\.csv is no JSON; it must be like/,
+      /--mapping: .*tags\.csv is not valid JSON; it must be a JSON object like/,
     ],
-    ['a mapping without end', ['tags.csv', '--mapping', 'long.csv'], /--mapping: .*long\.csv is longer than 1 MiB/],
+    [
+      'a mapping that is too long',
+      ['tags.csv', '--mapping', 'long.csv'],
+      /--mapping: .*long\.csv is longer than 1 MiB/,
+    ],
   ])('refuses %s', async (_, args, message) => {
     for (const name of ['people.csv', 'tags.csv', 'events.csv']) await file(name, 'name\n');
     await file('long.csv', `{"Name": "${'x'.repeat(1_048_576)}"}`);
-    const { code, out, err } = await bringIn(...args.map((arg) => (/\.csv$/.test(arg) ? join(place, arg) : arg)));
+    const { code, out, err } = await importFiles(
+      ...args.map((arg) => (/\.csv$/.test(arg) ? join(directory, arg) : arg)),
+    );
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(message);
   });
@@ -208,26 +214,26 @@ describe('import and export', () => {
   describe('beside a running service', () => {
     const { folder, startedOnce } = temporaryStores();
 
-    it('bring records in and out of its embedded database while it answers', async () => {
-      const place = await folder();
+    it('use its embedded database while it serves requests', async () => {
+      const directory = await folder();
       const environment = { DATA_DIR: await startedOnce() };
       const demo = (await runCli(environment, 'demo', '--json')).json;
       const service = await startService(environment);
       try {
-        await writeFile(join(place, 'members.csv'), csvOf(1_200));
+        await writeFile(join(directory, 'members.csv'), csvOf(1_200));
         const importing = runCli(
           environment,
           'import',
           '--organization',
           demo.organization_id,
           '--json',
-          join(place, 'members.csv'),
+          join(directory, 'members.csv'),
         );
-        const asked = async () =>
+        const request = async () =>
           (await fetch(`${service.address}/v1/members?q=hill`, { headers: { 'X-Api-Key': demo.key } })).status;
-        expect(await Promise.all([asked(), asked(), importing.then(asked)])).toEqual([200, 200, 200]);
+        expect(await Promise.all([request(), request(), importing.then(request)])).toEqual([200, 200, 200]);
         expect((await importing).json.files[0]).toMatchObject({ created: 1_200, rejected: 0 });
-        const out = join(place, 'out');
+        const out = join(directory, 'out');
         const exported = await runCli(environment, 'export', '--organization', demo.organization_id, '--json', out);
         expect(exported.json.files[2]).toMatchObject({ resource: 'members', rows: 1_400 });
       } finally {

@@ -14,27 +14,27 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
   let environment: Record<string, string>;
   beforeAll(async () => {
     const DATA_DIR = join(await folder(), 'data');
-    // The embedded one is held by the tests, as it is by a service that runs.
+    // The tests own the embedded database, as a running service does.
     environment =
       kind === 'embedded' ? { DATA_DIR: inject('dataDirectory') } : { DATA_DIR, DATABASE_URL: databaseUrl ?? '' };
   });
 
   const cms = (...args: string[]) => runCli(environment, ...args, '--json');
   const text = (...args: string[]) => runCli(environment, ...args);
-  const made = async (...args: string[]) => {
+  const runOk = async (...args: string[]) => {
     const ran = await cms(...args);
     expect(ran).toMatchObject({ code: 0, err: '' });
     return ran.json;
   };
-  const refused = async (...args: string[]) => {
+  const runRefused = async (...args: string[]) => {
     const { code, out, err } = await cms(...args);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     return JSON.parse(err).error;
   };
   const newKey = async (expires = '90') => {
-    const organization = await made('organization', 'create', '--name', 'Hillside', '--country', 'us');
+    const organization = await runOk('organization', 'create', '--name', 'Hillside', '--country', 'us');
     const create = ['key', 'create', '--organization', organization.id, '--name', 'Website'];
-    const key = await made(...create, '--scopes', 'tags.view,forms.view', '--expires', expires);
+    const key = await runOk(...create, '--scopes', 'tags.view,forms.view', '--expires', expires);
     return { organization, key };
   };
   const withDb = async <Result>(work: (db: Awaited<ReturnType<typeof openStore>>['db']) => Promise<Result>) => {
@@ -47,16 +47,16 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
   };
 
   const suite = kind === 'PostgreSQL' && !databaseUrl ? describe.skip : describe;
-  suite('answer', () => {
+  suite('print the results of', () => {
     it('organization create and list', async () => {
-      const organization = await made('organization', 'create', '--name', 'Grace', '--country', 'ng');
+      const organization = await runOk('organization', 'create', '--name', 'Grace', '--country', 'ng');
       expect(organization).toEqual({
         ...{ id: expect.stringMatching(/^org_/), name: 'Grace', country: 'NG' },
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       });
-      expect(await made('organization', 'list')).toContainEqual(organization);
+      expect(await runOk('organization', 'list')).toContainEqual(organization);
       expect((await text('organization', 'list')).out).toMatch(/^ID +COUNTRY +CREATED +NAME\n/);
-      expect((await refused('organization', 'create', '--name', 'X', '--country', 'ZZ')).details[0].field).toBe(
+      expect((await runRefused('organization', 'create', '--name', 'X', '--country', 'ZZ')).details[0].field).toBe(
         '--country',
       );
     });
@@ -64,18 +64,18 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
     it('key create, list, revoke and history', async () => {
       const { organization, key } = await newKey('never');
       expect(key).toMatchObject({ key: expect.stringMatching(/^cms_/), state: 'active', expires_at: null });
-      const [listed] = await made('key', 'list', '--organization', organization.id);
+      const [listed] = await runOk('key', 'list', '--organization', organization.id);
       expect({ ...listed, key: key.key }).toEqual(key);
-      expect((await made('key', 'revoke', key.id)).state).toBe('revoked');
-      const history = await made('key', 'history', key.id);
+      expect((await runOk('key', 'revoke', key.id)).state).toBe('revoked');
+      const history = await runOk('key', 'history', key.id);
       expect(history.map(({ event }: { event: string }) => event)).toEqual(['created', 'revoked']);
-      expect((await refused('key', 'revoke', 'key_unknown')).code).toBe('not_found');
-      expect((await refused('key', 'list', '--organization', 'org_unknown')).code).toBe('not_found');
+      expect((await runRefused('key', 'revoke', 'key_unknown')).code).toBe('not_found');
+      expect((await runRefused('key', 'list', '--organization', 'org_unknown')).code).toBe('not_found');
     });
 
-    it('key rotate: a new key of the same kind, and an end for the old one', async () => {
+    it('key rotate creates an equal key, and the old one expires', async () => {
       const { key: old } = await newKey('90');
-      const rotated = await made('key', 'rotate', old.id, '--overlap', '48');
+      const rotated = await runOk('key', 'rotate', old.id, '--overlap', '48');
       const { name, scopes, expires_at, organization_id } = old;
       expect(rotated).toMatchObject({
         ...{ name, scopes, expires_at, organization_id },
@@ -84,21 +84,21 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       });
       expect(rotated.key).not.toBe(old.key);
       expect(rotated.replaces).toMatchObject({ id: old.id, state: 'active' });
-      const left = Date.parse(rotated.replaces.expires_at) - Date.now();
-      expect(left).toBeGreaterThan(47.9 * 3_600_000);
-      expect(left).toBeLessThan(48.1 * 3_600_000);
+      const remainingMs = Date.parse(rotated.replaces.expires_at) - Date.now();
+      expect(remainingMs).toBeGreaterThan(47.9 * 3_600_000);
+      expect(remainingMs).toBeLessThan(48.1 * 3_600_000);
       const by = expect.stringMatching(/^cli/);
-      expect((await made('key', 'history', old.id)).slice(1)).toEqual([
+      expect((await runOk('key', 'history', old.id)).slice(1)).toEqual([
         { event: 'rotated', at: rotated.created_at, by, key_id: rotated.id },
       ]);
-      expect(await made('key', 'history', rotated.id)).toEqual([
+      expect(await runOk('key', 'history', rotated.id)).toEqual([
         { event: 'created', at: rotated.created_at, by, key_id: old.id },
       ]);
       expect((await text('key', 'history', old.id)).out).toContain(`rotated, replaced by ${rotated.id}`);
       expect((await text('key', 'history', rotated.id)).out).toContain(`created, replacing ${old.id}`);
     });
 
-    it('key rotate: 0 revokes, 24 hours is the default, and no key lives longer for it', async () => {
+    it('key rotate revokes with an overlap of 0, defaults to 24 hours, and never extends an expiry', async () => {
       const { key } = await newKey('never');
       const second = await text('key', 'rotate', key.id);
       const [secret] = second.out.match(/cms_\w+/) ?? [];
@@ -107,25 +107,27 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       const id = /replaces (key_\w+)/.exec(second.out)?.[1] ?? '';
       expect(id).toBe(key.id);
       const next = /^id: (\S+)$/m.exec(second.out)?.[1] ?? '';
-      const third = await made('key', 'rotate', next, '--overlap', '0');
+      const third = await runOk('key', 'rotate', next, '--overlap', '0');
       expect(third.replaces).toMatchObject({ id: next, state: 'revoked' });
-      const history = await made('key', 'history', next);
+      const history = await runOk('key', 'history', next);
       expect(history.map(({ event }: { event: string }) => event)).toEqual(['created', 'rotated', 'revoked']);
       await withDb((db) =>
         db.rows(sql`UPDATE api_key SET expires_at = now() + interval '1 hour' WHERE id = ${third.id}`),
       );
-      const fourth = await made('key', 'rotate', third.id, '--overlap', '8760');
+      const fourth = await runOk('key', 'rotate', third.id, '--overlap', '8760');
       expect(fourth.replaces.expires_at).toBe(fourth.expires_at);
 
-      expect((await refused('key', 'rotate', key.id)).message).toContain(`rotate ${next}`);
-      expect((await refused('key', 'rotate', next)).code).toBe('key_revoked');
-      expect((await refused('key', 'rotate', 'key_unknown')).code).toBe('not_found');
+      expect((await runRefused('key', 'rotate', key.id)).message).toContain(`rotate ${next}`);
+      expect((await runRefused('key', 'rotate', next)).code).toBe('key_revoked');
+      expect((await runRefused('key', 'rotate', 'key_unknown')).code).toBe('not_found');
       for (const overlap of ['-1', '1.5', 'x', '', '8761']) {
-        expect((await refused('key', 'rotate', fourth.id, `--overlap=${overlap}`)).details[0].field).toBe('--overlap');
+        expect((await runRefused('key', 'rotate', fourth.id, `--overlap=${overlap}`)).details[0].field).toBe(
+          '--overlap',
+        );
       }
     });
 
-    it('key rotate: of ten at once one', async () => {
+    it('key rotate succeeds once of ten concurrent calls', async () => {
       const { key, organization } = await newKey();
       const { rotateApiKey } = await import('../../src/domain/admin/api-key-rotation.ts');
       const results = await withDb((db) =>
@@ -134,13 +136,13 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
         ),
       );
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      expect(await made('key', 'list', '--organization', organization.id)).toHaveLength(2);
+      expect(await runOk('key', 'list', '--organization', organization.id)).toHaveLength(2);
     });
 
     it('key usage', async () => {
       const { key } = await newKey();
       const today = new Date().toISOString().slice(0, 10);
-      expect(await made('key', 'usage', key.id)).toEqual({ key_id: key.id, days: [], total: 0, last_used_at: null });
+      expect(await runOk('key', 'usage', key.id)).toEqual({ key_id: key.id, days: [], total: 0, last_used_at: null });
       await withDb(async (db) => {
         await db.rows(sql`INSERT INTO api_key_usage (api_key_id, day, units) VALUES
           (${key.id}, (now() AT TIME ZONE 'UTC')::date - 1, 30), (${key.id}, (now() AT TIME ZONE 'UTC')::date - 7, 4)`);
@@ -148,17 +150,17 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
         usage.charge(key.id, 5);
         await usage.close();
       });
-      const { days, total, last_used_at } = await made('key', 'usage', key.id, '--days', '7');
+      const { days, total, last_used_at } = await runOk('key', 'usage', key.id, '--days', '7');
       expect(days.map(({ units }: { units: number }) => units)).toEqual([5, 30]);
       expect([days[0].day >= today, total]).toEqual([true, 35]);
       expect(last_used_at).toMatch(/Z$/);
-      expect((await made('key', 'usage', key.id)).total).toBe(39);
+      expect((await runOk('key', 'usage', key.id)).total).toBe(39);
       expect((await text('key', 'usage', key.id, '--days', '1')).out).toMatch(/^DAY +UNITS\n\S+ +5\n\nkey_id: /);
-      expect((await refused('key', 'usage', 'key_unknown')).code).toBe('not_found');
-      expect((await refused('key', 'usage', key.id, '--days', '0')).details[0].field).toBe('--days');
+      expect((await runRefused('key', 'usage', 'key_unknown')).code).toBe('not_found');
+      expect((await runRefused('key', 'usage', key.id, '--days', '0')).details[0].field).toBe('--days');
     });
 
-    it('key create, up to MAX_ACTIVE_KEYS that are active, and key rotate beyond', async () => {
+    it('key create is limited to MAX_ACTIVE_KEYS active keys; key rotate is not', async () => {
       const { organization, key } = await newKey();
       const create = ['key', 'create', '--organization', organization.id, '--name', 'B', '--scopes', 'all'];
       const limited = (...args: string[]) => runCli({ ...environment, MAX_ACTIVE_KEYS: '1' }, ...args, '--json');
@@ -171,15 +173,15 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect((await cms(...create, '--expires', 'never')).code).toBe(0);
     });
 
-    it('audit, newest first, page by page', async () => {
+    it('audit lists entries newest first, in pages', async () => {
       const { organization, key } = await newKey();
-      const rotated = await made('key', 'rotate', key.id);
-      await made('key', 'revoke', rotated.id);
+      const rotated = await runOk('key', 'rotate', key.id);
+      await runOk('key', 'revoke', rotated.id);
       await withDb((db) =>
         db.rows(sql`INSERT INTO audit_entry (organization_id, api_key_id, door, operation, record_id, result, request_id)
           VALUES (${organization.id}, ${key.id}, 'rest', 'createMember', NULL, 'member_exists', 'request-1')`),
       );
-      const audit = (...args: string[]) => made('audit', '--organization', organization.id, ...args);
+      const audit = (...args: string[]) => runOk('audit', '--organization', organization.id, ...args);
       const all = await audit();
       const actor = expect.stringMatching(/^cli/);
       const byOperator = {
@@ -214,11 +216,11 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect((await text('audit', '--organization', organization.id, '--before', '1')).out).toBe(
         'There are no entries.\n',
       );
-      const ofNone = await made('audit', '--no-organization', '--record', key.id);
-      expect(ofNone).toEqual([]);
-      expect((await refused('audit', '--organization', 'org_unknown')).code).toBe('not_found');
+      const withoutOrganization = await runOk('audit', '--no-organization', '--record', key.id);
+      expect(withoutOrganization).toEqual([]);
+      expect((await runRefused('audit', '--organization', 'org_unknown')).code).toBe('not_found');
       for (const option of ['--limit', '--before']) {
-        const { details } = await refused('audit', '--organization', organization.id, `${option}=0`);
+        const { details } = await runRefused('audit', '--organization', organization.id, `${option}=0`);
         expect(details[0].field).toBe(option);
       }
     });

@@ -26,7 +26,7 @@ onOneStore((service) => {
   const inOffice = () => newOfficeWithKey(service, app);
   const keysOf = ({ organization }: Office) => listApiKeys(service.store, organization);
 
-  /** Every route, as the page itself has them, for an organization and one of its keys. */
+  /** Every route for an organization and one of its keys. */
   const routes = (organization: string, key: string) => {
     const site = createSite({ docs: false, graphiql: false, developer: true, demoKey: undefined, trustProxy: 1 });
     const rateLimiter = createMemoryRateLimiter(1);
@@ -47,7 +47,7 @@ onOneStore((service) => {
   const ask = (own: Visitor, { method, path }: { method: string; path: string }, fields: PageForm['fields'] = []) =>
     method === 'GET' ? own.get(path) : own.send({ action: path, fields });
 
-  it('knows of every page that there is', () => {
+  it('covers every page', () => {
     expect(routes('org', 'key').map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /developer',
       'GET /developer/sign-in',
@@ -65,8 +65,8 @@ onOneStore((service) => {
     ]);
   });
 
-  describe('who is not signed in', () => {
-    it('is led to the sign-in from every page, known or unknown', async () => {
+  describe('a request without a session', () => {
+    it('is redirected to the sign-in from every page, known or unknown', async () => {
       const office = await inOffice();
       const before = await keysOf(office);
       const places = [
@@ -81,7 +81,7 @@ onOneStore((service) => {
       expect(await keysOf(office)).toEqual(before);
     });
 
-    it('is not let in by a token that nobody gave, which costs no statement', async () => {
+    it('is refused with a forged token without a database lookup', async () => {
       let statements = 0;
       const { db } = service.store;
       const write: typeof db.write = (statement) => {
@@ -111,7 +111,7 @@ onOneStore((service) => {
   });
 
   describe('another organization', () => {
-    it('is answered on every page as one that does not exist, and nothing in it changes', async () => {
+    it('is not found on every page and does not change', async () => {
       const [mine, theirs] = [await inOffice(), await inOffice()];
       const before = await keysOf(theirs);
       const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
@@ -131,7 +131,7 @@ onOneStore((service) => {
       expect(await keysOf(theirs)).toEqual(before);
     });
 
-    it('has no key that could be reached through the own one', async () => {
+    it('has no keys that are accessible through the own organization', async () => {
       const [mine, theirs] = [await inOffice(), await inOffice()];
       const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
       for (const route of protectedRoutes(mine.organization, theirs.key.id).filter(({ path }) =>

@@ -26,7 +26,7 @@ onOneStore((service) => {
       return { there, place, lines };
     };
 
-    it('says that the store is away, and when to try again', async () => {
+    it('reports an unavailable store with Retry-After', async () => {
       const { there, place } = await failing(() => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
       for (const path of [place, '/developer', `${place}/new-key`]) {
         const { status, headers, text } = await there.get(path);
@@ -38,7 +38,7 @@ onOneStore((service) => {
       expect((await there.send(form, fields)).status).toBe(503);
     });
 
-    it('says no more than that, and writes down the cause', async () => {
+    it('reveals no details and logs the cause', async () => {
       const cause = 'relation "nothing" does not exist';
       const { there, place, lines } = await failing((text) =>
         text.includes('FROM api_key k')
@@ -53,7 +53,7 @@ onOneStore((service) => {
     });
   });
 
-  it('logs neither tokens nor proofs, passwords, addresses of people or keys', async () => {
+  it('logs no tokens, signatures, passwords, email addresses or keys', async () => {
     const { log, lines } = keptLog();
     const logged = appOn(service, { log, developer: { operatorPassword: OPERATOR_PASSWORD } });
     const { own, place } = await inOffice();

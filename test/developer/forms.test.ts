@@ -15,7 +15,7 @@ onOneStore((service) => {
   const keysOf = ({ organization }: Office) => listApiKeys(service.store, organization);
 
   describe('a form', () => {
-    it('without the proof of this session changes nothing', async () => {
+    it('without the CSRF token of the session changes nothing', async () => {
       const office = await inOffice();
       const before = await keysOf(office);
       const stranger = formIn(await (await inOffice()).own.get('/developer/sign-in'), '/sign-in');
@@ -37,7 +37,7 @@ onOneStore((service) => {
       expect((await office.own.get(office.place)).status).toBe(200);
     });
 
-    it('makes no key of an id that was not given out', async () => {
+    it('creates no key with an id that the service did not issue', async () => {
       const [office, other] = [await inOffice(), await inOffice()];
       const [form] = await changingForms(office);
       const [given = ''] = form.fields.flatMap(([name, value]) => (name === 'key' ? [value] : []));
@@ -69,12 +69,12 @@ onOneStore((service) => {
       const before = await keysOf(office);
       for (const form of await changingForms(office)) {
         const answer = await office.own.send(form, [['scope', 'tags.view']], headers);
-        expect([answer.status, answer.text.includes('This form came from elsewhere')]).toEqual([403, true]);
+        expect([answer.status, answer.text.includes('This form was sent from another site')]).toEqual([403, true]);
       }
       expect(await keysOf(office)).toEqual(before);
     });
 
-    it('is taken from this site, as browsers tell in two ways', async () => {
+    it('is accepted from this site by Origin and Sec-Fetch-Site', async () => {
       for (const headers of [{ Origin: 'http://service.test' }, { 'Sec-Fetch-Site': 'same-origin' }]) {
         const office = await inOffice();
         const [form] = await changingForms(office);
@@ -83,7 +83,7 @@ onOneStore((service) => {
     });
 
     it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/xml', ''])(
-      'is not taken as %j',
+      'is refused with %j',
       async (type) => {
         const { own, place } = await inOffice();
         const headers = { Origin: 'http://service.test', 'Content-Type': type };
@@ -94,7 +94,7 @@ onOneStore((service) => {
       },
     );
 
-    it('is not taken when it is too long, or has too many fields', async () => {
+    it('is refused when it is too long or has too many fields', async () => {
       const office = await inOffice();
       const [form] = await changingForms(office);
       const long = await office.own.send(changed(form, 'name', 'x'.repeat(20_000)));
@@ -105,7 +105,7 @@ onOneStore((service) => {
       expect((await office.own.send(form, many)).status).toBe(400);
     });
 
-    it('with hostile values is answered in words, and makes nothing of them', async () => {
+    it('with hostile values is refused with a message and has no effect', async () => {
       const office = await inOffice();
       const [form] = await changingForms(office);
       const names = ['a\0b', '\0', 'x'.repeat(256), '', ' ', '\u202e', "'; DROP TABLE api_key; --", '%', '=CMD()'];

@@ -18,9 +18,9 @@ onOneStore((service) => {
   const tags = (key: string) => client(app, key).get('/tags');
 
   describe('the list', () => {
-    it('shows every key with how it begins, its scopes, state and last use', async () => {
+    it('shows every key with its prefix, scopes, state and last use', async () => {
       const { own, place, administrator } = await inOffice();
-      expect((await own.get(place)).text).toContain('No key works at the moment');
+      expect((await own.get(place)).text).toContain('There are no active keys');
       const organization_id = administrator.organization_id;
       const input = { organization_id, scopes: ['tags.view', 'forms.view'], expires_in_days: null };
       const made = async (name: string) => createApiKey(service.store, { ...input, name }, 'test');
@@ -39,7 +39,7 @@ onOneStore((service) => {
       expect(rows[1]).not.toContain('/revoke');
     });
 
-    it('shows the use of the last days as a chart, and today’s as a number', async () => {
+    it('shows the usage of the last days as a chart and today’s as a number', async () => {
       const { own, place, administrator } = await inOffice();
       const { key, id } = await makeKey({ own, place });
       const other = await makeKey({ own, place }, 'Unused');
@@ -52,7 +52,7 @@ onOneStore((service) => {
       const rowOf = async (name: string) =>
         (await own.get(place)).text.split('<li class="key">').find((row) => row.includes(`>${name}</a>`)) ?? '';
       const used = await rowOf('Website');
-      expect(used).toContain('aria-label="Use on the last 14 days (UTC): 1,240 units, today 1,200"');
+      expect(used).toContain('aria-label="Usage of the last 14 days (UTC): 1,240 points, today 1,200"');
       expect(used).toContain('<strong>1,200</strong>');
       expect([...used.matchAll(/<rect /g)]).toHaveLength(14);
       expect(used).toMatch(/<rect class="today" [^>]* height="32"/);
@@ -63,7 +63,7 @@ onOneStore((service) => {
   });
 
   describe('revoking a key', () => {
-    it('asks first, and then holds at both APIs from the next request on', async () => {
+    it('asks for confirmation, and applies to the next request of both APIs', async () => {
       const { own, place, administrator } = await inOffice();
       const { key, id } = await makeKey({ own, place });
       const asked = await own.get(`${place}/keys/${id}/revoke`);
@@ -81,7 +81,7 @@ onOneStore((service) => {
       expect(history.find(({ event }) => event === 'revoked')?.by).toBe(`developer:${administrator.id}`);
     });
 
-    it('twice changes nothing more', async () => {
+    it('twice has no further effect', async () => {
       const { own, place } = await inOffice();
       const { id } = await makeKey({ own, place });
       const form = formIn(await own.get(`${place}/keys/${id}/revoke`), '/revoke');
@@ -94,7 +94,7 @@ onOneStore((service) => {
   });
 
   describe('rotating a key', () => {
-    it('shows the new one once; both work, and the list says so', async () => {
+    it('shows the new key once; both work and are listed', async () => {
       const { own, place } = await inOffice();
       const { key, id } = await makeKey({ own, place });
       const form = formIn(await own.get(`${place}/keys/${id}/rotate`), '/rotate');
@@ -107,10 +107,10 @@ onOneStore((service) => {
       expect(text).not.toContain(rotated);
       const again = await own.send(form);
       expect([again.status, again.text.match(KEY)]).toEqual([409, null]);
-      expect((await own.get(`${place}/keys/${id}/rotate`)).text).toContain('was rotated before');
+      expect((await own.get(`${place}/keys/${id}/rotate`)).text).toContain('was already rotated');
     });
 
-    it('ends the old one at once where that is chosen, and takes nothing else', async () => {
+    it('revokes the old key immediately if chosen, and accepts no other values', async () => {
       const { own, place } = await inOffice();
       const { key, id } = await makeKey({ own, place });
       const form = formIn(await own.get(`${place}/keys/${id}/rotate`), '/rotate');
@@ -118,13 +118,13 @@ onOneStore((service) => {
         expect((await own.send(changed(form, 'overlap', overlap))).status).toBe(422);
       }
       expect((await tags(key)).status).toBe(200);
-      expect((await own.send(changed(form, 'overlap', '0'))).text).toContain('is revoked now');
+      expect((await own.send(changed(form, 'overlap', '0'))).text).toContain('The replaced key is revoked');
       expect((await tags(key)).json.error.code).toBe('key_revoked');
     });
   });
 
   describe('the history', () => {
-    it('says what was done to keys, when and by whom, the latest first', async () => {
+    it('lists changes to keys with time and actor, newest first', async () => {
       const { own, place, administrator } = await inOffice();
       const { id } = await makeKey({ own, place });
       const operator = await signedIn(service, app, undefined);
@@ -142,7 +142,7 @@ onOneStore((service) => {
       ]);
     });
 
-    it('has pages', async () => {
+    it('is paginated', async () => {
       const { own, place, administrator } = await inOffice();
       await service.store.db.rows(sql`
         INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result)

@@ -18,8 +18,8 @@ onOneStore((service) => {
   const limited = (options: Parameters<typeof service.appWith>[0] = {}) =>
     developerApp(service, { rateLimiter: createMemoryRateLimiter(120), ...options });
 
-  describe('Changes on the pages', () => {
-    it('are thirty a minute for each session; more are refused on a page that says when to come again', async () => {
+  describe('changes on the pages', () => {
+    it('are limited to thirty per minute and session, with the time to try again', async () => {
       const app = limited();
       const office = await newOfficeWithKey(service, app);
       const { own, organization } = office;
@@ -36,7 +36,7 @@ onOneStore((service) => {
       expect((await listApiKeys(service.store, organization)).map(({ state }) => state)).toEqual(['active']);
     });
 
-    it('leave looking at pages and signing out as they are, and other sessions', async () => {
+    it('do not limit reading, signing out and other sessions', async () => {
       const app = limited();
       const office = await newOfficeWithKey(service, app);
       const { own, place, administrator } = office;
@@ -48,7 +48,7 @@ onOneStore((service) => {
       expect((await own.send(formIn(await own.get(place), '/sign-out'))).status).toBe(303);
     });
 
-    it('take nothing from what sign-ins and requests with a key may do', async () => {
+    it('do not count towards the limits of sign-ins and API requests', async () => {
       const app = limited();
       const office = await newOfficeWithKey(service, app);
       const [newKey] = await changingForms(office);
@@ -59,7 +59,7 @@ onOneStore((service) => {
     });
   });
 
-  it('A key more than the bound is refused on a page that says what to do, and rotating still works', async () => {
+  it('refuses a key beyond the maximum with advice, but not a rotation', async () => {
     const app = limited({ developer: { operatorPassword: OPERATOR_PASSWORD, maxActiveKeys: 1 } });
     const office = await newOfficeWithKey(service, app);
     const { own, place, organization, key } = office;

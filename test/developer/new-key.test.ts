@@ -15,7 +15,7 @@ onOneStore((service) => {
   });
 
   const inOffice = () => newOffice(service, app);
-  /** Every page that is there, for those who work in an organization. */
+  /** The pages of an organization. */
   const allPages = async (own: Visitor, place: string, ids: readonly string[]) => {
     const ofKeys = ids.flatMap((id) => [`/keys/${id}`, `/keys/${id}/revoke`, `/keys/${id}/rotate`]);
     const paths = [place, ...['/history', '/new-key', ...ofKeys].map((below) => place + below), '/developer'];
@@ -24,7 +24,7 @@ onOneStore((service) => {
   const tags = (key: string) => client(app, key).get('/tags');
 
   describe('creating a key', () => {
-    it('offers every scope with what it opens, and every expiry', async () => {
+    it('offers every scope with a description, and every expiry', async () => {
       const { own, place } = await inOffice();
       const { text } = await own.get(`${place}/new-key`);
       for (const scope of ALL_SCOPES) {
@@ -39,7 +39,7 @@ onOneStore((service) => {
       ]);
     });
 
-    it('shows it once, with a request that works', async () => {
+    it('shows the key once, with a working request', async () => {
       const { own, place, administrator } = await inOffice();
       const { answer, key, id } = await makeKey({ own, place });
       expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -53,7 +53,7 @@ onOneStore((service) => {
       expect(Date.parse(listed?.expires_at ?? '') - Date.parse(listed?.created_at ?? '')).toBe(90 * 86_400_000);
     });
 
-    it('shows it nowhere afterwards, and leaves it in no address, cookie or row', async () => {
+    it('does not show the key again, and leaves it in no URL, cookie or row', async () => {
       const { own, place } = await inOffice();
       const { answer, key, id } = await makeKey({ own, place });
       expect(answer.headers.getSetCookie()).toEqual([]);
@@ -71,7 +71,7 @@ onOneStore((service) => {
       expect(JSON.stringify(rows)).not.toContain(key);
     });
 
-    it('twice with one form makes one key, and does not show it again', async () => {
+    it('twice with one form creates one key and does not show it again', async () => {
       const { own, place, administrator } = await inOffice();
       const { form, key, id } = await makeKey({ own, place });
       const again = await own.send(form, [['scope', 'tags.view']]);
@@ -82,7 +82,7 @@ onOneStore((service) => {
       expect(await listApiKeys(service.store, administrator.organization_id)).toHaveLength(1);
     });
 
-    it('of ten forms at once with one id makes one key', async () => {
+    it('with ten concurrent forms of one id creates one key', async () => {
       const { own, place, administrator } = await inOffice();
       const form = changed(await newKeyForm({ own, place }), 'name', 'Once');
       const answers = await Promise.all(Array.from({ length: 10 }, () => own.send(form, [['scope', 'tags.view']])));
@@ -91,7 +91,7 @@ onOneStore((service) => {
       expect(await listApiKeys(service.store, administrator.organization_id)).toHaveLength(1);
     });
 
-    it('says beside the fields what is wrong, and keeps what was written', async () => {
+    it('shows errors next to the fields and keeps their values', async () => {
       const { own, place, administrator } = await inOffice();
       const form = await newKeyForm({ own, place });
       const blank = await own.send(changed(form, 'name', ' '), [
@@ -114,7 +114,7 @@ onOneStore((service) => {
       expect(await listApiKeys(service.store, administrator.organization_id)).toEqual([]);
     });
 
-    it.each(['30', '365', 'never'])('can expire: %s', async (expires) => {
+    it.each(['30', '365', 'never'])('accepts the expiry %s', async (expires) => {
       const { own, place, administrator } = await inOffice();
       const form = changed(changed(await newKeyForm({ own, place }), 'name', 'X'), 'expires', expires);
       await own.send(form, [['scope', 'tags.view']]);
@@ -123,7 +123,7 @@ onOneStore((service) => {
       expect(days).toEqual(expires === 'never' ? Number.NaN : Number(expires));
     });
 
-    it('shows names as they were written, wherever they are', async () => {
+    it('escapes names on all pages', async () => {
       const { own, place } = await inOffice();
       const name = `<script>alert("x")</script>&amp; 'q' \u202eabc`;
       const { answer, id } = await makeKey({ own, place }, name);

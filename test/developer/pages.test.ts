@@ -13,7 +13,7 @@ onOneStore((service) => {
   const inOffice = () => newOfficeWithKey(service, app);
 
   describe('a page', () => {
-    it('is kept nowhere, loads nothing from outside, and is shown in no frame', async () => {
+    it('is not cached, loads nothing external, and cannot be framed', async () => {
       const { own, place, key } = await inOffice();
       const paths = [place, '/history', '/new-key', `/keys/${key.id}`, `/keys/${key.id}/revoke`].map((path, n) =>
         n === 0 ? path : place + path,
@@ -31,7 +31,7 @@ onOneStore((service) => {
       }
     });
 
-    it('has the stylesheet that it names', async () => {
+    it('has a stylesheet that exists', async () => {
       const own = visitor(app);
       const { text } = await own.get('/developer/sign-in');
       const [, path = ''] = /href="(\/developer\/assets\/[^"]+)"/.exec(text) ?? [];
@@ -39,7 +39,7 @@ onOneStore((service) => {
       expect([status, headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     });
 
-    it('says which methods it takes', async () => {
+    it('reports its allowed methods', async () => {
       const { own, place, key } = await inOffice();
       const allowed = {
         '/developer': 'GET, HEAD, OPTIONS',
@@ -59,7 +59,7 @@ onOneStore((service) => {
       }
     });
 
-    it('answers HEAD as GET, without a body', async () => {
+    it('responds to HEAD like GET without a body', async () => {
       const { own, place } = await inOffice();
       for (const path of [place, '/developer/sign-in', '/developer', `${place}/nothing`]) {
         const [head, get] = [await own.request('HEAD', path), await own.get(path)];
@@ -75,13 +75,13 @@ onOneStore((service) => {
       `/${'x'.repeat(5_000)}`,
       '/a/keys/',
       '/__proto__',
-    ])('that does not exist is said not to, in words: %s', async (path) => {
+    ])('that does not exist is a readable 404: %s', async (path) => {
       const own = await signedIn(service, app, undefined);
       const { status, text } = await own.get(`/developer${path}`);
-      expect([status, text.includes('There is nothing here')]).toEqual([404, true]);
+      expect([status, text.includes('Not found')]).toEqual([404, true]);
     });
 
-    it('takes any search as text', async () => {
+    it('accepts any text as a search', async () => {
       const own = await signedIn(service, app, undefined);
       expect((await own.get('/developer?q=%00')).status).toBe(400);
       expect((await own.get(`/developer?q=${'x'.repeat(300)}`)).status).toBe(400);
@@ -91,7 +91,7 @@ onOneStore((service) => {
       }
     });
 
-    it('is not there when it is switched off', async () => {
+    it('is not served when it is disabled', async () => {
       const off = visitor(service.appWith({}));
       for (const path of ['/developer', '/developer/sign-in']) {
         const { status, json } = await off.get(path);

@@ -16,8 +16,8 @@ import {
 import { onEachStore } from '../support/service.ts';
 
 onEachStore((service) => {
-  describe('The audit of sign-ins', () => {
-    /** What was noted of sign-ins to an organization, or to none, newest first. */
+  describe('the audit of sign-ins', () => {
+    /** The audited sign-ins of an organization, or of none, newest first. */
     const signIns = async (organization_id: string | null, limit = 10) => {
       const entries = await listAudit(service.store, { organization_id, operations: ['signIn'], limit });
       return entries.map(({ id: _id, at: _at, ...entry }) => entry);
@@ -32,7 +32,7 @@ onEachStore((service) => {
       request_id: expect.any(String),
     };
 
-    it('has those of an administrator, refused ones too, with the address of the client', async () => {
+    it('contains those of administrators, including refused ones, with the client address', async () => {
       const { id, email, organization_id } = await newAdministrator(service);
       await signIn(from('192.0.2.7'), email, 'not the password');
       await signIn(from('2001:db8::7'), ` ${email.toUpperCase()}`, PASSWORD);
@@ -44,7 +44,7 @@ onEachStore((service) => {
       ]);
     });
 
-    it('has those of the operator, which belong to no organization', async () => {
+    it('contains those of the operator without an organization', async () => {
       const address = `198.51.100.${service.store.embedded ? 1 : 2}`;
       await signIn(from(address), ' Operator', 'not the password');
       await signIn(from(address), 'operator', OPERATOR_PASSWORD);
@@ -56,7 +56,7 @@ onEachStore((service) => {
       ]);
     });
 
-    it('has those with an unknown address, and not what was sent as one', async () => {
+    it('contains those with an unknown email address, without the address', async () => {
       const address = `203.0.113.${service.store.embedded ? 1 : 2}`;
       const name = `nobody.${randomUUID()}@example.org`;
       await signIn(from(address), name, 'a password that went astray');
@@ -69,7 +69,7 @@ onEachStore((service) => {
       }
     });
 
-    it('lets nobody in whose sign-in cannot be noted', async () => {
+    it('refuses a sign-in that cannot be audited', async () => {
       const { id, email } = await newAdministrator(service);
       const db = faulty(service.store.db, (text) =>
         text.includes('INTO audit_entry') ? new pg.DatabaseError('no audit', 1, 'error') : undefined,

@@ -13,16 +13,16 @@ import {
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
-  describe('tries', () => {
+  describe('sign-in attempts', () => {
     const statuses = async (count: number, one: (n: number) => Promise<{ status: number }>) => {
       const all: number[] = [];
       for (let n = 0; n < count; n++) all.push((await one(n)).status);
       return all;
     };
-    /** Of the operator, whose password is compared without scrypt, or with an address that is none. */
+    /** As the operator or with an invalid email address, which do not cost a scrypt hash. */
     const limited = (limit = 120) => developerApp(service, { rateLimiter: createMemoryRateLimiter(limit) });
 
-    it('of one account are five a minute, from wherever they come; the right password is one of them', async () => {
+    it('are limited to five per account and minute, including those with the right password', async () => {
       const own = limited();
       const wrong = ['operator', 'OPERATOR', ' operator', 'Operator ', 'operator'];
       expect(await statuses(5, (n) => signIn(visitor(own), wrong[n] ?? '', 'wrong'))).toEqual(Array(5).fill(422));
@@ -30,11 +30,11 @@ onOneStore((service) => {
       expect(answer.status).toBe(429);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
       expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
-      expect(answer.text).toMatch(/Too many tries\. Try again in \d+ seconds\./);
+      expect(answer.text).toMatch(/Too many attempts\. Try again in \d+ seconds\./);
       expect(answer.headers.getSetCookie()).toEqual([]);
     });
 
-    it('from one address are ten a minute, whoever they are for', async () => {
+    it('are limited to ten per client address and minute', async () => {
       const there = limited();
       const own = visitor(there);
       const names: string[] = [];
@@ -44,7 +44,7 @@ onOneStore((service) => {
       expect((await signIn(visitor(there), names[10] ?? '', PASSWORD)).status).toBe(303);
     });
 
-    it('from one network of IPv6 addresses are ten a minute, however they are written', async () => {
+    it('are limited to ten per IPv6 network and minute, in any notation', async () => {
       const own = limited();
       const spelled = (n: number) => (n % 2 === 0 ? `2001:db8::${n}` : `[2001:DB8:0:0:${n}::]:${4_000 + n}`);
       const all = await statuses(11, (n) =>
@@ -59,7 +59,7 @@ onOneStore((service) => {
     it.each([
       ['an IPv4 /24', (n: number) => `192.0.2.${n}`, '192.0.3.1'],
       ['an IPv6 /48', (n: number) => `2001:db8:7:${n.toString(16)}::1`, '2001:db8:8::1'],
-    ])('from all addresses of %s are twenty a minute', async (_, addressOf, outside) => {
+    ])('are limited to twenty per minute for all addresses of %s', async (_, addressOf, outside) => {
       const own = limited();
       const tryFrom = async (address: string) =>
         signIn(visitor(own, undefined, address), (await newAdministrator(service)).email, 'wrong');
@@ -68,7 +68,7 @@ onOneStore((service) => {
       expect((await tryFrom(outside)).status).toBe(422);
     });
 
-    it('are as many whatever limit keys have', async () => {
+    it('do not depend on the rate limit of keys', async () => {
       for (const limit of [7, 1_000_000]) {
         const own = limited(limit);
         const all = await statuses(6, () => signIn(visitor(own), 'operator', 'wrong'));
@@ -77,7 +77,7 @@ onOneStore((service) => {
       }
     });
 
-    it('take nothing from what requests with a key may do', async () => {
+    it('do not count towards the limit of API requests', async () => {
       const own = limited();
       const organization = await service.organization({ app: own });
       await statuses(6, () => signIn(visitor(own), 'operator', 'wrong'));
@@ -96,7 +96,7 @@ onOneStore((service) => {
       await Promise.all(limiters.map((limiter) => limiter.close()));
     });
 
-    it('from another site are refused before they count', async () => {
+    it('from another site are refused without being counted', async () => {
       const own = limited();
       for (let n = 0; n < 6; n++) {
         expect((await signIn(visitor(own), 'operator', 'wrong', { Origin: 'https://evil.example' })).status).toBe(403);
@@ -104,8 +104,8 @@ onOneStore((service) => {
       expect((await signIn(visitor(own), 'operator', OPERATOR_PASSWORD)).status).toBe(303);
     });
 
-    describe('in a browser in which somebody signed in before', () => {
-      /** A browser in which the operator signed in, after which strangers used up what strangers have. */
+    describe('in a browser that signed in before', () => {
+      /** A browser that signed in as operator, after which others exhausted the limit. */
       const amongStrangers = async (own: App, address?: string) => {
         const operator = visitor(own, undefined, address);
         await signIn(operator, 'operator', OPERATOR_PASSWORD);
@@ -114,25 +114,25 @@ onOneStore((service) => {
         return operator;
       };
 
-      it('are counted apart: what strangers try keeps nobody out of the own account', async () => {
+      it('are counted separately, so that attempts of others do not lock it out', async () => {
         const operator = await amongStrangers(limited());
         expect((await signIn(operator, ' Operator', OPERATOR_PASSWORD)).status).toBe(303);
       });
 
-      it('are counted apart from those of others at the same address', async () => {
+      it('are counted separately from those of other browsers at the same address', async () => {
         const own = limited();
         const operator = await amongStrangers(own, '10.1.2.3');
         await statuses(10, (n) => signIn(visitor(own, undefined, '10.1.2.3'), `${n}@example.org`, 'wrong'));
         expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(303);
       });
 
-      it('are five a minute too', async () => {
+      it('are limited to five per minute', async () => {
         const operator = await amongStrangers(limited());
         const all = await statuses(6, () => signIn(operator, 'operator', 'wrong'));
         expect(all).toEqual([...Array(5).fill(422), 429]);
       });
 
-      it('leave strangers as few as they had', async () => {
+      it('do not change the limit of others', async () => {
         const own = limited();
         const operator = visitor(own);
         await signIn(operator, 'operator', OPERATOR_PASSWORD);
@@ -143,7 +143,7 @@ onOneStore((service) => {
         ]);
       });
 
-      it('of another account are those of a stranger', async () => {
+      it('are not counted separately for another account', async () => {
         const operator = await amongStrangers(limited());
         const { email } = await newAdministrator(service);
         const ada = visitor(limited());
@@ -157,13 +157,13 @@ onOneStore((service) => {
         ['made to last longer', (device: string) => device.replace(/=\d/, '=9')],
         ['empty', () => 'cms_device='],
         ['without a proof', (device: string) => device.replace(/\..*/, '')],
-      ])('are those of a stranger with a cookie that is %s', async (_, change) => {
+      ])('are not counted separately with a cookie that is %s', async (_, change) => {
         const operator = await amongStrangers(limited());
         operator.device = change(operator.device ?? '');
         expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
       });
 
-      it('are those of a stranger once that was 90 days ago', async () => {
+      it('are not counted separately after 90 days', async () => {
         const own = limited();
         const before = visitor(own);
         vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 90 * 86_400_000 });
@@ -173,7 +173,7 @@ onOneStore((service) => {
         expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
       });
 
-      it('are those of a stranger with another OPERATOR_PASSWORD', async () => {
+      it('are not counted separately after a change of OPERATOR_PASSWORD', async () => {
         const rateLimiter = createMemoryRateLimiter(120);
         const operator = await amongStrangers(developerApp(service, { rateLimiter }));
         const other = visitor(developerApp(service, { rateLimiter }, 'another password'));

@@ -26,7 +26,7 @@ onOneStore((service) => {
   });
 
   describe('signing in', () => {
-    it('leads an administrator to the own organization', async () => {
+    it('redirects an administrator to their organization', async () => {
       const own = visitor(app);
       expect((await own.get('/developer')).headers.get('location')).toBe('/developer/sign-in');
       const answer = await signIn(own, administrator.email, PASSWORD);
@@ -38,7 +38,7 @@ onOneStore((service) => {
       expect(page.text).toContain('Ada');
     });
 
-    it('leads the operator to all organizations, found by name or id', async () => {
+    it('redirects the operator to all organizations, searchable by name or id', async () => {
       const own = visitor(app);
       expect((await signIn(own, ' Operator ', OPERATOR_PASSWORD)).status).toBe(303);
       const place = `/developer/organizations/${administrator.organization_id}`;
@@ -48,11 +48,9 @@ onOneStore((service) => {
       expect((await own.get(place)).status).toBe(200);
     });
 
-    it('as operator is off without OPERATOR_PASSWORD, and the page says so', async () => {
+    it('as operator is disabled without OPERATOR_PASSWORD, with a hint', async () => {
       const own = visitor(service.appWith({ developer: { operatorPassword: undefined }, trustProxy: 1 }));
-      expect((await own.get('/developer/sign-in')).text).toContain(
-        'the setting <code>OPERATOR_PASSWORD</code> is not set',
-      );
+      expect((await own.get('/developer/sign-in')).text).toContain('<code>OPERATOR_PASSWORD</code> is not set');
       for (const password of ['', 'undefined', OPERATOR_PASSWORD]) {
         expect((await signIn(own, 'operator', password)).status).toBe(422);
       }
@@ -60,7 +58,7 @@ onOneStore((service) => {
       expect((await own.get('/developer')).headers.get('location')).toContain('/developer/sign-in');
     });
 
-    it('is refused alike for a wrong password and an unknown address', async () => {
+    it('is refused equally for a wrong password and an unknown email address', async () => {
       const unknown = `nobody.${randomUUID()}@example.org`;
       const refused = async (name: string) => {
         const own = visitor(app);
@@ -71,13 +69,13 @@ onOneStore((service) => {
       };
       const wrong = await refused(administrator.email);
       expect(wrong.status).toBe(422);
-      expect(wrong.text).toContain('do not belong together');
+      expect(wrong.text).toContain('The email address or password is incorrect');
       expect(wrong.text).not.toContain('not the password');
       expect(await refused(unknown)).toEqual(wrong);
       expect((await refused('operator')).text).toBe(wrong.text);
     });
 
-    it('gives a token of its own each time, and ends the session before', async () => {
+    it('issues a new token each time and ends the previous session', async () => {
       const own = await signedIn(service, app, administrator);
       const before = own.cookie;
       await signIn(own, administrator.email, PASSWORD);
@@ -87,7 +85,7 @@ onOneStore((service) => {
       expect((await own.get('/developer')).headers.get('location')).toBe('/developer/sign-in?ended');
     });
 
-    it('does not take over a token that somebody else put into the browser', async () => {
+    it('does not adopt a token that the browser already has', async () => {
       const own = visitor(app);
       const planted = `cms_session=a${'A'.repeat(43)}`;
       own.cookie = planted;
@@ -97,7 +95,7 @@ onOneStore((service) => {
   });
 
   describe('the cookie', () => {
-    it('is the server’s alone; over https only of this host and over https', async () => {
+    it('is HttpOnly; with https also Secure and __Host-', async () => {
       const cookieOver = async (scheme: string) => {
         const answer = await signIn(visitor(app, `${scheme}://records.example`), 'operator', OPERATOR_PASSWORD);
         const [session] = answer.headers.getSetCookie();
@@ -111,7 +109,7 @@ onOneStore((service) => {
       expect((await cookieOver('https'))?.sort()).toEqual(secure.sort());
     });
 
-    it('by which a browser is known lets nobody in, and no script reads it', async () => {
+    it('of a known device does not authenticate and is HttpOnly', async () => {
       const own = visitor(app, 'https://records.example');
       const answer = await signIn(own, 'operator', OPERATOR_PASSWORD);
       const [, device] = answer.headers.getSetCookie();
@@ -122,7 +120,7 @@ onOneStore((service) => {
       expect((await own.get('/developer')).headers.get('location')).toBe('/developer/sign-in');
     });
 
-    it('without the prefix is nothing over https', async () => {
+    it('without the prefix is ignored over https', async () => {
       const own = visitor(app, 'https://records.example');
       own.cookie = (await signedIn(service, app, administrator)).cookie;
       expect((await own.get('/developer')).headers.get('location')).toBe('/developer/sign-in');
@@ -132,7 +130,7 @@ onOneStore((service) => {
   describe('a session', () => {
     const place = () => `/developer/organizations/${administrator.organization_id}`;
 
-    it('ends with signing out, in every window', async () => {
+    it('ends by signing out, in all windows', async () => {
       const own = await signedIn(service, app, administrator);
       const { cookie } = own;
       const answer = await own.send(formIn(await own.get(place()), '/sign-out'));
@@ -145,7 +143,7 @@ onOneStore((service) => {
     it.each([
       ['after half an hour without use', sql`seen_at = seen_at - interval '30 minutes'`],
       ['after twelve hours', sql`expires_at = expires_at - interval '12 hours'`],
-    ])('ends %s, and the page says so', async (_, change) => {
+    ])('ends %s, with a notice', async (_, change) => {
       const one = await newAdministrator(service);
       const own = await signedIn(service, app, one);
       const path = `/developer/organizations/${one.organization_id}`;
@@ -170,7 +168,7 @@ onOneStore((service) => {
     });
   });
 
-  it('answers fields that are missing, repeated or strange in words', async () => {
+  it('refuses missing, repeated or invalid fields with a message', async () => {
     const own = visitor(app);
     const form = formIn(await own.get('/developer/sign-in'), '/sign-in');
     expect((await own.send(form)).status).toBe(400);
@@ -182,7 +180,7 @@ onOneStore((service) => {
           ['password', 'c'],
         ])
       ).text,
-    ).toContain('more than once');
+    ).toContain('is repeated');
     for (const name of ['', '\0', 'a\0@example.org', '"><script>', 'x'.repeat(10_000), "' OR 1=1"]) {
       const answer = await visitor(app).send(changed(form, 'name', name), [['password', '\0']]);
       expect([400, 422]).toContain(answer.status);
@@ -190,7 +188,7 @@ onOneStore((service) => {
     }
   });
 
-  it('does not normalize a name or password that nobody can have', async () => {
+  it('does not normalize names and passwords that are too long', async () => {
     const marks = `a${'\u0300'.repeat(3_500)}${'\u0316'.repeat(3_500)}`;
     const own = developerApp(service);
     const form = formIn(await visitor(own).get('/developer/sign-in'), '/sign-in');

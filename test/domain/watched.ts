@@ -20,9 +20,9 @@ export function watchedContext(
         ran.push(statement);
         return db.rows(statement);
       },
-      rowsAlone: (statement) => {
+      queryUnshared: (statement) => {
         ran.push(statement);
-        return db.rowsAlone(statement);
+        return db.queryUnshared(statement);
       },
     },
   };

@@ -5,11 +5,11 @@ import { Abort } from '../../src/store/statements/abort.ts';
 import type { Store } from '../../src/store/store.ts';
 import { until } from './servers.ts';
 
-/** Less than reads may take, so that only a cancel request ends one sooner. */
+/** Shorter than the statement timeout, so that only a cancel request can end a read in time. */
 const SLEEP_SECONDS = 1;
 
 /**
- * Gives up reads while PostgreSQL runs them and expects it to end them, and the connections to be used again.
+ * Aborts running reads, and expects PostgreSQL to cancel them and the connections to be reusable.
  *
  * @param observer another connection to the same server.
  */
@@ -23,7 +23,7 @@ export async function cancelsGivenUpReads(store: Store, observer: pg.Client): Pr
   for (let round = 0; round < 3; round++) {
     const abort = new Abort();
     const db = store.db.forRequest({ organizationId: 'org_a', abort });
-    const given = db.rowsAlone(sql`SELECT pg_sleep(${SLEEP_SECONDS})`);
+    const given = db.queryUnshared(sql`SELECT pg_sleep(${SLEEP_SECONDS})`);
     const refused = expect(given).rejects.toThrow('nobody waits');
     await until(async () => (await running()) === 1);
     abort.abort(new Error('nobody waits'));

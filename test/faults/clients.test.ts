@@ -19,7 +19,7 @@ afterAll(async () => {
   await instance.end('SIGKILL');
 });
 
-/** Opens a connection, of one of many addresses of this machine, and sends what is given. */
+/** Opens a connection from one of many local addresses and sends data. */
 function open(n: number, sent = ''): Promise<Socket> {
   const port = Number(new URL(instance.address).port);
   return new Promise((resolve, reject) => {
@@ -42,14 +42,14 @@ async function slowestOf(count: number): Promise<number> {
   return slowest;
 }
 
-it(`keeps answering others beside ${IDLE} idle connections`, async () => {
+it(`serves others despite ${IDLE} idle connections`, async () => {
   for (let n = 0; n < IDLE; n += 500) await Promise.all(Array.from({ length: 500 }, (_, i) => open(n + i)));
   const slowest = await slowestOf(50);
   process.stdout.write(`slowest of 50 beside ${IDLE} idle connections: ${Math.round(slowest)} ms\n`);
   expect(slowest).toBeLessThan(1_000);
 }, 120_000);
 
-it('keeps answering others beside bodies that never end, and closes those in bounded time', async () => {
+it('serves others despite endless request bodies, and closes those in bounded time', async () => {
   const head = `POST /v1/members HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Type: application/json\r\n`;
   const slow = await Promise.all(
     Array.from({ length: 500 }, (_, n) => open(n, `${head}Content-Length: 1000\r\n\r\n{"first_name"`)),

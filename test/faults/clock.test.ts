@@ -12,14 +12,14 @@ if (!LIBFAKETIME) process.stderr.write('libfaketime is not installed: tests with
 const HOUR = 3_600;
 const LIMIT = 20;
 
-describe.skipIf(!LIBFAKETIME)('a clock that is moved while the service runs', () => {
+describe.skipIf(!LIBFAKETIME)('a clock that changes while the service runs', () => {
   const environment = { DATA_DIR: temporaryDirectory() };
   const clock = join(environment.DATA_DIR, 'clock');
   let instance: Instance;
   let keys: string[];
   let expiring: string;
 
-  /** For the process that runs: the database and Node.js have one clock; timers go on as they are. */
+  /** Changes the clock of the running process, including the database; timers are not affected. */
   const move = (seconds: number) => {
     writeFileSync(clock, `${seconds < 0 ? '' : '+'}${seconds}\n`);
     utimesSync(clock, new Date(), new Date());
@@ -86,7 +86,7 @@ describe.skipIf(!LIBFAKETIME)('a clock that is moved while the service runs', ()
     60_000,
   );
 
-  it('forward past the expiry of a key: it is refused, and accepted again when the clock is right', async () => {
+  it('forward past the expiry of a key, which is refused until the clock is corrected', async () => {
     move(31 * 24 * HOUR);
     const { status, json } = await list(expiring);
     expect([status, json.error.code]).toEqual([401, 'key_expired']);

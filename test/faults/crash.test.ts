@@ -8,7 +8,7 @@ import { rounds } from './writers.ts';
 
 const KILLS = rounds('FAULTS_KILLS', 50);
 
-/** Creates members until the service is killed; the ids that were acknowledged. */
+/** Creates members until the service is killed. @returns the acknowledged ids. */
 async function writeUntilKilled(environment: Record<string, string>, key: string): Promise<string[]> {
   const instance = await startInstance({ ...environment, RATE_LIMIT_PER_MINUTE: '1000000' });
   await instance.ready(30_000);
@@ -59,7 +59,7 @@ async function killOverAndOver(environment: Record<string, string>): Promise<voi
   await expectAllThere(environment, id, acknowledged);
 }
 
-describe(`killed with SIGKILL amid writes, ${KILLS} times`, () => {
+describe(`killed with SIGKILL during writes, ${KILLS} times`, () => {
   it(
     'loses nothing that was acknowledged and leaves nothing half done, on the embedded database',
     async () => {

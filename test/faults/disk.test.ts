@@ -13,7 +13,7 @@ import { rounds } from './writers.ts';
 
 const DISK_FULL = rounds('FAULTS_DISK_FULL', 1);
 
-/** Less than what is written. */
+/** Less space than the files need. */
 const LITTLE_BYTES = 8_192;
 
 const hasDisks = canMount();
@@ -51,7 +51,7 @@ describe.skipIf(!hasDisks)('a backup and an export', () => {
     disk = smallDisk(4);
   });
 
-  /** What has been written under its final name remains, and nothing else is there. */
+  /** Expects only complete files. */
   const filesIn = (folder: string) =>
     Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).length]));
 
@@ -87,7 +87,7 @@ describe.skipIf(!hasDisks)('a backup and an export', () => {
 });
 
 describe.skipIf(!hasDisks)('the embedded database on a read-only disk', () => {
-  it('is refused with the reason, and is whole when the disk takes writes again', async () => {
+  it('is refused with the reason, and is intact when the disk is writable again', async () => {
     const disk = smallDisk(80);
     const environment = { DATA_DIR: join(disk.path, 'data') };
     const { id } = organizationWithKey(environment);
@@ -131,7 +131,7 @@ describe.skipIf(!hasDisks || !hasServers)('PostgreSQL on a disk that becomes ful
         while (refused.status === 201) refused = await create();
         expect([refused.status, refused.json.error.code]).toEqual([503, 'unavailable']);
         disk.free();
-        // PostgreSQL stops when its log has no room, and is started again by whatever runs it.
+        // PostgreSQL stops when its log does not fit; the test restarts it like a supervisor.
         await postgresql.stop();
         await postgresql.start();
         await until(async () => (await create()).status === 201, 30_000);

@@ -11,10 +11,10 @@ import { until } from './servers.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from './tmpfs.ts';
 import { rounds } from './writers.ts';
 
-/** Less than a segment of PostgreSQL's write-ahead log, and more than records grow by until the next one is due. */
+/** Less than a WAL segment, and more than the records written before the next one. */
 const NO_SEGMENT_BYTES = 15_000_000;
 
-/** How often there is no room and then room again. */
+/** The number of times that the disk is filled and freed. */
 const DISK_FULL = rounds('FAULTS_DISK_FULL', 1);
 
 const ended: (() => Promise<unknown>)[] = [];
@@ -37,7 +37,7 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
   let key: string;
   let acknowledged: string[];
   beforeEach(async () => {
-    // Each round leaves records behind.
+    // Each round adds records.
     disk = mountSmallDisk(80 + 40 * (DISK_FULL - 1)) as SmallDisk;
     environment = { DATA_DIR: join(disk.path, 'data') };
     ({ key } = organizationWithKey(environment));
@@ -105,7 +105,7 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
     60_000 + DISK_FULL * 60_000,
   );
 
-  it('lets the service stop, and start again when there is room, but not before: it says why', async () => {
+  it('lets the service stop, and restart once there is space; before, it fails with the reason', async () => {
     const started = performance.now();
     await instance.end('SIGTERM');
     expect(performance.now() - started).toBeLessThan(6_000);
@@ -123,7 +123,7 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
 });
 
 describe.skipIf(!canMount())('the first start on a disk without room for the demo organization', () => {
-  it('ends, and says in one line what is wrong', async () => {
+  it('exits with the error on one line', async () => {
     const disk = mountSmallDisk(80) as SmallDisk;
     ended.push(async () => disk.remove());
     const environment = { DATA_DIR: join(disk.path, 'data') };
@@ -140,7 +140,7 @@ describe.skipIf(!canMount())('the first start on a disk without room for the dem
 });
 
 describe('a backup that stops in its transaction on the embedded database', () => {
-  it('holds up requests for a limited time, and ends with a clear error when it continues', async () => {
+  it('blocks requests for a limited time, and fails with a clear error when it continues', async () => {
     const environment = { DATA_DIR: temporaryDirectory() };
     const { id, key } = organizationWithKey(environment);
     const rows = Array.from({ length: 5_000 }, (_, n) => `e${n},First,Last,m${n}@example.org`);
@@ -152,7 +152,7 @@ describe('a backup that stops in its transaction on the embedded database', () =
 
     const file = join(environment.DATA_DIR, 'backup.gz');
     const stopped = new Promise<void>((resolve) => {
-      // It begins its file in its transaction.
+      // The file is created within its transaction.
       const watcher = watch(environment.DATA_DIR, (_, name) => {
         if (name !== `${basename(file)}.part`) return;
         backup.kill('SIGSTOP');
@@ -175,7 +175,7 @@ describe('a backup that stops in its transaction on the embedded database', () =
     const { status, took } = await ask(instance.address, key, '/v1/members?limit=1');
     expect(status).toBe(200);
     expect(took).toBeLessThan(5_000);
-    expect(instance.output()).toContain('a transaction was idle while others waited');
+    expect(instance.output()).toContain('an idle transaction was rolled back');
 
     const exited = once(backup, 'exit');
     backup.kill('SIGCONT');

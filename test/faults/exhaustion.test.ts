@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
 import { hasServers, type OwnServer, ownPostgresql, until } from './servers.ts';
 
-/** More than the pool has connections, and more than share one. */
+/** More than the connections of the pool and the statements that share one. */
 const AT_ONCE = 200;
 
 const MAX_MS = 2_000;
 
-describe.skipIf(!hasServers)('with a PostgreSQL that runs but gives nothing', () => {
+describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not respond', () => {
   let postgresql: OwnServer;
   let instance: Instance;
   let key: string;
@@ -36,7 +36,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL that runs but gives nothing', ()
 
   type Answers = Awaited<ReturnType<typeof ask>>[];
 
-  /** Asks until it answers again; how long that took. */
+  /** Sends requests until one succeeds. @returns the time that it took. */
   const back = () => until(async () => (await list()).status === 200 && (await create()).status === 201);
 
   function report(what: string, answers: Answers, returned: number): void {
@@ -54,7 +54,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL that runs but gives nothing', ()
 
   const many = (request: () => ReturnType<typeof ask>) => Promise.all(Array.from({ length: AT_ONCE }, request));
 
-  it('refuses reads and writes within 2 s while all connections wait for locks, and is back at once', async () => {
+  it('refuses reads and writes within 2 s while all connections wait for locks, and recovers immediately', async () => {
     await other.query('BEGIN; LOCK TABLE member, prayer_request IN ACCESS EXCLUSIVE MODE');
     const answers = [...(await many(list)), ...(await many(create))];
     await other.query('ROLLBACK');
@@ -63,7 +63,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL that runs but gives nothing', ()
     report('locked', answers, returned);
   });
 
-  it('goes on with other records while some are locked, key by key', async () => {
+  it('serves other records while some are locked', async () => {
     await other.query('BEGIN; LOCK TABLE prayer_request IN ACCESS EXCLUSIVE MODE');
     const refused = create();
     const events = await ask(instance.address, key, '/v1/events');
@@ -73,7 +73,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL that runs but gives nothing', ()
     expect([201, 503]).toContain((await refused).status);
   });
 
-  it('refuses within 2 s while the server is frozen, and is back at once', async () => {
+  it('refuses within 2 s while the server is frozen, and recovers immediately', async () => {
     postgresql.freeze();
     const answers = [...(await many(list)), ...(await many(create))];
     postgresql.thaw();
@@ -82,7 +82,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL that runs but gives nothing', ()
     report('frozen', answers, returned);
   });
 
-  it('refuses within 2 s while others hold all connections of the server, and is back at once', async () => {
+  it('refuses within 2 s while others use all connections of the server, and recovers immediately', async () => {
     const others: pg.Client[] = [];
     await other.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
     for (;;) {

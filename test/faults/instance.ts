@@ -9,19 +9,19 @@ import { until } from './servers.ts';
 /** The folder of the service. */
 export const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** A process of the service, or the command that runs several, as an operator starts it. */
+/** A process of the service, or of the command that runs several. */
 export interface Instance {
   readonly address: string;
   readonly process: ChildProcess;
-  /** Everything it wrote. */
+  /** Its output so far. */
   output(): string;
-  /** Waits until it takes requests. */
+  /** Waits until it is ready for requests. */
   ready(withinMs?: number): Promise<number>;
-  /** Sends a signal and waits for the end; the exit code. */
+  /** Sends a signal and waits for the exit. @returns the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the built service with an environment of its own. */
+/** Starts the built service with an environment. */
 export async function startInstance(environment: Record<string, string>): Promise<Instance> {
   return start([], await freePorts(1), environment);
 }
@@ -73,7 +73,7 @@ function addressOf(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Runs a command of the command line; its JSON. */
+/** Runs a command. @returns its JSON. */
 export function cms(environment: Record<string, string>, ...words: string[]) {
   const output = execFileSync(process.execPath, ['dist/cli/main.js', ...words, '--json'], {
     cwd: ROOT,
@@ -83,7 +83,7 @@ export function cms(environment: Record<string, string>, ...words: string[]) {
   return JSON.parse(output);
 }
 
-/** An organization with a key for everything, made by the command line. */
+/** Creates an organization with a key of all scopes by commands. */
 export function organizationWithKey(environment: Record<string, string>): { id: string; key: string; keyId: string } {
   cms(environment, 'migrate');
   const { id } = cms(environment, 'organization', 'create', '--name', 'Faults', '--country', 'US');
@@ -103,7 +103,7 @@ export function organizationWithKey(environment: Record<string, string>): { id: 
   return { id, key: made.key, keyId: made.id };
 }
 
-/** A request with a key; how it was answered and after how long. */
+/** Sends a request with a key. @returns the response and its duration. */
 export async function ask(address: string, key: string, path: string, init: RequestInit = {}) {
   const started = performance.now();
   const response = await fetch(`${address}${path}`, {
@@ -120,12 +120,12 @@ export async function ask(address: string, key: string, path: string, init: Requ
   };
 }
 
-/** A data directory of its own. */
+/** A new data directory. */
 export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'cms-data-'));
 }
 
-/** The first of some consecutive ports that nothing listens on. */
+/** The first of several consecutive free ports. */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = await listenOnce(0);

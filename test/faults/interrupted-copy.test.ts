@@ -17,10 +17,10 @@ import { hasServers, type OwnServer, ownPostgresql, untilAnswers } from './serve
 
 const MEMBERS = 1_000;
 
-/** Copied, then compared; the last is not said before the answer. */
+/** Progress lines: each table is copied, then compared; the last line comes with the result. */
 const TABLES_DONE = 2 * TABLES.length - 1;
 
-/** Amid every few tables, from before the first to after the last one, and once all is kept. */
+/** The moments: before the first table, during every few, after the last, and after the commit. */
 const MOMENTS: readonly (readonly [string, (reached: Reached) => boolean])[] = [
   ['as it starts', () => true],
   ...[0, 4, 7, 9, 13, 19, 24, 28, 33, 37].map(
@@ -29,7 +29,7 @@ const MOMENTS: readonly (readonly [string, (reached: Reached) => boolean])[] = [
   ['as it answers', ({ answered }) => answered],
 ];
 
-/** Where a command copies to, anew for each kill. */
+/** The target of a copy, new for each kill. */
 interface Target {
   /** The command with all its arguments. */
   readonly words: readonly string[];
@@ -42,7 +42,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
   const source = temporaryDirectory();
   const file = join(source, 'backup.gz');
   let contents: Contents;
-  /** What an uninterrupted copy holds: the same rows, with sequences past all of them. */
+  /** The contents of an uninterrupted copy. */
   let whole: Contents;
 
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
 
   const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-  /** Kills, looks at what is there, and repeats; then all must be there, and the same. */
+  /** Kills the command and checks the target, then repeats it and expects an equal copy. */
   async function killOverAndOver(what: string, fresh: () => Promise<Target>): Promise<void> {
     const outcomes: string[] = [];
     for (const [moment, enough] of MOMENTS) {
@@ -87,7 +87,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
     expect(outcomes.filter((outcome) => outcome.includes('nothing there')).length).toBeGreaterThanOrEqual(10);
   }
 
-  it('restores into a data directory everything or nothing, and when it is repeated everything', async () => {
+  it('restores a data directory completely or not at all, and completely when repeated', async () => {
     const before = digest();
     await killOverAndOver('restore into a data directory', async () => {
       const dataDirectory = temporaryDirectory();
@@ -120,7 +120,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
       return { url, found: () => foundOnServer(url), remove: () => {} };
     }
 
-    it('restores into a database everything or nothing, and when it is repeated everything', async () => {
+    it('restores a database completely or not at all, and completely when repeated', async () => {
       const before = digest();
       await killOverAndOver('restore into PostgreSQL', async () => {
         const { url, ...target } = await database();
@@ -129,7 +129,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
       expect(digest()).toBe(before);
     }, 600_000);
 
-    it('moves everything or nothing, leaves the source as it was, and when it is repeated moves everything', async () => {
+    it('moves completely or not at all without changing the source, and completely when repeated', async () => {
       await killOverAndOver('move to PostgreSQL', async () => {
         const { url, ...target } = await database();
         return { ...target, words: ['move', '--to', url], environment: { DATA_DIR: source } };

@@ -10,15 +10,15 @@ import { openStore } from '../../src/store/store.ts';
 import { holdingsOf } from '../support/servers/full-store.ts';
 import { ROOT } from './instance.ts';
 
-/** How far a command that copies has come, by what it has written. */
+/** The progress of a copying command, from its output. */
 export interface Reached {
-  /** It says that a table is done when it goes on to the next one; each is copied, then compared. */
+  /** Completed tables, reported when the next one starts; each is copied, then compared. */
   readonly tables: number;
-  /** Whether it has begun to answer: all of it is kept by then. */
+  /** Whether it has printed its result, after the commit. */
   readonly answered: boolean;
 }
 
-/** Runs a command of the command line and kills it once it has come so far; how far it was when it ended. */
+/** Runs a command and kills it at some progress. @returns its progress when it ended. */
 export async function killWhen(
   enough: (reached: Reached) => boolean,
   environment: Record<string, string>,
@@ -50,10 +50,10 @@ export async function killWhen(
   return { ...reached(), killed: signal === 'SIGKILL' };
 }
 
-/** What a database holds: nothing of anybody, or all that is in these contents. @throws when it is neither. */
+/** Checks that a database is empty or has exactly these contents. @throws otherwise. */
 export type Found = 'nothing' | Contents;
 
-/** Looks into a database of a server, by no code of the service while it may hold nothing. */
+/** Checks a server's database, without code of the service while it may be empty. */
 export async function foundOnServer(databaseUrl: string): Promise<Found> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   try {
@@ -63,7 +63,7 @@ export async function foundOnServer(databaseUrl: string): Promise<Found> {
   }
 }
 
-/** Looks into a copy of a data directory: opening it could heal what the command itself must cope with. */
+/** Checks a copy of a data directory, because opening it could repair what the command must handle. */
 export async function foundInDirectory(dataDirectory: string): Promise<Found> {
   const dataCopy = mkdtempSync(join(tmpdir(), 'cms-copy-'));
   try {
@@ -78,7 +78,7 @@ export async function foundInDirectory(dataDirectory: string): Promise<Found> {
 async function found(pool: pg.Pool): Promise<Found> {
   for (const table of TABLES) {
     const known = await pool.query<{ name: string | null }>('SELECT to_regclass($1) AS name', [table]);
-    // Every migrated database is born with a secret of its own.
+    // The schema creates a cursor secret.
     if (!known.rows[0]?.name || table === 'cursor_secret') continue;
     if ((await pool.query(`SELECT FROM ${table} LIMIT 1`)).rowCount) return holdingsOf(pool);
   }

@@ -48,7 +48,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
     }, 60_000);
     afterAll(() => instances?.end('SIGTERM'));
 
-    it('give each request the records of its own organization, under load', async () => {
+    it('return the records of the right organization under load', async () => {
       for (const [n, { key }] of organizations.entries()) {
         for (let member = 0; member < 20; member++) {
           const body = JSON.stringify({
@@ -73,7 +73,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
         const names = isGraphql
           ? json.data?.members?.edges.map(({ node }: { node: { firstName: string } }) => node.firstName)
           : json.data?.map(({ first_name }: { first_name: string }) => first_name);
-        // On a busy machine few connections to the server are too few for some.
+        // On a busy machine the few server connections do not suffice for all.
         const isRefused = [json.error?.code, json.errors?.[0]?.extensions?.code].includes('unavailable');
         if (isRefused) refused++;
         else answers.add(JSON.stringify([status, which, names]));
@@ -88,7 +88,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
       );
     }, 60_000);
 
-    it('refuse in time what waits for a lock, and leave no statement running', async () => {
+    it('refuse in time requests that wait for a lock, and leave no statement running', async () => {
       await direct.query('BEGIN; LOCK TABLE prayer_request IN ACCESS EXCLUSIVE MODE');
       const { key } = organizations[0] as { key: string };
       const refused = await Promise.all(
@@ -106,7 +106,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
       expect(rows).toEqual([{ count: 0 }]);
     });
 
-    it(`lose no acknowledged write when PgBouncer restarts, ${RESTARTS} times, and go on by themselves`, async () => {
+    it(`lose no acknowledged write when PgBouncer restarts, ${RESTARTS} times, and recover by themselves`, async () => {
       const { id, key } = organizations[0] as { id: string; key: string };
       const writers = startWriters(address(), key);
       let slowestReturn = 0;
@@ -137,7 +137,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
     });
     afterAll(() => store.close());
 
-    it('keeps UTC on every connection that PgBouncer gives it, also beside clients with another time zone', async () => {
+    it('keeps UTC on every connection of PgBouncer, also with clients of another time zone', async () => {
       const onConnect = (client: pg.ClientBase) => client.query("SET TimeZone = 'Asia/Tokyo'");
       const other = new pg.Pool({ connectionString: pgbouncer.url, max: 5, onConnect });
       const zones = await Promise.all(
@@ -151,7 +151,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
       expect(new Set(zones)).toEqual(new Set(['UTC']));
     });
 
-    it('gives results to whom asked for them, with more statements at once than connections', async () => {
+    it('returns results to the right callers, with more concurrent statements than connections', async () => {
       const groups = ['org_a', 'org_b', 'org_c'].map((organizationId) => store.db.forRequest({ organizationId }));
       for (let round = 0; round < 10; round++) {
         const asked = Array.from({ length: 300 }, (_, n) => round * 300 + n);
@@ -167,11 +167,11 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
       }
     });
 
-    it('has reads cancelled that are given up', async () => {
+    it('cancels aborted reads', async () => {
       await cancelsGivenUpReads(store, direct);
     });
 
-    it('migrates once when several start together', async () => {
+    it('migrates once when several stores open concurrently', async () => {
       const name = `cms_${randomUUID().replaceAll('-', '')}`;
       await direct.query(`CREATE DATABASE ${name}`);
       const databaseUrl = pgbouncer.url.replace('/postgres?', `/${name}?`);

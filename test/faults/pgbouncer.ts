@@ -11,8 +11,8 @@ const PGBOUNCER = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/
 export const hasPgBouncer = PGBOUNCER !== undefined;
 
 /**
- * PgBouncer before a server, in transaction mode, with fewer connections to it than the service has: transactions of
- * one client are carried out by several sessions of the server.
+ * PgBouncer in front of a server, in transaction mode, with fewer connections than the service, so that transactions of
+ * one client use several sessions of the server.
  *
  * @returns its `url` has `pgbouncer=true`.
  */

@@ -25,7 +25,7 @@ describe.skipIf(!hasServers).each([
       ...{ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: String(LIMIT) },
       ...nodes.environment,
     };
-    // Redis comes later: until then each instance counts by itself.
+    // Redis starts later: until then each instance counts by itself.
     instances = await startInstances(2, environment);
     await instances.ready(30_000);
     const { key } = organizationWithKey(environment);
@@ -43,11 +43,11 @@ describe.skipIf(!hasServers).each([
   const limitOf = async (key: string, n: number) =>
     Number((await ask(instances.addresses[n] as string, key, '/v1/events')).headers.get('X-RateLimit-Limit'));
 
-  /** Both instances count together. */
+  /** Waits until both instances share one count. */
   const untilShared = (key: string) =>
     until(async () => (await limitOf(key, 0)) === LIMIT && (await limitOf(key, 1)) === LIMIT, 30_000);
 
-  /** How many of so many requests through both instances are admitted. */
+  /** The number of admitted requests through both instances. */
   async function admitted(key: string, count: number): Promise<number> {
     let sum = 0;
     for (let n = 0; n < count; n += 50) {
@@ -70,7 +70,7 @@ describe.skipIf(!hasServers).each([
   it(
     `keeps answering while a master is replaced, ${FAILOVERS} times, and counts together again`,
     async () => {
-      // Made before, because the command line would hold up what is measured.
+      // Created before, because commands would delay what is measured.
       const keys = Array.from({ length: FAILOVERS + 2 }, () => organizationWithKey(environment).key);
       const [key, last, ...fresh] = keys as [string, string, ...string[]];
       const statuses = new Map<number, number>();

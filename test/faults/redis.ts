@@ -6,13 +6,13 @@ import { createClient } from 'redis';
 import { freePorts } from './instance.ts';
 import { type OwnServer, own, until } from './servers.ts';
 
-/** Several servers of Redis that replace one that fails. */
+/** Redis servers with failover. */
 export interface RedisNodes {
-  /** The settings of the service. */
+  /** The settings of the service for them. */
   readonly environment: Record<string, string>;
   readonly servers: readonly OwnServer[];
   start(): Promise<void>;
-  /** Ends a master with SIGKILL; resolves when another one has taken its place. */
+  /** Kills a master; resolves when another one is promoted. */
   failOver(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export async function clusterNodes(): Promise<RedisNodes> {
   const first = await freePorts(6);
   const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000', '--cluster-config-file', 'nodes.conf'];
   const servers = [0, 1, 2, 3, 4, 5].map((n) => {
-    // The standard port of the bus lies beyond 65,535 for some ports.
+    // The default bus port would exceed 65,535 for some ports.
     return node(first + n, [...options, '--cluster-port', String(busPort(first + n))]);
   });
   const masters = async () => {

@@ -17,7 +17,7 @@ import {
 
 const run = promisify(execFile);
 
-/** A primary and a synchronous streaming standby, which change places. */
+/** A primary and a synchronous streaming standby, which can be switched. */
 export interface ReplicatedPair {
   /** With both hosts. */
   readonly url: string;
@@ -27,9 +27,9 @@ export interface ReplicatedPair {
   onPrimary(statement: string): Promise<pg.QueryResult>;
   /** Reads on the standby. */
   onStandby(statement: string): Promise<pg.QueryResult>;
-  /** Makes the standby the primary; resolves when it takes writes. */
+  /** Promotes the standby; resolves when it accepts writes. */
   promote(): Promise<void>;
-  /** Makes what was the primary before a standby of the one that is it now, as a copy of it. */
+  /** Recreates the former primary as a standby of the current one. */
   rebuildStandby(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -42,7 +42,7 @@ interface Node {
 
 const STANDBY = 'standby';
 
-/** Makes the pair and waits until the standby is synchronous. */
+/** Creates the pair and waits until the standby is synchronous. */
 export async function replicatedPair(): Promise<ReplicatedPair> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-pair-'));
   const user: Description['user'] = process.getuid?.() === 0 ? idsOf('postgres') : {};

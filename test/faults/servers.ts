@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPostgresqlReady } from '../support/servers/postgresql.ts';
 
-/** A server of these tests' own, in a temporary folder. */
+/** A server in a temporary folder. */
 export interface OwnServer {
   readonly url: string;
   start(): Promise<void>;
-  /** Ends it at once, as a crash does. */
+  /** Ends it immediately, as in a crash. */
   stop(): Promise<void>;
   /** Ends it and its child processes with SIGKILL. */
   kill(): Promise<void>;
@@ -56,7 +56,7 @@ export async function ownPostgresql({
   return own({ url: `postgresql://test@127.0.0.1:${port}/postgres`, folder, port, command, options, user });
 }
 
-/** A Redis server that keeps nothing. */
+/** A Redis server without persistence. */
 export async function ownRedis(): Promise<OwnServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-redis-'));
   const port = await freePort();
@@ -64,7 +64,7 @@ export async function ownRedis(): Promise<OwnServer> {
   return own({ url: `redis://127.0.0.1:${port}`, folder, port, command: '/usr/bin/redis-server', options, user: {} });
 }
 
-/** How a server is run. */
+/** The command and options of a server. */
 export interface Description {
   readonly url: string;
   readonly folder: string;
@@ -74,10 +74,10 @@ export interface Description {
   readonly user: { readonly uid?: number; readonly gid?: number };
 }
 
-/** A server that is run in a folder of its own. */
+/** Runs a server in a new folder. */
 export function own({ url, folder, port, command, options, user }: Description): OwnServer {
   let child: ChildProcess | undefined;
-  /** PostgreSQL answers by child processes, one a connection. */
+  /** PostgreSQL has one child process per connection. */
   const signal = (name: NodeJS.Signals) => {
     const pid = child?.pid;
     if (pid === undefined) return;
@@ -87,7 +87,7 @@ export function own({ url, folder, port, command, options, user }: Description):
     url,
     async start() {
       const started = spawn(command, options, { ...user, cwd: folder, stdio: 'ignore' });
-      // Whatever ends this process, the server does not outlive it.
+      // Ends the server with this process.
       process.once('exit', () => started.kill('SIGQUIT'));
       child = started;
       await until(() => accepts(port));
@@ -95,7 +95,7 @@ export function own({ url, folder, port, command, options, user }: Description):
     async stop() {
       if (!child) return;
       const ended = new Promise((resolve) => child?.once('exit', resolve));
-      // PostgreSQL's SIGQUIT: no farewell to clients, and its own child processes end too.
+      // SIGQUIT: PostgreSQL's immediate shutdown, including its child processes.
       signal('SIGCONT');
       child.kill('SIGQUIT');
       child = undefined;
@@ -129,7 +129,7 @@ export function idsOf(name: string): { uid: number; gid: number } {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Waits for a condition. @throws when it does not come true in time. */
+/** Waits for a condition. @throws on timeout. */
 export async function until(condition: () => Promise<boolean>, withinMs = 15_000): Promise<number> {
   const started = performance.now();
   while (!(await condition())) {
@@ -139,7 +139,7 @@ export async function until(condition: () => Promise<boolean>, withinMs = 15_000
   return performance.now() - started;
 }
 
-/** Waits until a PostgreSQL server that was just started runs statements: it takes connections earlier. */
+/** Waits until a PostgreSQL server runs statements; it accepts connections earlier. */
 export async function untilAnswers(databaseUrl: string): Promise<void> {
   await until(() => isPostgresqlReady(databaseUrl));
 }
@@ -156,7 +156,7 @@ async function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** A port that nothing listens on. */
+/** A free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, cms, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './instance.ts';
 import { hasServers, type OwnServer, ownPostgresql, ownRedis, until } from './servers.ts';
 
-describe.skipIf(!hasServers)('with servers that come and go', () => {
+describe.skipIf(!hasServers)('with servers that stop and restart', () => {
   let postgresql: OwnServer;
   let redis: OwnServer;
   let environment: Record<string, string>;
@@ -24,7 +24,7 @@ describe.skipIf(!hasServers)('with servers that come and go', () => {
     await Promise.all([postgresql.remove(), redis.remove()]);
   });
 
-  it('is alive but not ready while both are away at the start, and heals by itself', async () => {
+  it('is live but not ready while both are unavailable at the start, and recovers by itself', async () => {
     for (const address of addresses) {
       await until(async () => (await fetch(`${address}/livez`).catch(() => undefined))?.status === 200);
       expect((await fetch(`${address}/readyz`)).status).toBe(503);
@@ -36,7 +36,7 @@ describe.skipIf(!hasServers)('with servers that come and go', () => {
     await instances?.ready();
   });
 
-  it('admits exactly 120 of 1,000 simultaneous requests through three instances, in 20 of 20 rounds', async () => {
+  it('admits exactly 120 of 1,000 concurrent requests through three instances, in 20 of 20 rounds', async () => {
     const { id } = organizationWithKey(environment);
     const admitted: number[] = [];
     for (let round = 0; round < 20; round++) {
@@ -61,7 +61,7 @@ describe.skipIf(!hasServers)('with servers that come and go', () => {
     expect(admitted).toEqual(Array(20).fill(120));
   }, 180_000);
 
-  it('accepts a revoked key on no instance', async () => {
+  it('refuses a revoked key on all instances', async () => {
     const { key, keyId } = organizationWithKey(environment);
     const through = () => Promise.all(addresses.map((address) => ask(address, key, '/v1/events')));
     expect((await through()).map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -69,7 +69,7 @@ describe.skipIf(!hasServers)('with servers that come and go', () => {
     expect((await through()).map(({ json }) => json.error.code)).toEqual(Array(3).fill('key_revoked'));
   }, 60_000);
 
-  it('answers 503 within 2 s while PostgreSQL is away, and is well within 2 s of its return, 20 times', async () => {
+  it('responds with 503 within 2 s while PostgreSQL is unavailable, and recovers within 2 s, 20 times', async () => {
     const { key } = organizationWithKey({ ...environment });
     const [address] = addresses as [string];
     const slowest = { away: 0, back: 0 };
@@ -90,7 +90,7 @@ describe.skipIf(!hasServers)('with servers that come and go', () => {
     expect(slowest.back).toBeLessThan(2_000);
   }, 120_000);
 
-  it('answers within 500 ms while Redis is stopped or frozen, its limit bounded, and counts together again after', async () => {
+  it('responds within 500 ms with a bounded limit while Redis is stopped or frozen, and shares one count afterwards', async () => {
     const { key } = organizationWithKey(environment);
     const [address] = addresses as [string];
     await ask(address, key, '/v1/events');
@@ -112,7 +112,7 @@ describe.skipIf(!hasServers)('with servers that come and go', () => {
     expect(Math.max(...times)).toBeLessThan(500);
   }, 120_000);
 
-  it('answers what is in flight on SIGTERM, on all instances, and exits with 0 within 5 s', async () => {
+  it('completes requests in flight on SIGTERM on all instances, and exits with 0 within 5 s', async () => {
     const { key } = organizationWithKey(environment);
     const asked = Array.from({ length: 60 }, (_, n) =>
       ask(addresses[n % 3] as string, key, '/v1/prayer-requests', {

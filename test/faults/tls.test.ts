@@ -8,15 +8,15 @@ import { openStore, type Store } from '../../src/store/store.ts';
 import { cancelsGivenUpReads } from './cancelling.ts';
 import { hasServers, idsOf, type OwnServer, ownPostgresql, untilAnswers } from './servers.ts';
 
-/** Of the message that a connection begins with. */
+/** Codes of the first message of a connection. */
 const SSL_REQUEST = 80_877_103;
 
-describe.skipIf(!hasServers)('PostgreSQL that takes encrypted connections only', () => {
+describe.skipIf(!hasServers)('PostgreSQL that requires encrypted connections', () => {
   let postgresql: OwnServer;
   let proxy: Server;
   let store: Store;
   let observer: pg.Client;
-  /** The code that each connection through the proxy began with. */
+  /** The code of the first message of each connection through the proxy. */
   const codes: number[] = [];
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!hasServers)('PostgreSQL that takes encrypted connections only',
     observer = new pg.Client({ connectionString: url.href });
     await observer.connect();
     url.port = String((proxy.address() as { port: number }).port);
-    store = await openStore({ databaseUrl: url.href, dataDirectory: '', waits: 'request' });
+    store = await openStore({ databaseUrl: url.href, dataDirectory: '', timeouts: 'request' });
   }, 60_000);
   afterAll(async () => {
     await store?.close();
@@ -45,13 +45,13 @@ describe.skipIf(!hasServers)('PostgreSQL that takes encrypted connections only',
     await postgresql?.remove();
   });
 
-  it('cancels reads that are given up, by encrypted requests', async () => {
+  it('cancels aborted reads by encrypted requests', async () => {
     await cancelsGivenUpReads(store, observer);
     expect(codes.length).toBeGreaterThan(1);
     expect(new Set(codes)).toEqual(new Set([SSL_REQUEST]));
   });
 
-  it('refuses connections that are not encrypted', async () => {
+  it('refuses unencrypted connections', async () => {
     const plain = new pg.Client({ connectionString: postgresql.url });
     await expect(plain.connect()).rejects.toThrow('no encryption');
   });

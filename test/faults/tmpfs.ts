@@ -3,19 +3,19 @@ import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A small disk of its own. */
+/** A small separate disk. */
 export interface SmallDisk {
   readonly path: string;
-  /** Leaves so many bytes free. */
+  /** Fills the disk up to a number of free bytes. */
   fillUpTo(freeBytes: number): void;
-  /** Gives back what was filled. */
+  /** Frees the filled space. */
   free(): void;
-  /** Refuses writes from now on, or takes them again; no file may be open for writing. */
+  /** Makes it read-only or writable; no file may be open for writing. */
   setReadOnly(isReadOnly: boolean): void;
   remove(): void;
 }
 
-/** Mounts a disk in memory; undefined where that is not permitted. */
+/** Mounts a disk in memory; undefined if not permitted. */
 export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'cms-disk-'));
   try {
@@ -38,7 +38,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
       writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)));
     },
     remove() {
-      // A process that was killed may still hold a file.
+      // A killed process may still have an open file.
       execFileSync('umount', ['--lazy', path]);
       rmdirSync(path);
     },

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from './instance.ts';
 
-/** Requests that create members, one after another, until they are stopped. */
+/** Creates members one after another until stopped. */
 export interface Writers {
   /** The ids of members whose creation was acknowledged. */
   readonly acknowledged: string[];
-  /** How many answers had each status and code, such as `503 unavailable`; `none` where there was no answer. */
+  /** The number of responses by status and code, such as `503 unavailable`; `none` without a response. */
   readonly answers: Map<string, number>;
-  /** The longest that an answer took. */
+  /** The longest response time. */
   slowestMs(): number;
-  /** Waits until so many more were acknowledged. */
+  /** Waits for a number of further acknowledged members. */
   more(count: number, withinMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts several that write at once. */
+/** Starts several concurrent writers. */
 export function startWriters(address: string, key: string, count = 8): Writers {
   const acknowledged: string[] = [];
   const answers = new Map<string, number>();
@@ -26,7 +26,7 @@ export function startWriters(address: string, key: string, count = 8): Writers {
       const body = JSON.stringify({ first_name: 'A', last_name: 'B', email_address: `${randomUUID()}@example.org` });
       const answer = await ask(address, key, '/v1/members', { method: 'POST', body }).catch(() => undefined);
       if (answer?.status === 201) acknowledged.push(answer.json.data.id);
-      // Whoever is refused does not ask again at once.
+      // Wait before the next attempt after a refusal.
       else await sleep(20);
       slowest = Math.max(slowest, answer?.took ?? 0);
       const name = answer ? [answer.status, answer.json.error?.code ?? ''].join(' ').trim() : 'none';
@@ -54,7 +54,7 @@ export function startWriters(address: string, key: string, count = 8): Writers {
   };
 }
 
-/** How often faults are repeated: more where the environment says so. */
+/** The number of repetitions of faults; configurable by the environment. */
 export function rounds(variable: string, standard: number): number {
   return Number(process.env[variable] ?? standard);
 }

@@ -29,7 +29,7 @@ export function countingApp(service: TestService): CountingApp {
       return db.write(statement);
     },
     forRequest: (request) => counted(db.forRequest(request)),
-    attempt: (work) => db.attempt(work),
+    savepoint: (work) => db.savepoint(work),
     transaction: (work) => db.transaction((transaction) => work(counted(transaction))),
   });
   return {

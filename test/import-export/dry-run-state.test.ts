@@ -1,43 +1,43 @@
 import { afterEach, expect, it } from 'vitest';
 import { DryRunState } from '../../src/import-export/records/batch.ts';
 
-let planned = new DryRunState();
+let dryRun = new DryRunState();
 afterEach(() => {
-  planned.close();
-  planned = new DryRunState();
+  dryRun.close();
+  dryRun = new DryRunState();
 });
 
-it('finds a planned record by its id, external id and keys, and its external id', () => {
-  planned.note('members', 'mem_1', 'A-1', ['robin@example.org', 'ROBIN']);
-  planned.note('tags', 'tag_1', undefined, ['robin@example.org']);
-  expect(planned.has('members', 'mem_1')).toBe(true);
-  expect(planned.byExternalId('members', 'A-1')).toBe('mem_1');
-  expect(['robin@example.org', 'ROBIN'].map((key) => planned.byKey('members', key))).toEqual(['mem_1', 'mem_1']);
-  expect(planned.byKey('tags', 'robin@example.org')).toBe('tag_1');
-  expect(planned.externalIdOf('members', 'mem_1')).toBe('A-1');
-  expect([planned.has('tags', 'mem_1'), planned.byExternalId('tags', 'A-1'), planned.byKey('members', 'A-1')]).toEqual([
+it('finds a record by its id, external id and keys, and its external id', () => {
+  dryRun.add('members', 'mem_1', 'A-1', ['robin@example.org', 'ROBIN']);
+  dryRun.add('tags', 'tag_1', undefined, ['robin@example.org']);
+  expect(dryRun.has('members', 'mem_1')).toBe(true);
+  expect(dryRun.byExternalId('members', 'A-1')).toBe('mem_1');
+  expect(['robin@example.org', 'ROBIN'].map((key) => dryRun.byKey('members', key))).toEqual(['mem_1', 'mem_1']);
+  expect(dryRun.byKey('tags', 'robin@example.org')).toBe('tag_1');
+  expect(dryRun.externalIdOf('members', 'mem_1')).toBe('A-1');
+  expect([dryRun.has('tags', 'mem_1'), dryRun.byExternalId('tags', 'A-1'), dryRun.byKey('members', 'A-1')]).toEqual([
     false,
     undefined,
     undefined,
   ]);
 });
 
-it('finds the latest of the records that were planned for a key', () => {
-  planned.note('members', 'mem_1', 'Ä', ['key']);
-  planned.note('members', 'mem_2', 'Ä', ['key']);
-  expect([planned.byKey('members', 'key'), planned.byExternalId('members', 'Ä')]).toEqual(['mem_2', 'mem_2']);
+it('finds the latest of several records with one key', () => {
+  dryRun.add('members', 'mem_1', 'Ä', ['key']);
+  dryRun.add('members', 'mem_2', 'Ä', ['key']);
+  expect([dryRun.byKey('members', 'key'), dryRun.byExternalId('members', 'Ä')]).toEqual(['mem_2', 'mem_2']);
 });
 
-it('takes no more memory for many records than for one, and forgets none', () => {
-  planned.note('members', 'mem_0', 'external 0', ['key 0']);
-  const { memoryBytes } = planned;
+it('uses no more memory for many records than for one, and finds all of them', () => {
+  dryRun.add('members', 'mem_0', 'external 0', ['key 0']);
+  const { memoryBytes } = dryRun;
   expect(memoryBytes).toBeLessThan(4_000_000);
   const count = 100_000;
-  for (let n = 0; n < count; n++) planned.note('members', `mem_${n}`, `external ${n}`, [`key ${n}`]);
-  expect(planned.memoryBytes).toBe(memoryBytes);
+  for (let n = 0; n < count; n++) dryRun.add('members', `mem_${n}`, `external ${n}`, [`key ${n}`]);
+  expect(dryRun.memoryBytes).toBe(memoryBytes);
   for (let n = 0; n < count; n += 97) {
-    expect(planned.byExternalId('members', `external ${n}`)).toBe(`mem_${n}`);
-    expect(planned.byKey('members', `key ${n}`)).toBe(`mem_${n}`);
+    expect(dryRun.byExternalId('members', `external ${n}`)).toBe(`mem_${n}`);
+    expect(dryRun.byKey('members', `key ${n}`)).toBe(`mem_${n}`);
   }
-  expect(planned.has('members', `mem_${count}`)).toBe(false);
+  expect(dryRun.has('members', `mem_${count}`)).toBe(false);
 });

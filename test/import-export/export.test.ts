@@ -15,61 +15,63 @@ onOneStore((service) => {
     await manyOf(service, id).tags(tags);
     return id;
   };
-  const exportInto = (place: string, organizationId: string, onProgress = () => {}) =>
+  const exportInto = (target: string, organizationId: string, onProgress = () => {}) =>
     exportRecords({
-      ...{ pool: service.store.pool, organizationId, resources: ['tags', 'events'], format: 'ndjson', folder: place },
+      ...{ pool: service.store.pool, organizationId, resources: ['tags', 'events'], format: 'ndjson', folder: target },
       onProgress,
     });
 
-  it('gives files of one run each when several write into one folder at once', async () => {
-    const place = await folder();
+  it('writes each file from a single run when several export to one folder concurrently', async () => {
+    const target = await folder();
     const organizations = await Promise.all([600, 550, 1].map(organizationWith));
-    const runs = await Promise.all(organizations.map((id) => exportInto(place, id)));
+    const runs = await Promise.all(organizations.map((id) => exportInto(target, id)));
     expect(runs.map((files) => files.map(({ rows }) => rows))).toEqual([
       [600, 0],
       [550, 0],
       [1, 0],
     ]);
-    expect((await readdir(place)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
-    const whole = await Promise.all(organizations.map((id) => exportText(service.store, id, 'ndjson', ['tags'])));
-    expect(whole.map((files) => files['tags.ndjson'])).toContain(await readFile(join(place, 'tags.ndjson'), 'utf8'));
+    expect((await readdir(target)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
+    const complete = await Promise.all(organizations.map((id) => exportText(service.store, id, 'ndjson', ['tags'])));
+    expect(complete.map((files) => files['tags.ndjson'])).toContain(
+      await readFile(join(target, 'tags.ndjson'), 'utf8'),
+    );
   });
 
-  it('leaves what is there, and nothing beside it, when it fails', async () => {
-    const place = await folder();
+  it('keeps the existing files and leaves no others when it fails', async () => {
+    const target = await folder();
     const id = await organizationWith(1);
-    await exportInto(place, id);
-    const before = await readFile(join(place, 'tags.ndjson'), 'utf8');
-    const failing = exportInto(place, id, () => {
+    await exportInto(target, id);
+    const before = await readFile(join(target, 'tags.ndjson'), 'utf8');
+    const failing = exportInto(target, id, () => {
       throw new Error('stopped');
     });
     await expect(failing).rejects.toThrow('stopped');
-    expect((await readdir(place)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
-    expect(await readFile(join(place, 'tags.ndjson'), 'utf8')).toBe(before);
+    expect((await readdir(target)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
+    expect(await readFile(join(target, 'tags.ndjson'), 'utf8')).toBe(before);
   });
 
-  /** What a run that was killed left behind, its last write so many minutes ago. */
-  const leftover = async (place: string, minutes: number): Promise<void> => {
-    const unfinished = join(place, 'export.part-Ab12Cd');
+  /** Creates the temporary folder of a killed run whose last write was some minutes ago. */
+  const leftover = async (target: string, minutes: number): Promise<void> => {
+    const unfinished = join(target, 'export.part-Ab12Cd');
     const file = join(unfinished, 'tags.ndjson');
     await mkdir(unfinished);
     await writeFile(file, '{"name":');
-    const then = new Date(Date.now() - minutes * 60_000);
-    await utimes(file, then, then);
+    const modifiedAt = new Date(Date.now() - minutes * 60_000);
+    await utimes(file, modifiedAt, modifiedAt);
     await utimes(unfinished, new Date(0), new Date(0));
   };
 
-  it('removes what a killed run left', async () => {
-    const place = await folder();
-    await leftover(place, 61);
-    await exportInto(place, await organizationWith(0));
-    expect((await readdir(place)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
+  it('removes the temporary folder of a killed run', async () => {
+    const target = await folder();
+    await leftover(target, 61);
+    await exportInto(target, await organizationWith(0));
+    expect((await readdir(target)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
   });
 
-  it('leaves what another run may still be writing', async () => {
-    const place = await folder();
-    await leftover(place, 59);
-    await exportInto(place, await organizationWith(0));
-    expect((await stat(join(place, 'export.part-Ab12Cd', 'tags.ndjson'))).size).toBe(8);
+  it('keeps a temporary folder that another run may still write to', async () => {
+    const target = await folder();
+    await leftover(target, 59);
+    await exportInto(target, await organizationWith(0));
+    expect((await stat(join(target, 'export.part-Ab12Cd', 'tags.ndjson'))).size).toBe(8);
   });
 });

@@ -4,40 +4,40 @@ import { onOneStore } from '../support/service.ts';
 import { exported, importText, ndjson } from './imports.ts';
 
 onOneStore((service) => {
-  const bringIn = async (name: string, content: string | Buffer, settings = {}) => {
+  const importRecords = async (name: string, content: string | Buffer, settings = {}) => {
     const { id } = await service.organization();
     return importText(service.store, id, name, content, settings);
   };
   const HEADER = 'external_id,name';
 
   it.each([
-    ['empty', '', /is empty; its first line must name the columns/],
-    ['with a column twice', 'name,external_id,name\n', /has the column "name" twice/],
+    ['empty', '', /is empty; its first line must list the column names/],
+    ['with a repeated column', 'name,external_id,name\n', /has the column "name" more than once/],
     [
       'with two columns for one field',
       'name,id,external id\n',
-      /the columns "id" and "external id" both seem to be external_id/,
+      /the columns "id" and "external id" both match external_id/,
     ],
-    ['with no column that is a field', 'Shoe,Hat\n1,2\n', /has no column that names a field of tags/],
+    ['without a column that matches a field', 'Shoe,Hat\n1,2\n', /has no column that matches a field of tags/],
     [
       'in Windows-1252',
       Buffer.from([...Buffer.from(`${HEADER}\n1,Caf`), 0xe9, 0x0a]),
-      /is not UTF-8 \(line 2\), but perhaps Windows-1252/,
+      /is not UTF-8 \(line 2\), but possibly Windows-1252/,
     ],
-    ['of one line of delimiters', ','.repeat(3_000_000), /the row that begins on line 1 is longer than 2 MiB/],
-    ['of one line without any', 'x'.repeat(3_000_000), /the row that begins on line 1 is longer than 2 MiB/],
+    ['of one line of delimiters', ','.repeat(3_000_000), /the row that starts on line 1 is longer than 2 MiB/],
+    ['of one line without delimiters', 'x'.repeat(3_000_000), /the row that starts on line 1 is longer than 2 MiB/],
     ['with 200,000 columns', `${times(200_000, (n) => `c${n}`).join(',')}\n`, /has 200000 columns, more than 1000;/],
-    ['with 1,001 columns', `${HEADER}${','.repeat(999)}\n`, /has 1001 columns, more than 1000; leave out those/],
-    ['in UTF-16', Buffer.from(`\ufeff${HEADER}\n`, 'utf16le'), /is written in UTF-16/],
-  ])('refuses CSV that is %s as a whole', async (_, content, message) => {
-    await expect(bringIn('tags.csv', content)).rejects.toThrow(message);
+    ['with 1,001 columns', `${HEADER}${','.repeat(999)}\n`, /has 1001 columns, more than 1000; remove those/],
+    ['in UTF-16', Buffer.from(`\ufeff${HEADER}\n`, 'utf16le'), /is UTF-16; save it as UTF-8/],
+  ])('refuses the whole file for CSV that is %s', async (_, content, message) => {
+    await expect(importRecords('tags.csv', content)).rejects.toThrow(message);
   });
 
-  it('stops at a quote that nobody closes, says where, and has stored what is before it', async () => {
+  it('stops at an unclosed quote, reports its line, and stores the rows before it', async () => {
     const { id } = await service.organization();
     const rows = times(700, (n) => `${n},Tag ${n}`);
     const csv = [HEADER, ...rows, 'x,"open', 'y,After'].join('\n');
-    const message = /never closed in the row that begins on line 702; the rows before it are done/;
+    const message = /the row that starts on line 702 has an unclosed quote; the rows before it are imported/;
     await expect(importText(service.store, id, 'tags.csv', csv)).rejects.toThrow(message);
     expect(await exported(service.store, id, 'tags')).toHaveLength(700);
     const corrected = csv.replace('"open', 'Open');
@@ -45,21 +45,21 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['with a quote that nobody closed', `x,"${'y\n'.repeat(2_000_000)}`],
+    ['with an unclosed quote', `x,"${'y\n'.repeat(2_000_000)}`],
     ['made of delimiters', `x${','.repeat(4_000_000)}`],
     ['with many cells', `x${',y'.repeat(2_000_000)}`],
-  ])('stops at a row %s as soon as it is too long, says where, and has stored what is before it', async (_, row) => {
+  ])('stops at a row %s that is too long, reports its line, and stores the rows before it', async (_, row) => {
     const { id } = await service.organization();
     const csv = [HEADER, ...times(700, (n) => `${n},Tag ${n}`), row, 'z,After'].join('\n');
     const message =
-      'tags.csv: the row that begins on line 702 is longer than 2 MiB (is a quote opened in it and never closed?); the rows before it are done: correct it and run the import again';
+      'tags.csv: the row that starts on line 702 is longer than 2 MiB (does it have an unclosed quote?); the rows before it are imported: correct it and run the import again';
     await expect(importText(service.store, id, 'tags.csv', csv)).rejects.toThrow(message);
     expect(await exported(service.store, id, 'tags')).toHaveLength(700);
   });
 
-  it('rejects a row that is longer than 1 MiB, whatever is in it, and stores those around it', async () => {
+  it('rejects a row longer than 1 MiB and stores the rows around it', async () => {
     const cells = `2,Two${','.repeat(1_048_576)}`;
-    const { created, rejectLines } = await bringIn(
+    const { created, rejectLines } = await importRecords(
       'tags.csv',
       `${HEADER}\n1,One\n${cells}\n${'\n'.repeat(1_500_000)}3,Three\n`,
     );
@@ -71,14 +71,17 @@ onOneStore((service) => {
 
   it('rejects a line of NDJSON with more than 1,000 fields', async () => {
     const many = Object.fromEntries(times(1_001, (n) => [`f${n}`, n]));
-    const { created, rejectLines } = await bringIn('tags.ndjson', ndjson(many, { external_id: '1', name: 'One' }));
+    const { created, rejectLines } = await importRecords(
+      'tags.ndjson',
+      ndjson(many, { external_id: '1', name: 'One' }),
+    );
     expect([created, rejectLines.map((line) => JSON.parse(line)._rejected.message)]).toEqual([
       1,
       ['row: has 1001 fields, more than 1000'],
     ]);
   });
 
-  it('stores rows of a megabyte in batches that fit into memory, and goes on after each', async () => {
+  it('stores rows of a megabyte in smaller batches', async () => {
     const { id } = await service.organization();
     const long = 'x'.repeat(900_000);
     const rows = times(40, (n) => ({ external_id: `t${n}`, name: `T${n}`, other: long }));
@@ -87,17 +90,17 @@ onOneStore((service) => {
     expect([result.created, batches]).toEqual([40, 3]);
   });
 
-  it('takes a header without rows, and an empty NDJSON, for no rows', async () => {
-    expect(await bringIn('tags.csv', `${HEADER}\n`)).toMatchObject({ rows: 0, complete: true });
-    expect(await bringIn('tags.ndjson', '')).toMatchObject({ rows: 0, complete: true });
-    expect(await bringIn('tags.ndjson', '\n\r\n')).toMatchObject({ rows: 0, rejected: 0 });
+  it('accepts a header without rows and empty NDJSON as no rows', async () => {
+    expect(await importRecords('tags.csv', `${HEADER}\n`)).toMatchObject({ rows: 0, complete: true });
+    expect(await importRecords('tags.ndjson', '')).toMatchObject({ rows: 0, complete: true });
+    expect(await importRecords('tags.ndjson', '\n\r\n')).toMatchObject({ rows: 0, rejected: 0 });
   });
 
   it.each([
     ['commas', ','],
     ['semicolons', ';'],
     ['tabs', '\t'],
-  ])('finds out that cells have %s between them', async (_, delimiter) => {
+  ])('detects %s as delimiters', async (_, delimiter) => {
     const { id } = await service.organization();
     const csv = [`id${delimiter}name${delimiter}description`, `1${delimiter}"a,b;c\td"${delimiter}"two\r\nlines"`].join(
       '\r\n',
@@ -108,18 +111,18 @@ onOneStore((service) => {
     ]);
   });
 
-  it('counts lines as an editor does, whatever a cell has in it', async () => {
+  it('counts the lines within cells and empty lines', async () => {
     const csv = `${HEADER}\n1,"two\nlines"\n\n\n2,\n3,"three\n\nlines"\n4,\n`;
-    const { rejectLines } = await bringIn('tags.csv', csv);
+    const { rejectLines } = await importRecords('tags.csv', csv);
     expect(rejectLines.slice(1)).toEqual([
       '2,,tags.csv,6,name,invalid_request,name: required',
       '4,,tags.csv,10,name,invalid_request,name: required',
     ]);
   });
 
-  it('rejects a line that is nested too deep to be worked on, and stores those around it', async () => {
+  it('rejects a line that is nested too deeply and stores the lines around it', async () => {
     const deep = `{"external_id":"1","name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
-    const { created, rejectLines } = await bringIn(
+    const { created, rejectLines } = await importRecords(
       'tags.ndjson',
       `${deep}\n${ndjson({ external_id: '2', name: 'B' })}`,
     );
@@ -129,9 +132,9 @@ onOneStore((service) => {
     ]);
   });
 
-  it('rejects a row with NUL, a lone surrogate or a megabyte, and stores those around it', async () => {
+  it('rejects rows with NUL, a lone surrogate or a megabyte and stores the rows around them', async () => {
     const long = 'x'.repeat(1_048_576);
-    const csv = await bringIn('tags.csv', `${HEADER}\n1,One\n2,T\0wo\n3,${long}\n4,Four\n`);
+    const csv = await importRecords('tags.csv', `${HEADER}\n1,One\n2,T\0wo\n3,${long}\n4,Four\n`);
     expect(csv).toMatchObject({ created: 2, rejected: 2 });
     expect(csv.rejectLines.slice(1).map((line) => line.slice(-90))).toEqual([
       expect.stringContaining('name: must not contain NUL or a lone surrogate'),
@@ -147,19 +150,19 @@ onOneStore((service) => {
       'null',
       '{"external_id":6,"name":"Six","__proto__":{"slug":"x"},"constructor":1}',
     ];
-    const json = await bringIn('tags.ndjson', `\ufeff${lines.join('\r\n')}`);
+    const json = await importRecords('tags.ndjson', `\ufeff${lines.join('\r\n')}`);
     expect(json).toMatchObject({ rows: 8, created: 2, rejected: 6 });
-    const said = json.rejectLines.map((line) => JSON.parse(line)._rejected);
-    expect(said.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7]);
-    expect(said[2]).toMatchObject({
+    const rejections = json.rejectLines.map((line) => JSON.parse(line)._rejected);
+    expect(rejections.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7]);
+    expect(rejections[2]).toMatchObject({
       message: 'row: the line is longer than 1 MiB',
       row: expect.stringMatching(/^.{1000}$/),
     });
-    expect(said[3].message).toMatch(/is no JSON .*; must be one JSON object a line/);
-    expect(said[4].message).toMatch(/must be one JSON object a line \(of an array: jq/);
+    expect(rejections[3].message).toMatch(/is not valid JSON .*; must be one JSON object per line/);
+    expect(rejections[4].message).toMatch(/must be one JSON object per line \(convert an array with: jq/);
   });
 
-  it('reads columns as it is told, and leaves out what it is told', async () => {
+  it('maps and ignores columns as the options say', async () => {
     const { id } = await service.organization();
     const { email_address } = person();
     const csv = `Vorname,Nachname,Mail,Mobile,Phone\nAda,Hill,${email_address},650-253-0000,650-253-0001\n`;
@@ -172,15 +175,15 @@ onOneStore((service) => {
     expect(await exported(service.store, id, 'members')).toMatchObject([
       { first_name: 'Ada', phone_number: '+16502530001' },
     ]);
-    await expect(bringIn('members.csv', csv, { map: { Nobody: 'city' } })).rejects.toThrow(
+    await expect(importRecords('members.csv', csv, { map: { Nobody: 'city' } })).rejects.toThrow(
       /has no column "Nobody"; it has Vorname/,
     );
-    await expect(bringIn('members.csv', csv, { map: { Mail: 'e-mail' } })).rejects.toThrow(
-      /members have no field "e-mail"; use some of/,
+    await expect(importRecords('members.csv', csv, { map: { Mail: 'e-mail' } })).rejects.toThrow(
+      /members have no field "e-mail"; the fields are/,
     );
   });
 
-  it('makes an external id of columns where rows have none', async () => {
+  it('composes the external id of columns for rows that have none', async () => {
     const { id } = await service.organization();
     const csv = 'Title,When,Days\nPicnic,2026-06-01,2026-06-01;6/2/2026\nPicnic,2026-07-01,\nPicnic,,\n';
     const settings = { idColumns: ['title', 'When'] };
@@ -200,7 +203,7 @@ onOneStore((service) => {
     ]);
   });
 
-  it('keeps the order of a file over many batches', async () => {
+  it('keeps the order of a file across batches', async () => {
     const { id } = await service.organization();
     const names = times(1_201, (n) => ({ external_id: `d${n}`, name: `Department ${n}` }));
     expect(await importText(service.store, id, 'departments.ndjson', ndjson(...names))).toMatchObject({

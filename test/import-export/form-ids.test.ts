@@ -9,18 +9,18 @@ onEachStore((service) => {
     ...{ external_id: name, title: name, is_published: true, accepting_response: true },
     fields: [1, 2].map((n) => ({ external_id: `${n}`, question: `Question ${n}`, field_type: 'short_answer' })),
   });
-  const bringIn = ({ id }: TestOrganization, ...names: string[]) =>
+  const importRecords = ({ id }: TestOrganization, ...names: string[]) =>
     importText(service.store, id, 'forms.ndjson', ndjson(...names.map(form)));
   const idsOf = async (organization: TestOrganization) =>
     ((await organization.get('/forms')).json.data as { id: number; fields: { id: number }[] }[]).map(
       ({ id, fields }) => [id, ...fields.map((field) => field.id)],
     );
 
-  it('Forms and their fields are numbered in each organization by itself', async () => {
+  it('numbers forms and their fields per organization', async () => {
     const [one, other] = [await service.organization(), await service.organization()];
-    await bringIn(one, 'a', 'b');
-    await bringIn(other, 'c');
-    await bringIn(one, 'd');
+    await importRecords(one, 'a', 'b');
+    await importRecords(other, 'c');
+    await importRecords(one, 'd');
     expect(await idsOf(one)).toEqual([
       [1, 1, 2],
       [2, 3, 4],
@@ -29,21 +29,21 @@ onEachStore((service) => {
     expect(await idsOf(other)).toEqual([[1, 1, 2]]);
   });
 
-  it('New ones follow those that have numbers of before, and take none again', async () => {
+  it('continues after existing ids, and never reuses an id', async () => {
     const organization = await service.organization();
     const { db } = service.store;
     await db.rows(sql`
       INSERT INTO form (organization_id, id, title, search_text) VALUES (${organization.id}, 41::int, 'Old', 'old')`);
-    await bringIn(organization, 'a', 'b');
+    await importRecords(organization, 'a', 'b');
     expect((await idsOf(organization)).map(([id]) => id)).toEqual([41, 42, 43]);
     await db.rows(sql`DELETE FROM form WHERE organization_id = ${organization.id} AND id = 43`);
-    await bringIn(organization, 'c');
+    await importRecords(organization, 'c');
     expect((await idsOf(organization)).map(([id]) => id)).toEqual([41, 42, 44]);
   });
 
-  it('Imports at the same time take different numbers', async () => {
+  it('allocates different ids to concurrent imports', async () => {
     const organization = await service.organization();
-    await Promise.all(times(4, (n) => bringIn(organization, `one ${n}`, `other ${n}`)));
+    await Promise.all(times(4, (n) => importRecords(organization, `one ${n}`, `other ${n}`)));
     const ids = (await idsOf(organization)).map(([id]) => id);
     expect(ids.sort((a, b) => Number(a) - Number(b))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });

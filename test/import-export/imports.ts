@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getOrganization } from '../../src/domain/admin/organization.ts';
 import { type DateOrder, dateOrderOf } from '../../src/import-export/files/dates.ts';
 import { exportRecords } from '../../src/import-export/files/export.ts';
-import { type Format, inspectFile, resourceOfFile } from '../../src/import-export/files/file.ts';
+import { type Format, inspectFile, resourceFromFileName } from '../../src/import-export/files/file.ts';
 import { type ImportResult, importFile } from '../../src/import-export/files/import-file.ts';
 import { DryRunState, type ResourceName } from '../../src/import-export/records/batch.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../src/import-export/resources/registry.ts';
@@ -18,12 +18,12 @@ interface ImportSettings {
   readonly onProgress?: () => void;
 }
 
-/** What an import came to; the lines of the rejects file, none where there is none. */
+/** The result of an import, with the lines of its rejects file. */
 export interface TestImport extends ImportResult {
   readonly rejectLines: readonly string[];
 }
 
-/** Imports a file of this name and content, as the command line does. */
+/** Imports a file with this name and content, as the command line does. */
 export async function importText(
   store: Pick<Store, 'pool' | 'db'>,
   organizationId: string,
@@ -32,7 +32,7 @@ export async function importText(
   { map = {}, idColumns = [], dateOrder, dryRun = false, onProgress = () => {} }: ImportSettings = {},
 ): Promise<TestImport> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-import-'));
-  const planned = dryRun ? new DryRunState() : undefined;
+  const dryRunState = dryRun ? new DryRunState() : undefined;
   try {
     const path = join(folder, name);
     await writeFile(path, content);
@@ -40,29 +40,29 @@ export async function importText(
     const { country } = organization;
     const result = await importFile(await inspectFile(path), {
       runner: { pool: store.pool, organization, actor: 'test' },
-      reading: {
-        resource: resourceOf(resourceOfFile(name) as ResourceName),
+      readOptions: {
+        resource: resourceOf(resourceFromFileName(name) as ResourceName),
         map: new Map(Object.entries(map)),
         ...{ idColumns, dateOrder: dateOrder ?? dateOrderOf(country), country },
       },
-      planned,
-      stopped: () => false,
+      dryRun: dryRunState,
+      shouldStop: () => false,
       onProgress,
     });
     const rejects = result.rejects === null ? '' : await readFile(result.rejects, 'utf8');
     return { ...result, rejectLines: rejects.split('\n').slice(0, -1) };
   } finally {
-    planned?.close();
+    dryRunState?.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Records of a kind as lines of NDJSON. */
+/** Records as NDJSON. */
 export function ndjson(...records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** All files that an export writes, by name. */
+/** The content of exported files, by name. */
 export async function exportText(
   { pool }: Pick<Store, 'pool'>,
   organizationId: string,
@@ -80,8 +80,8 @@ export async function exportText(
   }
 }
 
-/** The records of one kind as they are exported. */
-// biome-ignore lint/suspicious/noExplicitAny: records of every kind
+/** The exported records of one resource. */
+// biome-ignore lint/suspicious/noExplicitAny: records of any resource
 export async function exported(store: Store, organizationId: string, resource: ResourceName): Promise<any[]> {
   const files = await exportText(store, organizationId, 'ndjson', [resource]);
   const lines = (files[`${resource}.ndjson`] ?? '').split('\n').slice(0, -1);

@@ -7,11 +7,11 @@ import { onEachStore } from '../support/service.ts';
 import { exported, importText, ndjson } from './imports.ts';
 
 onEachStore((service) => {
-  const bringIn = (organizationId: string, name: string, content: string, settings = {}) =>
+  const importRecords = (organizationId: string, name: string, content: string, settings = {}) =>
     importText(service.store, organizationId, name, content, settings);
   const members = (organizationId: string) => exported(service.store, organizationId, 'members');
 
-  it('makes members of a spreadsheet, its columns, dates and phones as people write them', async () => {
+  it('imports a spreadsheet with common column names and local date and phone formats', async () => {
     const gb = await service.organization({ country: 'GB' });
     const [one, two] = [randomUUID(), randomUUID()];
     const csv = [
@@ -19,7 +19,7 @@ onEachStore((service) => {
       `17;Ada;"O""Neil; the younger";ADA.${one}@Example.org;020 7946 0018;f;3/4/1990;SE15 4QN;yes;39`,
       `18;"Ben\nJohn";Hill;ben.${two}@example.org;;;;;;`,
     ].join('\r\n');
-    const result = await bringIn(gb.id, 'members.csv', `${csv}\r\n`);
+    const result = await importRecords(gb.id, 'members.csv', `${csv}\r\n`);
     expect(result).toMatchObject({ rows: 2, created: 2, rejected: 0, complete: true, rejects: null });
     expect(result.columns).toEqual({
       'Member ID': 'external_id',
@@ -50,18 +50,18 @@ onEachStore((service) => {
     expect(found.json.data).toMatchObject([{ first_name: 'Ada' }]);
   });
 
-  it('changes nothing when the same file comes again, and only what differs when another does', async () => {
+  it('changes nothing on a second import of the same file, and only what differs on another', async () => {
     const us = await service.organization();
     const people = times(3, (n) => ({ external_id: `crm-${n}`, ...person({ phone_number: '650-253-0000' }) }));
-    expect(await bringIn(us.id, 'members.ndjson', ndjson(...people))).toMatchObject({ created: 3 });
+    expect(await importRecords(us.id, 'members.ndjson', ndjson(...people))).toMatchObject({ created: 3 });
     const before = await members(us.id);
-    expect(await bringIn(us.id, 'members.ndjson', ndjson(...people))).toMatchObject({ created: 0, unchanged: 3 });
+    expect(await importRecords(us.id, 'members.ndjson', ndjson(...people))).toMatchObject({ created: 0, unchanged: 3 });
     expect(await members(us.id)).toEqual(before);
     const later = [
       { external_id: 'crm-1', city: 'Troy', phone_number: null },
       { ...people[2], gender: 'f' },
     ];
-    expect(await bringIn(us.id, 'members.ndjson', ndjson(...later))).toMatchObject({ updated: 2, unchanged: 0 });
+    expect(await importRecords(us.id, 'members.ndjson', ndjson(...later))).toMatchObject({ updated: 2, unchanged: 0 });
     const after = await members(us.id);
     expect(after[0]).toEqual(before[0]);
     expect(after[1]).toEqual({ ...before[1], city: 'Troy', phone_number: null, updated_at: expect.any(String) });
@@ -69,16 +69,16 @@ onEachStore((service) => {
     expect(after.map(({ external_id }) => external_id)).toEqual(['crm-0', 'crm-1', 'crm-2']);
   });
 
-  it('takes an empty cell for nothing said', async () => {
+  it('ignores empty cells', async () => {
     const us = await service.organization();
     const { email_address } = person();
-    await bringIn(us.id, 'members.csv', `id,first name,last name,email,city\n1,Ada,Hill,${email_address},Troy\n`);
-    const again = await bringIn(us.id, 'members.csv', `id,first name,city\n1,Eve,\n`);
+    await importRecords(us.id, 'members.csv', `id,first name,last name,email,city\n1,Ada,Hill,${email_address},Troy\n`);
+    const again = await importRecords(us.id, 'members.csv', `id,first name,city\n1,Eve,\n`);
     expect(again).toMatchObject({ updated: 1, rejected: 0 });
     expect(await members(us.id)).toMatchObject([{ first_name: 'Eve', city: 'Troy' }]);
   });
 
-  it('gives members their designation and tags by name, and takes no tag away', async () => {
+  it('resolves the designation and tags of members by name, and removes no tags', async () => {
     const us = await service.organization();
     const records = recordsOf(service, us.id);
     await records.designation({ name: 'Usher' });
@@ -87,20 +87,20 @@ onEachStore((service) => {
     const body = person();
     const csv = (tags: string) =>
       `first name,last name,email,designation,tags\n${body.first_name},${body.last_name},${body.email_address},usher,${tags}\n`;
-    expect(await bringIn(us.id, 'members.csv', csv('Choir | may-need-a-call'))).toMatchObject({ created: 1 });
-    expect(await bringIn(us.id, 'members.csv', csv('CHOIR'))).toMatchObject({ unchanged: 1 });
+    expect(await importRecords(us.id, 'members.csv', csv('Choir | may-need-a-call'))).toMatchObject({ created: 1 });
+    expect(await importRecords(us.id, 'members.csv', csv('CHOIR'))).toMatchObject({ unchanged: 1 });
     expect(await members(us.id)).toMatchObject([{ designation: 'Usher', tags: ['choir', 'may-need-a-call'] }]);
   });
 
-  it('stores a row that comes twice in one file once, the later one last', async () => {
+  it('applies repeated rows for one member in order', async () => {
     const us = await service.organization();
     const body = { ...person(), external_id: '1' };
     const twice = ndjson(body, { ...body, city: 'Troy' }, { ...body, city: 'Rome' });
-    expect(await bringIn(us.id, 'members.ndjson', twice)).toMatchObject({ created: 1, updated: 2 });
+    expect(await importRecords(us.id, 'members.ndjson', twice)).toMatchObject({ created: 1, updated: 2 });
     expect(await members(us.id)).toMatchObject([{ city: 'Rome' }]);
   });
 
-  it('writes no record in a trial, and rejects the same rows', async () => {
+  it('writes nothing in a dry run, and rejects the same rows', async () => {
     const us = await service.organization();
     const body = person();
     const rows = ndjson(
@@ -109,31 +109,31 @@ onEachStore((service) => {
       { external_id: '1', city: 'Troy' },
       { external_id: '3', first_name: 'Eve' },
     );
-    const counted = async () =>
+    const countRecords = async () =>
       service.store.db.rows(sql`
         SELECT (SELECT count(*)::int FROM member WHERE organization_id = ${us.id}) AS members,
           (SELECT count(*)::int FROM external_id WHERE organization_id = ${us.id}) AS ids,
           (SELECT count(*)::int FROM import_progress WHERE organization_id = ${us.id}) AS imports,
           (SELECT count(*)::int FROM audit_entry WHERE organization_id = ${us.id} AND operation LIKE '%Member') AS audit,
           (SELECT count(*)::int FROM email_address WHERE address = ${body.email_address}) AS addresses`);
-    const trial = await bringIn(us.id, 'members.ndjson', rows, { dryRun: true });
-    expect(await counted()).toEqual([{ members: 0, ids: 0, imports: 0, audit: 0, addresses: 0 }]);
-    const real = await bringIn(us.id, 'members.ndjson', rows);
-    expect(trial).toMatchObject({ created: 1, updated: 1, rejected: 2 });
+    const dryRun = await importRecords(us.id, 'members.ndjson', rows, { dryRun: true });
+    expect(await countRecords()).toEqual([{ members: 0, ids: 0, imports: 0, audit: 0, addresses: 0 }]);
+    const real = await importRecords(us.id, 'members.ndjson', rows);
+    expect(dryRun).toMatchObject({ created: 1, updated: 1, rejected: 2 });
     expect(real).toMatchObject({ created: 1, updated: 1, rejected: 2 });
-    expect(trial.rejectLines).toEqual(real.rejectLines);
-    expect(await counted()).toEqual([{ members: 1, ids: 1, imports: 0, audit: 2, addresses: 1 }]);
+    expect(dryRun.rejectLines).toEqual(real.rejectLines);
+    expect(await countRecords()).toEqual([{ members: 1, ids: 1, imports: 0, audit: 2, addresses: 1 }]);
   });
 
-  it('notes a new member of a department in the audit with the ids of both', async () => {
+  it('audits a new department member with both ids', async () => {
     const us = await service.organization();
-    await bringIn(
+    await importRecords(
       us.id,
       'members.ndjson',
       ndjson({ ...person(), external_id: '1' }, { ...person(), external_id: '2' }),
     );
-    await bringIn(us.id, 'departments.ndjson', ndjson({ external_id: 'd', name: 'Choir' }));
-    await bringIn(
+    await importRecords(us.id, 'departments.ndjson', ndjson({ external_id: 'd', name: 'Choir' }));
+    await importRecords(
       us.id,
       'department_members.ndjson',
       ndjson({ department: 'd', member: '1' }, { department: 'd', member: '2' }, { department: 'd', member: '1' }),
@@ -148,10 +148,10 @@ onEachStore((service) => {
     expect(entries).toHaveLength(2);
   });
 
-  it('notes every record in the audit, with who did it', async () => {
+  it('audits every record with the operator', async () => {
     const us = await service.organization();
-    await bringIn(us.id, 'members.ndjson', ndjson({ ...person(), external_id: '1' }));
-    await bringIn(us.id, 'members.ndjson', ndjson({ external_id: '1', city: 'Troy' }));
+    await importRecords(us.id, 'members.ndjson', ndjson({ ...person(), external_id: '1' }));
+    await importRecords(us.id, 'members.ndjson', ndjson({ external_id: '1', city: 'Troy' }));
     const entries = await service.store.db.rows(sql`
       SELECT actor, door, operation, result, record_id LIKE 'mem_%' AS member FROM audit_entry
       WHERE organization_id = ${us.id} AND operation LIKE '%Member' ORDER BY id`);

@@ -7,17 +7,19 @@ import { statementsDuring } from '../support/statements.ts';
 import { exported, importText, ndjson, type TestImport } from './imports.ts';
 
 onEachStore((service) => {
-  const bringIn = ({ id }: TestOrganization, resource: string, ...records: object[]) =>
+  const importRecords = ({ id }: TestOrganization, resource: string, ...records: object[]) =>
     importText(service.store, id, `${resource}.ndjson`, ndjson(...records));
   const reasons = ({ rejectLines }: { rejectLines: readonly string[] }) =>
     rejectLines.map((line) => JSON.parse(line)._rejected.message);
 
-  it('finds tags, designations and departments without an external id by what they are called', async () => {
+  it('matches tags, designations and departments without an external id by name', async () => {
     const us = await service.organization();
     for (const resource of ['tags', 'designations', 'departments']) {
       const records = [{ name: 'Small Group' }, { name: 'Älteste' }];
-      expect(await bringIn(us, resource, ...records)).toMatchObject({ created: 2 });
-      expect(await bringIn(us, resource, { name: 'SMALL group' }, { name: 'Älteste' })).toMatchObject({ created: 0 });
+      expect(await importRecords(us, resource, ...records)).toMatchObject({ created: 2 });
+      expect(await importRecords(us, resource, { name: 'SMALL group' }, { name: 'Älteste' })).toMatchObject({
+        created: 0,
+      });
       expect(await exported(service.store, us.id, resource as 'tags')).toHaveLength(2);
     }
     expect(await exported(service.store, us.id, 'tags')).toMatchObject([
@@ -27,22 +29,27 @@ onEachStore((service) => {
     expect((await us.get('/tags?q=lteste')).json.data).toMatchObject([{ slug: 'alteste' }]);
   });
 
-  it('rejects a tag whose slug another one has', async () => {
+  it('rejects a tag with the slug of another tag', async () => {
     const us = await service.organization();
-    await bringIn(us, 'tags', { external_id: '1', name: 'Choir' }, { external_id: '2', name: 'Band' });
-    const again = await bringIn(us, 'tags', { external_id: '3', name: 'Choir' }, { external_id: '2', slug: 'choir' });
+    await importRecords(us, 'tags', { external_id: '1', name: 'Choir' }, { external_id: '2', name: 'Band' });
+    const again = await importRecords(
+      us,
+      'tags',
+      { external_id: '3', name: 'Choir' },
+      { external_id: '2', slug: 'choir' },
+    );
     expect(again).toMatchObject({ created: 0, updated: 0, rejected: 2 });
     expect(reasons(again)).toEqual([
-      'slug: is that of another tag, whose external_id is "1"',
-      'slug: is that of another tag',
+      'slug: belongs to another tag, whose external_id is "1"',
+      'slug: belongs to another tag',
     ]);
   });
 
-  it('fills departments with members by external id or address, once each', async () => {
+  it('adds department members by external id or email address, without duplicates', async () => {
     const us = await service.organization();
     const [ada, ben] = [person({ external_id: '1', first_name: 'Ada' }), person({ first_name: 'Ben' })];
-    await bringIn(us, 'members', ada, ben);
-    await bringIn(us, 'departments', { external_id: 'm', name: 'Music', head: '1' });
+    await importRecords(us, 'members', ada, ben);
+    await importRecords(us, 'departments', { external_id: 'm', name: 'Music', head: '1' });
     const pairs = [
       { department: 'music', member: ben.email_address },
       { department: 'm', member: '1' },
@@ -50,7 +57,7 @@ onEachStore((service) => {
       { department: 'Dance', member: 'nobody@example.org' },
       { department: 'm' },
     ];
-    const result = await bringIn(us, 'department_members', ...pairs);
+    const result = await importRecords(us, 'department_members', ...pairs);
     expect(result).toMatchObject({ created: 2, unchanged: 1, rejected: 2 });
     expect(reasons(result)).toEqual([
       'department: unknown department: "Dance"; import it first; member: unknown member: "nobody@example.org"; import it first',
@@ -58,8 +65,8 @@ onEachStore((service) => {
     ]);
     const { data } = (await us.get('/departments')).json;
     expect(data).toMatchObject([{ name: 'Music', head_of_department: 'Ada Field', members_count: 2 }]);
-    expect(await bringIn(us, 'departments', { external_id: 'm', head: 'nobody' })).toMatchObject({ rejected: 1 });
-    expect(await bringIn(us, 'departments', { external_id: 'm', head: null })).toMatchObject({ updated: 1 });
+    expect(await importRecords(us, 'departments', { external_id: 'm', head: 'nobody' })).toMatchObject({ rejected: 1 });
+    expect(await importRecords(us, 'departments', { external_id: 'm', head: null })).toMatchObject({ updated: 1 });
   });
 
   const SURVEY = {
@@ -73,14 +80,14 @@ onEachStore((service) => {
     ],
   };
 
-  it('makes forms with their fields, and their responses keyed by what the file calls the fields', async () => {
+  it('imports forms with their fields, and responses keyed by external id or question', async () => {
     const us = await service.organization();
-    expect(await bringIn(us, 'forms', SURVEY)).toMatchObject({ created: 1 });
-    expect(await bringIn(us, 'forms', SURVEY)).toMatchObject({ unchanged: 1 });
+    expect(await importRecords(us, 'forms', SURVEY)).toMatchObject({ created: 1 });
+    expect(await importRecords(us, 'forms', SURVEY)).toMatchObject({ unchanged: 1 });
     const answers = { why: ' Because ', 'how MANY?': 3, 'Which?': ['Red'] };
     const response = { external_id: 'r1', form: 'Survey', submitted_at: '2026-01-02T03:04:05+01:00', answers };
-    expect(await bringIn(us, 'form_responses', response)).toMatchObject({ created: 1 });
-    expect(await bringIn(us, 'form_responses', { ...response, form: 'survey' })).toMatchObject({ unchanged: 1 });
+    expect(await importRecords(us, 'form_responses', response)).toMatchObject({ created: 1 });
+    expect(await importRecords(us, 'form_responses', { ...response, form: 'survey' })).toMatchObject({ unchanged: 1 });
     const [form] = (await us.get('/forms')).json.data;
     expect(
       form.fields.map(({ question, options }: { question: string; options: unknown }) => [question, options]),
@@ -102,9 +109,9 @@ onEachStore((service) => {
     ]);
   });
 
-  it('changes the fields of a form, keeps those that a file does not name, and their answers', async () => {
+  it('updates the fields of a form, and keeps those that the file does not list', async () => {
     const us = await service.organization();
-    await bringIn(us, 'forms', SURVEY);
+    await importRecords(us, 'forms', SURVEY);
     const [before] = (await us.get('/forms')).json.data;
     const later = {
       external_id: 'survey',
@@ -113,10 +120,10 @@ onEachStore((service) => {
         { external_id: 'many', question: 'How many people?', field_type: 'number' },
       ],
     };
-    expect(await bringIn(us, 'forms', later)).toMatchObject({ updated: 1 });
+    expect(await importRecords(us, 'forms', later)).toMatchObject({ updated: 1 });
     const [after] = (await us.get('/forms')).json.data;
-    const shown = after.fields.map(({ id, question }: { id: number; question: string }) => [id, question]);
-    expect(shown).toEqual([
+    const questions = after.fields.map(({ id, question }: { id: number; question: string }) => [id, question]);
+    expect(questions).toEqual([
       [expect.any(Number), 'When?'],
       [before.fields[1].id, 'How many people?'],
       [before.fields[0].id, 'Why?'],
@@ -125,44 +132,44 @@ onEachStore((service) => {
     expect(after.title).toBe('Survey');
   });
 
-  it('rejects a form with two fields of one external id, saying which, and stores those around it', async () => {
+  it('rejects a form with a repeated external id of fields and stores the forms around it', async () => {
     const us = await service.organization();
     const twice = (fields: object[]) => ({ ...SURVEY, external_id: 'twice', fields: [...SURVEY.fields, ...fields] });
     const fields = [
       { external_id: ' why ', question: 'Why not?', field_type: 'paragraph' },
       { external_id: 'why', question: 'Why at all?', field_type: 'paragraph' },
     ];
-    const result = await bringIn(us, 'forms', twice(fields), { ...SURVEY, external_id: 'once' });
+    const result = await importRecords(us, 'forms', twice(fields), { ...SURVEY, external_id: 'once' });
     expect(result).toMatchObject({ created: 1, rejected: 1 });
     expect(reasons(result)).toEqual([
-      'fields.3.external_id: is that of fields.0 too; fields.4.external_id: is that of fields.0 too',
+      'fields.3.external_id: duplicates fields.0; fields.4.external_id: duplicates fields.0',
     ]);
   });
 
-  it('rejects such a form without trying it on the database', async () => {
+  it('rejects a form with a repeated external id of fields before it reaches the database', async () => {
     const us = await service.organization();
     const fields = [SURVEY.fields[0], SURVEY.fields[0]];
-    const sent = await statementsDuring(() => bringIn(us, 'forms', { ...SURVEY, fields }));
+    const sent = await statementsDuring(() => importRecords(us, 'forms', { ...SURVEY, fields }));
     expect(sent.filter((statement) => /^ROLLBACK|form_field/.test(statement))).toEqual([]);
   });
 
-  it('keeps a field that a row names later from one that is called like its question', async () => {
+  it('does not match a field by its question if the row lists its external id', async () => {
     const us = await service.organization();
     const form = (...fields: object[]) => ({ external_id: 'f', title: 'F', fields });
-    await bringIn(us, 'forms', form({ external_id: '1', question: 'Why', field_type: 'date' }));
+    await importRecords(us, 'forms', form({ external_id: '1', question: 'Why', field_type: 'date' }));
     const swapped = form(
       { external_id: 'Why', question: 'Why', field_type: 'date' },
       { external_id: '1', question: 'When', field_type: 'date' },
     );
-    expect(await bringIn(us, 'forms', swapped)).toMatchObject({ updated: 1, rejectLines: [] });
-    expect(await bringIn(us, 'forms', swapped)).toMatchObject({ unchanged: 1 });
+    expect(await importRecords(us, 'forms', swapped)).toMatchObject({ updated: 1, rejectLines: [] });
+    expect(await importRecords(us, 'forms', swapped)).toMatchObject({ unchanged: 1 });
     expect((await exported(service.store, us.id, 'forms'))[0].fields).toMatchObject(swapped.fields);
   });
 
-  it('rejects an answer to a field called __proto__, and does not drop it', async () => {
+  it('rejects an answer to a field named __proto__', async () => {
     const { id } = await service.organization();
     await importText(service.store, id, 'forms.ndjson', ndjson({ external_id: 'f', title: 'F', fields: [] }));
-    const line = '{"external_id":"r","form":"f","answers":{"__proto__":"said"}}\n';
+    const line = '{"external_id":"r","form":"f","answers":{"__proto__":"x"}}\n';
     const { created, rejectLines } = await importText(service.store, id, 'form_responses.ndjson', line);
     expect([created, JSON.parse(rejectLines[0] ?? '')._rejected.message]).toEqual([
       0,
@@ -170,11 +177,11 @@ onEachStore((service) => {
     ]);
   });
 
-  it('rejects answers that do not fit their fields, saying which', async () => {
+  it('rejects answers that do not match the types of their fields', async () => {
     const us = await service.organization();
-    await bringIn(us, 'forms', SURVEY);
+    await importRecords(us, 'forms', SURVEY);
     const response = (answers: object) => ({ external_id: 'r', form: 'survey', answers });
-    const result = await bringIn(
+    const result = await importRecords(
       us,
       'form_responses',
       response({ why: 5, many: 'three', 'Which?': 'Red', shoe: 1 }),
@@ -189,7 +196,7 @@ onEachStore((service) => {
     ]);
   });
 
-  it('brings in events, services and prayer requests, and changes them by their external ids', async () => {
+  it('imports events, services and prayer requests, and updates them by external id', async () => {
     const us = await service.organization();
     const event = { external_id: 'e', title: 'Picnic', maximum_participants: 10, dates: ['6/1/2026'] };
     const gathering = { external_id: 's', title: 'Worship', date: '2026-01-04', days: ['Sunday'] };
@@ -199,11 +206,13 @@ onEachStore((service) => {
       ['services', gathering, { location: 'Hall' }],
       ['prayer_requests', request, { sender_email: 'ADA@example.org' }],
     ] as const) {
-      expect(await bringIn(us, resource, record)).toMatchObject({ created: 1 });
-      expect(await bringIn(us, resource, record)).toMatchObject({ unchanged: 1 });
-      expect(await bringIn(us, resource, { external_id: record.external_id, ...change })).toMatchObject({ updated: 1 });
+      expect(await importRecords(us, resource, record)).toMatchObject({ created: 1 });
+      expect(await importRecords(us, resource, record)).toMatchObject({ unchanged: 1 });
+      expect(await importRecords(us, resource, { external_id: record.external_id, ...change })).toMatchObject({
+        updated: 1,
+      });
       const { external_id: _, ...unnamed } = record;
-      expect(reasons(await bringIn(us, resource, unnamed))).toEqual(['external_id: required']);
+      expect(reasons(await importRecords(us, resource, unnamed))).toEqual(['external_id: required']);
     }
     expect((await us.get('/events')).json.data).toMatchObject([
       { title: 'Picnic', participants: 3, dates: [{ date: '2026-06-01', start_time: null, end_time: null }] },
@@ -219,38 +228,40 @@ onEachStore((service) => {
     });
   });
 
-  it('keeps organizations apart: the ids of another one lead to nothing here', async () => {
+  it('does not resolve ids of another organization', async () => {
     const [us, other] = await Promise.all([service.organization(), service.organization()]);
-    await bringIn(other, 'designations', { external_id: '1', name: 'Usher' });
+    await importRecords(other, 'designations', { external_id: '1', name: 'Usher' });
     const [own] = (await other.get('/designations')).json.data;
-    const said = person({ designation: own.id });
-    expect(reasons(await bringIn(us, 'members', said))).toEqual([
+    const member = person({ designation: own.id });
+    expect(reasons(await importRecords(us, 'members', member))).toEqual([
       `designation: unknown designation: "${own.id}"; import it first`,
     ]);
-    expect(await bringIn(us, 'designations', { external_id: own.id, name: 'Deacon' })).toMatchObject({ created: 1 });
+    expect(await importRecords(us, 'designations', { external_id: own.id, name: 'Deacon' })).toMatchObject({
+      created: 1,
+    });
     expect((await other.get('/designations')).json.data).toEqual([own]);
   });
 
-  it('rejects names that take seconds to normalize before it does so, wherever they are', async () => {
+  it('rejects text that takes seconds to normalize before normalizing it, in every field', async () => {
     const us = await service.organization();
-    await bringIn(us, 'forms', SURVEY);
+    await importRecords(us, 'forms', SURVEY);
     const member = (fields: object) => person({ external_id: 'm', ...fields });
     const response = { external_id: 'r', form: 'survey' };
     let results: TestImport[] = [];
-    const longest = await longestNormalized(async () => {
+    const longestInput = await longestNormalized(async () => {
       results = [
-        await bringIn(
+        await importRecords(
           us,
           'members',
           ...['first_name', 'email_address', 'phone_number', 'designation', 'external_id'].map((field) =>
             member({ [field]: SLOW_TO_NORMALIZE }),
           ),
         ),
-        await bringIn(us, 'members', member({ tags: [SLOW_TO_NORMALIZE] })),
-        await bringIn(us, 'tags', { external_id: 't', name: SLOW_TO_NORMALIZE }),
-        await bringIn(us, 'department_members', { department: SLOW_TO_NORMALIZE, member: SLOW_TO_NORMALIZE }),
-        await bringIn(us, 'form_responses', { ...response, answers: { [SLOW_TO_NORMALIZE]: 'Because' } }),
-        await bringIn(us, 'form_responses', { ...response, answers: { why: SLOW_TO_NORMALIZE } }),
+        await importRecords(us, 'members', member({ tags: [SLOW_TO_NORMALIZE] })),
+        await importRecords(us, 'tags', { external_id: 't', name: SLOW_TO_NORMALIZE }),
+        await importRecords(us, 'department_members', { department: SLOW_TO_NORMALIZE, member: SLOW_TO_NORMALIZE }),
+        await importRecords(us, 'form_responses', { ...response, answers: { [SLOW_TO_NORMALIZE]: 'Because' } }),
+        await importRecords(us, 'form_responses', { ...response, answers: { why: SLOW_TO_NORMALIZE } }),
       ];
     });
     expect(results.map(({ created, rejected }) => [created, rejected])).toEqual([
@@ -262,16 +273,16 @@ onEachStore((service) => {
       [0, 1],
     ]);
     const unknown = await longestNormalized(() =>
-      bringIn(us, 'tags', { external_id: 't', name: 'T', [SLOW_TO_NORMALIZE]: 1 }),
+      importRecords(us, 'tags', { external_id: 't', name: 'T', [SLOW_TO_NORMALIZE]: 1 }),
     );
-    expect([longest, unknown].map((length) => length < 256)).toEqual([true, true]);
+    expect([longestInput, unknown].map((length) => length < 256)).toEqual([true, true]);
   });
 
-  it('rejects answers that are too many, without a word on each of them', async () => {
+  it('rejects too many answers with a single error', async () => {
     const us = await service.organization();
-    await bringIn(us, 'forms', SURVEY);
+    await importRecords(us, 'forms', SURVEY);
     const answers = Object.fromEntries(times(50_000, (n) => [`f${n}`, 1]));
-    const result = await bringIn(us, 'form_responses', { external_id: 'r', form: 'survey', answers });
+    const result = await importRecords(us, 'form_responses', { external_id: 'r', form: 'survey', answers });
     expect(reasons(result)).toEqual(['answers: must be at most 1000 answers']);
   });
 });

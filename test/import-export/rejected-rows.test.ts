@@ -5,10 +5,10 @@ import { onEachStore } from '../support/service.ts';
 import { importText, ndjson } from './imports.ts';
 
 onEachStore((service) => {
-  const bringIn = (organizationId: string, name: string, content: string) =>
+  const importRecords = (organizationId: string, name: string, content: string) =>
     importText(service.store, organizationId, name, content);
 
-  it('rejects each bad row with its line and every reason, and stores the others', async () => {
+  it('rejects each invalid row with its line and all reasons, and stores the others', async () => {
     const us = await service.organization();
     const [one, two] = [randomUUID(), randomUUID()];
     const header = 'external_id,first_name,last_name,email_address,phone_number,gender,date_of_birth,tags';
@@ -22,12 +22,11 @@ onEachStore((service) => {
       `6,Eve,Hill,eve.${two}@example.org,,,,,surplus`,
       `7,Finn,Hill,finn.${two}@example.org,,Robot,,`,
     ].join('\n');
-    const result = await bringIn(us.id, 'members.csv', csv);
+    const result = await importRecords(us.id, 'members.csv', csv);
     expect(result).toMatchObject({ rows: 7, created: 1, rejected: 6 });
     const rejected = (cells: string, line: number, fields: string, code: string, message: string) =>
       `${cells},members.csv,${line},${fields},${code},"${message.replaceAll('"', '""')}"`;
-    const ragged = (cells: number) =>
-      `row: the row has ${cells} cells, the header 8: is a delimiter or a quote missing?`;
+    const ragged = (cells: number) => `row: the row has ${cells} cells, the header 8: is a delimiter or quote missing?`;
     expect(result.rejectLines).toEqual([
       `${header},_file,_line,_field,_code,_message`,
       rejected(
@@ -36,7 +35,7 @@ onEachStore((service) => {
         'date_of_birth; first_name; email_address; phone_number',
         'invalid_request',
         [
-          'date_of_birth: "31/12/2020" is no day of the calendar; must be YYYY-MM-DD or MM/DD/YYYY (--date-format says otherwise)',
+          'date_of_birth: "31/12/2020" is not a calendar date; use YYYY-MM-DD or MM/DD/YYYY (--date-format changes this)',
           'first_name: required',
           'email_address: must be an email address',
           'phone_number: must be a phone number, best with a leading plus and country code',
@@ -47,7 +46,7 @@ onEachStore((service) => {
         4,
         'email_address',
         'member_exists',
-        'email_address: is that of another member, whose external_id is "1"',
+        'email_address: belongs to another member, whose external_id is "1"',
       ),
       rejected(
         `4,Cleo,Hill,cleo.${two}@example.org,,,,Unheard Of`,
@@ -68,17 +67,17 @@ onEachStore((service) => {
     ]);
   });
 
-  it('reads its own rejects file, once it is corrected', async () => {
+  it('imports its corrected rejects file', async () => {
     const us = await service.organization();
     const { email_address } = person();
     const csv = `external_id,first_name,last_name,email_address\n1,Ada,Hill,${email_address.replace('@', ' ')}\n`;
-    const { rejectLines } = await bringIn(us.id, 'members.csv', csv);
+    const { rejectLines } = await importRecords(us.id, 'members.csv', csv);
     const corrected = rejectLines.join('\n').replaceAll(email_address.replace('@', ' '), email_address);
-    const result = await bringIn(us.id, 'members.rejects.csv', `${corrected}\n`);
+    const result = await importRecords(us.id, 'members.rejects.csv', `${corrected}\n`);
     expect(result).toMatchObject({ created: 1, rejected: 0 });
     expect(Object.keys(result.columns)).toEqual(['external_id', 'first_name', 'last_name', 'email_address']);
 
-    const json = await bringIn(us.id, 'members.ndjson', '{"external_id":"2","first_name":"Ben"}\n{"broken\n');
+    const json = await importRecords(us.id, 'members.ndjson', '{"external_id":"2","first_name":"Ben"}\n{"broken\n');
     expect(json.rejectLines.map((line) => JSON.parse(line))).toEqual([
       {
         external_id: '2',
@@ -97,10 +96,13 @@ onEachStore((service) => {
       { _rejected: expect.objectContaining({ line: 2, row: '{"broken' }) },
     ]);
     const fixed = { ...JSON.parse(json.rejectLines[0] as string), ...person() };
-    expect(await bringIn(us.id, 'members.rejects.ndjson', ndjson(fixed))).toMatchObject({ created: 1, rejected: 0 });
+    expect(await importRecords(us.id, 'members.rejects.ndjson', ndjson(fixed))).toMatchObject({
+      created: 1,
+      rejected: 0,
+    });
   });
 
-  it('keeps the others of a batch when the database refuses a row that the rules let pass', async () => {
+  it('stores the other rows of a batch when the database refuses a valid row', async () => {
     const us = await service.organization();
     const good = times(5, (n) => ({ ...person(), external_id: String(n) }));
     const bad = { ...person(), external_id: 'bad', created_at: '9999-12-31T23:59:59Z', date_of_birth: '9999-12-31' };
@@ -109,11 +111,11 @@ onEachStore((service) => {
     );
     try {
       const rows = ndjson(...good.slice(0, 2), bad, ...good.slice(2));
-      const result = await bringIn(us.id, 'members.ndjson', rows);
+      const result = await importRecords(us.id, 'members.ndjson', rows);
       expect(result).toMatchObject({ rows: 6, created: 5, rejected: 1 });
       expect(JSON.parse(result.rejectLines[0] as string)._rejected).toMatchObject({
         line: 3,
-        message: expect.stringContaining('is refused by the database'),
+        message: expect.stringContaining('was refused by the database'),
       });
     } finally {
       await service.store.pool.query('ALTER TABLE member DROP CONSTRAINT no_future');

@@ -16,51 +16,51 @@ const fileCalled = (name: string): SourceFile => ({
   ...{ path: join(folder, name), format: 'csv', bytes: 0, sha256: Buffer.alloc(0), beginning: '' },
 });
 const rejection = (name: string) => ({
-  row: { line: 2, bytes: 0, cells: { name }, list: [name] },
+  row: { line: 2, bytes: 0, values: { name }, csvCells: [name] },
   code: 'invalid_request',
   details: [{ field: 'name', message: 'wrong' }],
 });
 const namesIn = async (path: string | undefined) =>
   (await readFile(path as string, 'utf8')).split('\n').map((line) => line.split(',')[0]);
 
-it('keeps what one process writes when another one that takes up the same import is refused', async () => {
+it('keeps what one process writes when another process that resumes the same import is refused', async () => {
   const file = fileCalled('members.csv');
   const first = await openRejects(file, columns, folder, undefined);
-  await first.take([rejection('one')]);
+  await first.stage([rejection('one')]);
   await first.write();
-  first.keep();
-  const left = { path: first.path as string, bytes: first.bytes };
-  await first.take([rejection('two')]);
+  first.commit();
+  const previous = { path: first.path as string, bytes: first.bytes };
+  await first.stage([rejection('two')]);
   await first.write();
-  first.keep();
-  const second = await openRejects(file, columns, folder, left);
-  await second.take([rejection('other')]);
+  first.commit();
+  const second = await openRejects(file, columns, folder, previous);
+  await second.stage([rejection('other')]);
   await second.close();
   await first.close();
   expect(await namesIn(first.path)).toEqual(['name', 'one', 'two', '']);
 });
 
-it('drops what an interrupted batch left behind', async () => {
+it('drops what an interrupted batch previous behind', async () => {
   const file = fileCalled('tags.csv');
   const first = await openRejects(file, columns, folder, undefined);
-  await first.take([rejection('one')]);
+  await first.stage([rejection('one')]);
   await first.write();
-  first.keep();
-  const left = { path: first.path as string, bytes: first.bytes };
-  await writeFile(left.path, 'half a row', { flag: 'a' });
-  const second = await openRejects(file, columns, folder, left);
-  await second.take([]);
+  first.commit();
+  const previous = { path: first.path as string, bytes: first.bytes };
+  await writeFile(previous.path, 'half a row', { flag: 'a' });
+  const second = await openRejects(file, columns, folder, previous);
+  await second.stage([]);
   await second.write();
-  second.keep();
+  second.commit();
   await second.close();
   await first.close();
-  expect(await namesIn(left.path)).toEqual(['name', 'one', '']);
+  expect(await namesIn(previous.path)).toEqual(['name', 'one', '']);
 });
 
-it('says which folder cannot be written', async () => {
+it('reports a folder that cannot be written', async () => {
   await writeFile(join(folder, 'no-folder'), '');
   const rejects = await openRejects(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), undefined);
-  await expect(rejects.take([rejection('one')])).rejects.toMatchObject({
+  await expect(rejects.stage([rejection('one')])).rejects.toMatchObject({
     code: 'invalid_request',
     details: [{ field: '--rejects', message: expect.stringMatching(/no-folder cannot be written/) }],
   });

@@ -8,7 +8,7 @@ import { temporaryStores } from '../support/directories.ts';
 import { createDatabases } from '../support/servers/databases.ts';
 import { exportText, importText, ndjson } from './imports.ts';
 
-/** What is hard to write into a file and read back. */
+/** Values that are easily corrupted in files. */
 const AWKWARD = {
   designations: [
     { external_id: 'a/1', name: 'Usher' },
@@ -60,8 +60,8 @@ describe('an export', () => {
   });
   afterAll(() => databases.drop());
 
-  /** Imports what an export wrote into a new organization; what that one exports then, in both formats. */
-  const carriedOver = async (target: Store, format: 'ndjson' | 'csv') => {
+  /** Imports an export into a new organization, and compares the exports of both in both formats. */
+  const expectRoundTrip = async (target: Store, format: 'ndjson' | 'csv') => {
     const files = await exportText(source, DEMO_ORGANIZATION_ID, format);
     const { id } = await createOrganization(target, { name: 'Target', country: 'US' }, 'test');
     for (const name of RESOURCE_NAMES) {
@@ -78,22 +78,22 @@ describe('an export', () => {
   };
 
   it.each(['ndjson', 'csv'] as const)(
-    'of all records as %s comes back equal, byte by byte, beside the same people',
+    'of all records as %s is equal byte by byte after an import into the same store',
     async (format) => {
-      await carriedOver(source, format);
+      await expectRoundTrip(source, format);
     },
   );
 
   it.skipIf(!inject('databaseUrl')).each(['ndjson', 'csv'] as const)(
-    'of all records as %s comes back equal, byte by byte, on an empty PostgreSQL',
+    'of all records as %s is equal byte by byte after an import into an empty PostgreSQL',
     async (format) => {
       const databaseUrl = databases.urlOf(await databases.create());
       const target = await open({ databaseUrl });
-      await carriedOver(target, format);
+      await expectRoundTrip(target, format);
     },
   );
 
-  it('changes nothing in the organization that it is of', async () => {
+  it('changes nothing when imported into its own organization', async () => {
     const files = await exportText(source, DEMO_ORGANIZATION_ID, 'csv');
     for (const name of RESOURCE_NAMES) {
       const result = await importText(source, DEMO_ORGANIZATION_ID, `${name}.csv`, files[`${name}.csv`] as string);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as a collector receives it. */
+/** A span received by a collector. */
 interface ReceivedSpan {
   readonly name: string;
   readonly kind: number;
@@ -17,7 +17,7 @@ interface ReceivedSpan {
 export const SERVER = 2;
 export const CLIENT = 3;
 
-/** A collector of OpenTelemetry traces on this machine (OTLP over HTTP, JSON). */
+/** A local OpenTelemetry collector (OTLP over HTTP, JSON). */
 export interface Collector {
   readonly address: string;
   /** Path and content type of each request. */
@@ -25,12 +25,12 @@ export interface Collector {
   readonly spans: ReceivedSpan[];
   /** The attributes of the service that sent the last spans. */
   resource(): Readonly<Record<string, unknown>>;
-  /** Everything received, as it came. */
+  /** All received bodies. */
   received(): string;
   close(): Promise<void>;
 }
 
-/** Starts a collector on a port of its own. */
+/** Starts a collector on a free port. */
 export async function startCollector(): Promise<Collector> {
   const requests: Collector['requests'] = [];
   const spans: ReceivedSpan[] = [];

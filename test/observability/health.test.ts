@@ -16,21 +16,21 @@ afterEach(() => {
 onOneStore((service) => {
   const get = (app: typeof service.app, path: string) => app.fetch(new Request(`http://service.test${path}`));
 
-  it.each(['/livez', '/readyz', '/healthz'])('answers %s without a key and outside the count', async (path) => {
+  it.each(['/livez', '/readyz', '/healthz'])('serves %s without authentication and rate limiting', async (path) => {
     const response = await get(service.app, path);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ status: 'ok' });
     expect(response.headers.get('x-ratelimit-limit')).toBeNull();
   });
 
-  it('is alive but not ready while the store is away', async () => {
+  it('is live but not ready while the store is unavailable', async () => {
     const away = { ...service.store.db, rows: () => Promise.reject(new Error('Connection terminated')) };
     const app = appOn(service, { db: away });
     expect((await get(app, '/livez')).status).toBe(200);
     expect((await get(app, '/readyz')).status).toBe(503);
   });
 
-  it('is not ready from a write that failed for the storage until one succeeds, and alive', async () => {
+  it('is live but not ready after a storage failure, until a write succeeds', async () => {
     const store = await open();
     const app = appOn({ store }, {});
     const write = () => store.db.rows(sql`UPDATE cursor_secret SET secret = secret`);
@@ -51,7 +51,7 @@ onOneStore((service) => {
     await vi.waitFor(async () => expect(await ready()).toEqual([200, 'ok']), { timeout: 10_000 });
   });
 
-  it('asks the store once a second, however many ask for its health', async () => {
+  it('queries the store once per second, regardless of the number of health checks', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let asked = 0;
     const rows: typeof service.store.db.rows = (statement) => {
@@ -72,7 +72,7 @@ onOneStore((service) => {
     expect(asked).toBe(2);
   });
 
-  it('does not ask a store again that has not answered yet', async () => {
+  it('does not query a store again that has not responded yet', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     const answers: (() => void)[] = [];
     const rows = () => new Promise<never[]>((resolve) => answers.push(() => resolve([])));
@@ -87,7 +87,7 @@ onOneStore((service) => {
     expect((await get(app, '/readyz')).status).toBe(200);
   });
 
-  it('stays ready when a write was refused for what it was', async () => {
+  it('stays ready after a write that was invalid', async () => {
     const refused = service.store.db.rows(sql`INSERT INTO organization (id, name, country) VALUES ('x', NULL, 'US')`);
     await expect(refused).rejects.toMatchObject({ code: '23502' });
     expect((await get(service.app, '/readyz')).status).toBe(200);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 const LOGGER = new URL('../../src/observability/logger.ts', import.meta.url).href;
 
-/** The lines that a process has logged when it has ended. */
+/** The log lines of a process that has ended. */
 function linesOf(script: string): Record<string, unknown>[] {
   const program = `import { createLogger } from ${JSON.stringify(LOGGER)}; const log = createLogger('info'); ${script}`;
   const { stdout } = spawnSync('node', ['--import', 'tsx', '--input-type=module', '-e', program]);
@@ -11,8 +11,8 @@ function linesOf(script: string): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-describe('The log', () => {
-  it('says when each line was written, to the millisecond', () => {
+describe('the log', () => {
+  it('has the time of each line in milliseconds', () => {
     const before = Date.now();
     const [first, second] = linesOf(`log.info('one'); setTimeout(() => log.info('two'), 20);`);
     const times = [first, second].map((line) => Date.parse(String(line?.time)));
@@ -25,12 +25,12 @@ describe('The log', () => {
     ['ends by itself', ''],
     ['exits at once', 'process.exit(0);'],
     ['throws', `throw new Error('by a test');`],
-  ])('is written whole when the process %s', (_how, end) => {
+  ])('is complete when the process %s', (_how, end) => {
     const lines = linesOf(`for (let line = 0; line < 500; line++) log.info({ line }); ${end}`);
     expect(lines.map(({ line }) => line)).toEqual(Array.from({ length: 500 }, (_, line) => line));
   });
 
-  it('is written before a fatal line, whatever happens then', () => {
+  it('is complete after a fatal line', () => {
     const lines = linesOf(
       `for (let line = 0; line < 300; line++) log.info('one'); log.fatal('two'); process.kill(process.pid, 'SIGKILL');`,
     );

@@ -3,8 +3,8 @@ import { appOn, keptLog } from '../support/apps.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
-  describe('The log line of a request', () => {
-    /** The addresses that are logged for one request, with a key or without. */
+  describe('the log line of a request', () => {
+    /** The logged addresses of a request, with and without a key. */
     async function logged(trustProxy: number, socketAddress: string, headers: Record<string, string>) {
       const { log, lines } = keptLog();
       const app = appOn(service, { log, trustProxy });
@@ -21,7 +21,7 @@ onOneStore((service) => {
       ['what a trusted proxy saw', 1, '10.0.0.1', { 'X-Forwarded-For': '6.6.6.6, 192.0.2.1:443' }, '192.0.2.1'],
       ['the IPv4 address of a mapped one', 0, '::ffff:192.0.2.1', {}, '192.0.2.1'],
       ['the network of an IPv6 address', 0, '2001:DB8::1', {}, '2001:db8:0:0::/64'],
-    ])('has the address of the client: %s', async (_, trustProxy, socketAddress, headers, address) => {
+    ])('contains the client address: %s', async (_, trustProxy, socketAddress, headers, address) => {
       const { key } = await service.organization();
       for (const sent of [{ ...headers, 'X-Api-Key': key }, { ...headers }]) {
         expect(await logged(trustProxy, socketAddress, sent)).toEqual(Array(4).fill(address));

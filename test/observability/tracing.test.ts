@@ -13,7 +13,7 @@ describe.skipIf(!inject('databaseUrl'))('traces', () => {
     let collector: Collector;
     let organization: TestOrganization;
 
-    /** What a service does with one request, once it has stopped and so sent what it recorded. */
+    /** The spans of a service after one request and its shutdown. */
     async function ask(
       variables: Record<string, string>,
       path: string,
@@ -36,7 +36,7 @@ describe.skipIf(!inject('databaseUrl'))('traces', () => {
     });
     afterAll(() => collector.close());
 
-    it('show a request below the caller’s span, its statements below it, and nothing that was written or secret', async () => {
+    it('contain a request below the caller’s span with its statements, and no values or secrets', async () => {
       const status = await ask(
         {
           OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
@@ -76,13 +76,13 @@ describe.skipIf(!inject('databaseUrl'))('traces', () => {
       for (const secret of [PLANTED, organization.key]) expect(collector.received()).not.toContain(secret);
     });
 
-    it('are sent as protobuf unless told otherwise', async () => {
+    it('are exported as protobuf by default', async () => {
       collector.requests.length = 0;
       await ask({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.address}/in` }, '/v1/events', {});
       expect(collector.requests).toEqual([{ path: '/in', type: 'application/x-protobuf' }]);
     });
 
-    it('do not hold up a service whose collector is away', async () => {
+    it('do not delay a service whose collector is unavailable', async () => {
       const away = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
       expect(await ask(away, '/v1/events', {})).toBe(200);
     });

@@ -51,7 +51,7 @@ onOneStore((service) => {
       expect(text).not.toContain(DEMO_KEY);
     });
 
-    it('is served under the hosts of ALLOWED_HOSTS', async () => {
+    it('is served under ALLOWED_HOSTS', async () => {
       const allowed = ['records.example.org', '*.example.net', '192.0.2.7'];
       const statuses = await Promise.all(
         ['records.example.org', 'Records.Example.org:8443', 'a.b.example.net', '192.0.2.7:4000'].map(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAssets } from '../../src/pages/assets.ts';
 
-/** Files that cannot be read the first times, as when no file descriptor is left. */
+/** Files whose first reads fail, as without free file descriptors. */
 function unreadable(failures: number) {
   let loads = 0;
   const assets = createAssets(async () => {
@@ -12,7 +12,7 @@ function unreadable(failures: number) {
   return { assets, loads: () => loads };
 }
 
-it('files that could not be read are read again for the next request', async () => {
+it('reads files again after a failure', async () => {
   const { assets, loads } = unreadable(2);
   await expect(assets.version()).rejects.toThrow('EMFILE');
   await expect(assets.version()).rejects.toThrow('EMFILE');
@@ -20,7 +20,7 @@ it('files that could not be read are read again for the next request', async () 
   expect([response.status, loads()]).toEqual([200, 3]);
 });
 
-it('files are read once for requests at the same time and all later ones, whether that fails or not', async () => {
+it('reads files once for concurrent and later requests', async () => {
   const { assets, loads } = unreadable(1);
   const failed = await Promise.allSettled([assets.version(), assets.version(), assets.version()]);
   expect([failed.map(({ status }) => status), loads()]).toEqual([['rejected', 'rejected', 'rejected'], 1]);

@@ -32,7 +32,7 @@ onOneStore((service) => {
       server.close();
     });
 
-    /** A window of somebody at an address of their own, so that their tries to sign in are their own. */
+    /** A window with its own client address, so that sign-in attempts are counted separately. */
     const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
       const context = await browser.newContext({
         permissions: ['clipboard-read', 'clipboard-write'],
@@ -53,10 +53,18 @@ onOneStore((service) => {
       await page.getByRole('button', { name: 'Sign in' }).click();
     };
     const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+    /** Creates a key named “Website” from the list of keys; ends on the page that shows it. */
+    const createKey = async (page: Page) => {
+      await page.getByRole('link', { name: 'Create a key' }).click();
+      await page.getByLabel('Name').fill('Website');
+      await page.getByLabel('tags.view').check();
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await heading(page, 'Your new API key');
+    };
     const shownKey = async (page: Page) => ((await page.locator('#key').textContent()) ?? '').trim();
     const statusOf = async (key: string) => (await client(app, key).get('/tags')).status;
 
-    /** Goes on with the Tab key until this has the focus, as people do who use no mouse. */
+    /** Presses Tab until an element has the focus. */
     const tabTo = async (page: Page, role: 'button' | 'link' | 'textbox' | 'checkbox' | 'radio', name: string) => {
       const wanted = page.getByRole(role, { name, exact: true });
       await wanted.waitFor();
@@ -67,7 +75,7 @@ onOneStore((service) => {
       throw new Error(`the Tab key does not lead to the ${role} ${name}`);
     };
 
-    it('takes a newcomer from signing in to a key that works, by keyboard alone', async () => {
+    it('leads from signing in to a working key with the keyboard only', async () => {
       const administrator = await newAdministrator(service);
       const page = await open();
       await tabTo(page, 'textbox', 'Email address');
@@ -96,32 +104,28 @@ onOneStore((service) => {
       await page.keyboard.press('Enter');
       await heading(page, 'API keys');
       expect(await page.content()).not.toContain(key);
-      expect(await page.getByRole('listitem').filter({ hasText: 'Website' }).textContent()).toContain('ends');
+      expect(await page.getByRole('listitem').filter({ hasText: 'Website' }).textContent()).toContain('expires');
       await page.context().close();
     });
 
-    it('does without script: signing in, creating, loading again, rotating, revoking, signing out', async () => {
+    it('works without JavaScript: sign in, create, reload, rotate, revoke, sign out', async () => {
       const administrator = await newAdministrator(service);
       const page = await open({ javaScriptEnabled: false });
       await signIn(page, administrator.email, PASSWORD);
-      await page.getByRole('link', { name: 'Create a key' }).click();
-      await page.getByLabel('Name').fill('Website');
-      await page.getByLabel('tags.view').check();
-      await page.getByRole('button', { name: 'Create the key' }).click();
-      await heading(page, 'Your new API key');
+      await createKey(page);
       expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
       const key = await shownKey(page);
-      // A browser sends the form again, for which it asks people first.
+      // A reload sends the form again, after a confirmation.
       await page.reload();
       await heading(page, 'This key was created before');
       expect(await page.content()).not.toContain(key);
-      await page.getByRole('link', { name: 'To the key' }).click();
+      await page.getByRole('link', { name: 'View key' }).click();
       await page.getByRole('link', { name: 'Rotate' }).click();
       await page.getByRole('button', { name: 'Rotate the key' }).click();
       await heading(page, 'Your new API key');
       const next = await shownKey(page);
       expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200]);
-      await page.getByRole('link', { name: 'To the key' }).click();
+      await page.getByRole('link', { name: 'View key' }).click();
       await page.getByRole('link', { name: 'Revoke' }).click();
       await page.getByRole('button', { name: 'Revoke the key' }).click();
       await heading(page, 'Website revoked');
@@ -138,7 +142,7 @@ onOneStore((service) => {
       ['dark and narrow', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
     ];
 
-    it.each(WINDOWS)('keeps nobody out of any page and scrolls one way, %s', async (_, options) => {
+    it.each(WINDOWS)('is accessible on all pages and does not scroll horizontally, %s', async (_, options) => {
       const administrator: Administrator = await newAdministrator(service);
       const page = await open(options);
       const found: string[] = [];
@@ -148,9 +152,9 @@ onOneStore((service) => {
         found.push(...(await barriers(page)).map((one) => `${name}: ${one}`));
         if (over > 0) found.push(`${name}: ${over} pixels too wide`);
       };
-      await check('Sign in to the developer page');
+      await check('Sign in to the developer pages');
       await signIn(page, administrator.email, 'wrong');
-      await check('Sign in to the developer page');
+      await check('Sign in to the developer pages');
       await signIn(page, administrator.email, PASSWORD);
       await check('API keys');
       await page.getByRole('link', { name: 'Create a key' }).click();
@@ -162,7 +166,7 @@ onOneStore((service) => {
       for (const scope of await page.getByRole('checkbox').all()) await scope.check();
       await page.getByRole('button', { name: 'Create the key' }).click();
       await check('Your new API key');
-      await page.getByRole('link', { name: 'To the key' }).click();
+      await page.getByRole('link', { name: 'View key' }).click();
       await check('A rather long name');
       const place = page.url();
       await page.goto(`${place}/rotate`);
@@ -178,7 +182,7 @@ onOneStore((service) => {
       await page.getByRole('link', { name: 'History of all keys' }).click();
       await check('History of API keys');
       await page.goto(`${address}/developer/nothing`);
-      await check('There is nothing here');
+      await check('Not found');
       await page.context().clearCookies();
       await page.goto(`${address}/developer`);
       await signIn(page, 'operator', OPERATOR_PASSWORD);
@@ -187,15 +191,11 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('writes the text of each button on one line', async () => {
+    it('does not wrap the text of buttons', async () => {
       const administrator = await newAdministrator(service);
       const page = await open();
       await signIn(page, administrator.email, PASSWORD);
-      await page.getByRole('link', { name: 'Create a key' }).click();
-      await page.getByLabel('Name').fill('Website');
-      await page.getByLabel('tags.view').check();
-      await page.getByRole('button', { name: 'Create the key' }).click();
-      await heading(page, 'Your new API key');
+      await createKey(page);
       const wrapped: string[] = [];
       for (const path of ['/developer', page.url().slice(address.length)]) {
         await page.goto(address + path);
@@ -217,7 +217,7 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('loads nothing from outside', () => {
+    it('loads nothing external', () => {
       expect(outside).toEqual([]);
     });
   });

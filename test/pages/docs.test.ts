@@ -11,19 +11,19 @@ onOneStore((service) => {
   const html = (docs?: { demoKey: string | undefined }) =>
     service.appWith(docs ? { docs } : {}).fetch(new Request('http://service.test/docs'));
 
-  it('is served without a key and outside the count', async () => {
+  it('is served without authentication and rate limiting', async () => {
     const response = await html({ demoKey: undefined });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/html/);
     expect(response.headers.get('x-ratelimit-limit')).toBeNull();
   });
 
-  it('has the demo key filled in, and no key where there is no demo', async () => {
+  it('has the demo key prefilled, if there is one', async () => {
     expect(await (await html({ demoKey: 'cms_of-the-demo' })).text()).toContain('value="cms_of-the-demo"');
     expect(await (await html({ demoKey: undefined })).text()).not.toMatch(/cms_[0-9a-z]/);
   });
 
-  it('is not served where it is off, and nothing leads to it', async () => {
+  it('is not served or linked when it is disabled', async () => {
     expect((await html()).status).toBe(401);
     const start = (app: typeof service.app) => app.fetch(new Request('http://service.test/'));
     expect(await (await start(service.app)).text()).not.toContain('href="/docs"');
@@ -31,7 +31,7 @@ onOneStore((service) => {
     expect(await (await start(on)).text()).toContain('href="/docs"');
   });
 
-  it('allows nothing from other sites, nor scripts and styles inline', async () => {
+  it('allows no external resources and no inline scripts and styles', async () => {
     const response = await html({ demoKey: undefined });
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
@@ -52,7 +52,7 @@ onOneStore((service) => {
       server = createHttpServer(service.appWith({ docs: { demoKey: organization.key } }));
       const address = await listen(server, 0, '127.0.0.1');
       browser = await openBrowser();
-      // Colours that are still moving from light to dark are no colours to judge.
+      // Wait for color transitions to end.
       page = await browser.newPage({ reducedMotion: 'reduce' });
       page.setDefaultTimeout(15_000);
       await page.route('**/*', (route) => {
@@ -72,7 +72,7 @@ onOneStore((service) => {
       server.close();
     });
 
-    /** Opens an operation and sends its request as it is filled in; what the service answered. */
+    /** Opens an operation and sends its prefilled request. @returns the response. */
     const tryIt = async (id: string) => {
       const operation = page.locator(`[id$="-${id}"]`);
       await operation.locator('.opblock-summary-control').click();
@@ -85,11 +85,11 @@ onOneStore((service) => {
       };
     };
 
-    it('keeps nobody out before anything is opened', async () => {
+    it('is accessible while all operations are closed', async () => {
       expect(await barriers(page)).toEqual([]);
     });
 
-    it('lists members with the key filled in', async () => {
+    it('lists members with the prefilled key', async () => {
       const { status, body } = await tryIt('listMembers');
       expect([status, body.data[0].last_name]).toEqual([200, 'Okonkwo']);
     });
@@ -110,12 +110,12 @@ onOneStore((service) => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     });
 
-    it('asks nothing of any outside address and meets no fault', () => {
+    it('sends no external requests and logs no errors', () => {
       expect(outside.filter((url) => !/^(data|blob):/.test(url))).toEqual([]);
       expect(faults).toEqual([]);
     });
 
-    it('uses another key once it is typed', async () => {
+    it('uses another key that is entered', async () => {
       await page.getByLabel('API key').fill('cms_wrong');
       await page.getByLabel('API key').press('Tab');
       const { status, body } = await tryIt('getMember');

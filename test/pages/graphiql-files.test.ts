@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const ASSETS = new URL('../../dist/graphql/http/graphiql/assets.js', import.meta.url).href;
 
-/** Asks for the files of GraphiQL while no file can be opened, and again when some can. */
+/** Requests the files of GraphiQL without and then with free file descriptors. */
 const SCRIPT = `
   import { closeSync, openSync } from 'node:fs';
   import { graphiqlAssets } from ${JSON.stringify(ASSETS)};
@@ -18,7 +18,7 @@ const SCRIPT = `
   for (const file of open) closeSync(file);
   process.stdout.write(JSON.stringify([first, await attempt()]));`;
 
-it('serves GraphiQL after its files could not be opened', async () => {
+it('serves GraphiQL after a failure to open its files', async () => {
   const limited = 'ulimit -n 256 && exec "$0" --input-type=module --eval "$1"';
   const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, SCRIPT]);
   expect(JSON.parse(stdout)).toEqual(['EMFILE', true]);

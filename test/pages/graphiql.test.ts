@@ -41,7 +41,7 @@ onOneStore((service) => {
       opened.setDefaultTimeout(15_000);
       return opened;
     };
-    /** Waits until the editor is there, and the schema is loaded or refused. */
+    /** Waits until the editor exists and the schema is loaded or refused. */
     const loaded = async () => {
       await page.locator('.graphiql-query-editor .view-line').first().waitFor();
       await page.locator('#key-status[data-state]').waitFor();
@@ -204,7 +204,7 @@ onOneStore((service) => {
         },
         'This API key was revoked',
       ],
-    ])('says beside the field and in the documentation that the key is %s', async (_, keyOf, message) => {
+    ])('shows next to the field and in the documentation that the key is %s', async (_, keyOf, message) => {
       await visit();
       await enterKey(await keyOf());
       expect(await status()).toBe(message);
@@ -213,7 +213,7 @@ onOneStore((service) => {
       await eventually(async () => expect(await problem.textContent()).toBe(`The schema was not loaded: ${message}`));
     });
 
-    it('does not name the demo organization while another key is typed', async () => {
+    it('does not name the demo organization while another key is entered', async () => {
       await visit();
       await page.getByLabel('API key').fill('cms_other');
       expect(await status()).toBe('Press Enter to use this key.');
@@ -232,7 +232,7 @@ onOneStore((service) => {
       await eventually(async () => expect(await isInView()).toBe(true));
     });
 
-    it.each([390, 1280])('has room for the key and what is said about it, %i pixels wide', async (width) => {
+    it.each([390, 1280])('has space for the key and its message, %i pixels wide', async (width) => {
       await page.setViewportSize({ width, height: 800 });
       await visit();
       await enterKey('wrong');

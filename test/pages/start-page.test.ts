@@ -13,7 +13,7 @@ onOneStore((service) => {
     service.appWith(parts).fetch(new Request('http://service.test/', init));
   const text = async (...args: Parameters<typeof page>) => (await page(...args)).text();
 
-  it('says what this is, without a key and outside the count', async () => {
+  it('describes the service, without authentication and rate limiting', async () => {
     const response = await page({});
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/html/);
@@ -21,12 +21,12 @@ onOneStore((service) => {
     expect(await response.text()).toContain('<title>Community Membership Service</title>');
   });
 
-  it('leads to what is switched on, and to nothing else', async () => {
+  it('links to enabled pages only', async () => {
     expect(await text({ graphiql: { demoKey: undefined } })).toContain('href="/graphql"');
     expect(await text({})).not.toContain('href="/graphql"');
   });
 
-  it('shows a request with the demo key where GraphiQL has it too', async () => {
+  it('shows a request with the demo key if GraphiQL has it', async () => {
     expect(await text({ graphiql: { demoKey: KEY } })).toContain(`X-Api-Key: ${KEY}`);
     for (const parts of [{}, { graphiql: { demoKey: undefined } }]) {
       expect(await text(parts)).not.toMatch(/cms_/);
@@ -34,7 +34,7 @@ onOneStore((service) => {
     }
   });
 
-  it('names the address under which it was asked', async () => {
+  it('contains the origin of the request', async () => {
     expect(await text({})).toContain('http://service.test/v1/members');
     const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': "o'neil.example" };
     expect(await text({ trustProxy: 1 }, { headers })).toContain(
@@ -42,7 +42,7 @@ onOneStore((service) => {
     );
   });
 
-  it('allows neither other sites nor anything inline', async () => {
+  it('allows no external and no inline resources', async () => {
     const policy = (await page({})).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('unsafe');

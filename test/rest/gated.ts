@@ -30,7 +30,7 @@ export function gated(db: Database): GatedDatabase {
       await wait(statement.text);
       return db.write(statement);
     },
-    attempt: (work) => db.attempt(work),
+    savepoint: (work) => db.savepoint(work),
     transaction: async (work) => {
       await wait('BEGIN');
       return db.transaction(work);

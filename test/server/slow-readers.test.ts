@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createUnsentBound, type UnsentLimits } from '../../src/server/slow-readers.ts';
+import { createUnsentLimit, type UnsentLimits } from '../../src/server/slow-readers.ts';
 
 /** More than an operating system buffers for one connection. */
 const RESPONSE_BYTES = 16 * 1024 * 1024;
@@ -19,7 +19,7 @@ describe('a response that its client does not read', () => {
   });
 
   async function serve(limits: UnsentLimits): Promise<Server> {
-    const bound = createUnsentBound(limits);
+    const bound = createUnsentLimit(limits);
     server = createServer((_request, response) => {
       bound(response);
       setImmediate(() => response.end(Buffer.alloc(RESPONSE_BYTES)));

@@ -37,7 +37,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     });
     afterAll(() => running.stop());
 
-    /** Every request has a connection of its own, which goes to the next worker. */
+    /** Sends a request on a new connection, which the next worker accepts. */
     const ask = (path: string, { key } = organization) =>
       fetch(`${running.address}${path}`, { headers: { 'X-Api-Key': key, Connection: 'close' } });
 
@@ -47,11 +47,11 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
         .split('\n')
         .filter((line) => line.includes(text));
 
-    it('say once where they listen', () => {
+    it('print the banner once', () => {
       expect(linesOf('Start at')).toHaveLength(1);
     });
 
-    it('admit together exactly what the limit allows', async () => {
+    it('share one exact rate limit', async () => {
       organization = await service.organization();
       const answers = await Promise.all(times(3 * LIMIT, () => ask('/v1/tags?limit=1')));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
@@ -61,7 +61,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       expect(left.sort((one, other) => one - other)).toEqual(times(LIMIT, (n) => n));
     });
 
-    it('accept a revoked key on none', async () => {
+    it('all refuse a revoked key', async () => {
       organization = await service.organization();
       expect((await ask('/v1/tags')).status).toBe(200);
       await revokeApiKey(service.store, organization.keyId, 'test');
@@ -69,7 +69,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       expect(answers.map(({ status }) => status)).toEqual(times(2 * WORKERS, () => 401));
     });
 
-    it('go on when one of them is killed, which is replaced', async () => {
+    it('keep serving when one is killed, which is replaced', async () => {
       organization = await service.organization();
       const [victim] = workersOf(running.pid);
       process.kill(victim as number, 'SIGKILL');
@@ -79,12 +79,12 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       expect(workersOf(running.pid)).not.toContain(victim);
     });
 
-    it('all end with 0 at a signal', async () => {
+    it('exit with 0 on a signal', async () => {
       expect(await running.stop()).toBe(0);
     });
   });
 
-  it('end at a signal although one of them hangs', async () => {
+  it('exit on a signal although one hangs', async () => {
     const running = await startService({
       DATABASE_URL: inject('databaseUrl') as string,
       WORKERS: String(WORKERS),
@@ -101,7 +101,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     }
   }, 30_000);
 
-  it('tell their metrics together, and go on while one of them cannot', async () => {
+  it('aggregate their metrics, and keep serving while one cannot report', async () => {
     const METRICS_PORT = String(await freePort());
     const metrics = () => fetch(`http://127.0.0.1:${METRICS_PORT}/`);
     const running = await startService({ DATABASE_URL: inject('databaseUrl') as string, WORKERS: '2', METRICS_PORT });
@@ -118,20 +118,20 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     }
   }, 30_000);
 
-  it('end where the port of the metrics is taken, naming its setting', async () => {
+  it('exit if the metrics port is in use, and name the setting', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const METRICS_PORT = String((other.address() as AddressInfo).port);
     try {
       await expect(
         startService({ DATABASE_URL: inject('databaseUrl') as string, WORKERS: '2', METRICS_PORT }),
-      ).rejects.toThrow(/EADDRINUSE[\s\S]*or set METRICS_PORT to another one/);
+      ).rejects.toThrow(/EADDRINUSE[\s\S]*or set another METRICS_PORT/);
     } finally {
       other.close();
     }
   });
 
-  it('end where the store refuses them, saying so', async () => {
+  it('exit if the store refuses them, with the reason', async () => {
     const url = new URL(inject('databaseUrl') as string);
     url.pathname = '/no_such_database';
     await expect(startService({ DATABASE_URL: url.href, WORKERS: '2' })).rejects.toThrow(

@@ -1,13 +1,13 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-/** A request as the load sends it. */
+/** A request of the load. */
 export interface Asked {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** On a connection of its own, closed afterwards. */
+  /** Whether to use a separate connection, closed afterwards. */
   readonly alone?: boolean;
 }
 
@@ -17,12 +17,12 @@ export interface Answered {
   readonly text: string;
 }
 
-/** Clients of one service: some that keep their connections, some that come anew, some that misbehave. */
+/** Clients of one service: with persistent, new and misbehaving connections. */
 export interface Clients {
   ask(asked: Asked): Promise<Answered>;
-  /** Sends the beginning of a request, or all of it, and is gone before the answer. */
+  /** Sends a partial or complete request and disconnects before the response. */
   breakOff(text: string): Promise<void>;
-  /** Holds so many connections that say nothing; the oldest go where there are more. */
+  /** Keeps a number of idle connections; closes the oldest above it. */
   idle(count: number): Promise<void>;
   close(): void;
 }
@@ -79,7 +79,7 @@ export function createClients(port: number): Clients {
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket));
-    // The service closes what says nothing for long; so may a client meet it.
+    // The service closes idle connections.
     socket.on('error', reject);
   });
 }

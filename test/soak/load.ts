@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clients } from './clients.ts';
 import { type Known, WORKS, type Work } from './works.ts';
 
-/** What came of the load so far. */
+/** The results of the load so far. */
 export interface Tally {
   requests: number;
-  /** Answers by status. */
+  /** Responses by status. */
   readonly statuses: Map<number, number>;
-  /** Answers that nothing done here explains, and connections that failed; the first few as texts. */
+  /** Unexpected responses and failed connections; the first few as text. */
   unexpected: number;
   readonly examples: string[];
-  /** Works that were left out because too many were under way: the load was less than it says. */
+  /** Operations skipped because too many were in progress: the load was lower than configured. */
   leftOut: number;
 }
 
@@ -19,7 +19,7 @@ const AT_ONCE = 32;
 const IDLE_CONNECTIONS = 200;
 const EXAMPLES = 5;
 
-/** Does works at an even pace until it is told to stop, whether or not the service keeps up. */
+/** Runs operations at a constant rate until stopped, regardless of the response times. */
 export async function mixedLoad(
   clients: Clients,
   known: Known,
@@ -46,12 +46,12 @@ export async function mixedLoad(
   await Promise.all(underWay);
 }
 
-/** The tally of a load that has not begun. */
+/** An empty tally. */
 export function emptyTally(): Tally {
   return { requests: 0, statuses: new Map(), unexpected: 0, examples: [], leftOut: 0 };
 }
 
-/** Each work as often as it weighs. */
+/** Operations repeated by their weight. */
 const LOTS: readonly Work[] = WORKS.flatMap((work) => Array<Work>(work.weight).fill(work));
 
 function drawn(): Work {
@@ -61,13 +61,13 @@ function drawn(): Work {
 async function carryOut(work: Work, clients: Clients, known: Known, tally: Tally): Promise<void> {
   try {
     const outcomes = await work.run(clients, known);
-    // What was broken off was sent too.
+    // Aborted requests were sent too.
     tally.requests += Math.max(outcomes.length, 1);
     for (const { answered, expected } of outcomes) {
       const { status, text } = answered;
       tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
       const isRight = expected.includes(status) && !(status === 200 && text.startsWith('{"errors"'));
-      // Refusals by the limit, and by a store that is too slow, are counted by their status.
+      // Rate-limited and unavailable responses are counted by status only.
       if (!isRight && status !== 429 && status !== 503) note(tally, `${work.name}: ${status} ${text.slice(0, 300)}`);
     }
   } catch (error) {
@@ -75,7 +75,7 @@ async function carryOut(work: Work, clients: Clients, known: Known, tally: Tally
   }
 }
 
-/** Counts what should not have happened, and keeps the first few. */
+/** Counts unexpected results and keeps the first few. */
 export function note(tally: Tally, example: string): void {
   tally.unexpected += 1;
   if (tally.examples.length < EXAMPLES) tally.examples.push(example);

@@ -22,7 +22,7 @@ Exit codes: 0 all held, 1 something did not, 2 wrong usage.
 const SAMPLE_EVERY_MS = 10_000;
 const SAMPLES_A_LINE = 3;
 
-/** Code is compiled and caches are filled meanwhile: a fifth of the time, at least a minute. */
+/** The warm-up, in which code is compiled and caches are filled: a fifth of the time, at least a minute. */
 const warmUpOf = (minutes: number) => Math.max(1, minutes / 5);
 
 interface Options {
@@ -68,7 +68,7 @@ async function main({ minutes, rate, json }: Options): Promise<boolean> {
   }
 }
 
-/** Samples until the time is up, and shows a line each half a minute. */
+/** Takes samples until the end, and prints a line every half a minute. */
 async function watch(soaked: readonly Soaked[], minutes: number, say: (line: string) => void): Promise<void> {
   const warmUp = warmUpOf(minutes);
   say(`${minutes} minutes, the first ${warmUp} to warm up; memory in MB after a forced collection, lag in ms`);
@@ -108,7 +108,7 @@ const COLUMNS: readonly (readonly [string, Cell])[] = [
 
 const written = (cells: readonly (string | number)[]) => cells.map((cell) => String(cell).padStart(11)).join('');
 
-/** @returns the options, or the exit code where there is nothing to run. */
+/** @returns the options, or the exit code if there is nothing to run. */
 function optionsOf(args: readonly string[]): Options | number {
   try {
     const { values } = parseArgs({
@@ -134,7 +134,7 @@ function optionsOf(args: readonly string[]): Options | number {
   }
 }
 
-// Ended by a signal, it takes with it what it started.
+// Ends its child processes on a signal.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const options = optionsOf(process.argv.slice(2));

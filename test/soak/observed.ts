@@ -4,22 +4,22 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { freePorts, ROOT } from '../faults/instance.ts';
 import { until } from '../faults/servers.ts';
 
-/** How a process of the service is at one moment. */
+/** A sample of a process. */
 export interface Sample {
   /** Bytes, after a full collection. */
   readonly heapUsed: number;
   readonly external: number;
   readonly rss: number;
-  /** How late the event loop was since the last sample; `own`: at most, without the time that other processes took. */
+  /** The event loop delay since the last sample; `own`: the maximum, without the time of other processes. */
   readonly lagMs: { readonly p99: number; readonly max: number; readonly own: number };
-  /** What Node.js warned of since the start: listeners that leak, for one. */
+  /** Warnings of Node.js since the start, such as leaking listeners. */
   readonly warnings: readonly string[];
-  /** Open sockets, as the system counts them. */
+  /** Open sockets, counted by the system. */
   readonly sockets: number;
   readonly pool: { readonly open: number; readonly idle: number; readonly waited_for: number };
 }
 
-/** A process of the built service that can be looked into. */
+/** A process of the built service with a probe. */
 export interface Observed {
   readonly port: number;
   readonly pid: number;
@@ -27,7 +27,7 @@ export interface Observed {
   sample(): Promise<Sample>;
   /** The longest delay of the event loop in milliseconds since the last time, as `own` of a sample. */
   longestDelay(): Promise<number>;
-  /** SIGTERM; the exit code. */
+  /** Sends SIGTERM. @returns the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -36,7 +36,7 @@ const PROBE = new URL('probe.mjs', import.meta.url).pathname;
 /** As `npm start` runs the service, which decides how much memory it takes: the flags of Node.js, and the file. */
 const [, ...START] = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).scripts.start.split(' ') as string[];
 
-/** Starts the service with an environment of its own, and waits until it takes requests. */
+/** Starts the service with an environment, and waits until it is ready. */
 export async function startObserved(environment: Record<string, string>): Promise<Observed> {
   const port = await freePorts(2);
   const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, ...START], {
@@ -48,7 +48,7 @@ export async function startObserved(environment: Record<string, string>): Promis
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  // Whatever ends this process, the service does not outlive it.
+  // Ends the service with this process.
   process.once('exit', () => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
@@ -81,7 +81,7 @@ async function sample(child: ChildProcess, metricsPort: number): Promise<Sample>
   return { ...inside, sockets: openSockets(child.pid as number), pool };
 }
 
-/** What the probe answers. */
+/** A message of the probe. */
 async function tell(child: ChildProcess, message: string): Promise<unknown> {
   const answered = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
   child.send(message);
@@ -94,7 +94,7 @@ function openSockets(pid: number): number {
     try {
       return readlinkSync(`${folder}/${fd}`).startsWith('socket:');
     } catch {
-      // Closed since the folder was read.
+      // Closed since the directory was read.
       return false;
     }
   }).length;

@@ -12,34 +12,34 @@ import { type Observed, type Sample, startObserved } from './observed.ts';
 import { atMost, type Finding, flat, type Point } from './verdict.ts';
 import { fillCache, type Known } from './works.ts';
 
-/** A service under load, looked at now and then. */
+/** A service under load, sampled regularly. */
 export interface Soaked {
   readonly title: string;
   readonly tally: Tally;
-  /** Keys that were made and revoked so far. */
+  /** The number of keys created and revoked so far. */
   readonly keysMade: number;
-  /** @param counts whether it is for the verdict: not while it warms up. */
+  /** Takes a sample. @param counts whether it is part of the verdict: not during the warm-up. */
   sample(minutes: number, counts: boolean): Promise<Sample>;
-  /** Ends the load, then the service. @returns what held and what did not. */
+  /** Ends the load, then the service. @returns the verdicts. */
   finish(): Promise<Finding[]>;
-  /** Ends both at once. */
+  /** Ends both immediately. */
   abandon(): Promise<void>;
 }
 
-/** What the heap may gain in a minute, in bytes: at 75 works a second about 100 bytes each. */
+/** The maximum heap growth in bytes per minute: about 100 bytes per operation at 75 per second. */
 const HEAP_PER_MINUTE = 2 ** 19;
 
-/** The same for all memory of the process, of which the embedded database's pages are a part. */
+/** The same for all memory of the process, including pages of the embedded database. */
 const RSS_PER_MINUTE = 8 * 2 ** 20;
 
-/** What the pools may hold: ten connections, and two that only look up keys. */
+/** The connections of the pools: ten, and two reserved for authentication. */
 const STORE_CONNECTIONS = 12;
 const POOL_CONNECTIONS = 10;
 
 const KEYS = 8;
 const NEW_KEY_EVERY_MS = 3_000;
 
-/** Enough for the mix, and less than the key that goes beyond it asks for. */
+/** Enough for the mix, and less than the key that exceeds its limit requests. */
 const LIMIT_PER_MINUTE = 2_000;
 
 /** Starts a service on an environment and puts it under load. */
@@ -108,10 +108,10 @@ function findingsOf({ statuses, unexpected, examples, leftOut, requests }: Tally
   const failures = [...statuses].filter(([status]) => status >= 500).reduce((sum, [, count]) => sum + count, 0);
   return [
     atMost('answers 5xx other than 503', failures - unavailable, 0),
-    // Nothing is stopped here; a machine that others need too may make a request wait for too long.
+    // The store is not stopped here, but a busy machine may delay a request for too long.
     atMost('answers 503', unavailable, Math.floor(requests / 1_000)),
     {
-      what: 'other answers than expected',
+      what: 'unexpected responses',
       holds: unexpected === 0,
       figures: [unexpected, ...examples].join('\n      '),
     },
@@ -125,7 +125,7 @@ function warnings(service: Observed, { warnings }: Sample): Finding {
   return { what: 'warnings of Node.js', holds: found.length === 0, figures: [found.length, ...found].join('\n      ') };
 }
 
-/** Runs a command of the command line; its JSON. The load goes on meanwhile. */
+/** Runs a command while the load continues. @returns its JSON. */
 async function command(environment: Record<string, string>, ...words: string[]) {
   const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli/main.js', ...words, '--json'], {
     cwd: ROOT,
@@ -134,7 +134,7 @@ async function command(environment: Record<string, string>, ...words: string[]) 
   return JSON.parse(stdout);
 }
 
-/** The keys and ids that the load works with. */
+/** The keys and ids that the load uses. */
 async function whatIsKnown(
   environment: Record<string, string>,
   organization: string,
@@ -171,7 +171,7 @@ interface Renewal {
   readonly tally: Tally;
 }
 
-/** Makes a key as the command line does, uses it, revokes it and uses it again, over and over. */
+/** Repeatedly creates a key, uses it, revokes it and uses it again. */
 async function renewKeys(
   { environment, organizationId, clients, known, tally }: Renewal,
   stop: AbortSignal,
@@ -189,7 +189,7 @@ async function renewKeys(
       const after = await use();
       known.revoked = key;
       tally.requests += 2;
-      // 429: those without a valid key share the budget of their address.
+      // 429: requests without a valid key share the budget of their address.
       if (![200, 503].includes(before) || ![401, 429, 503].includes(after))
         note(tally, `a new key: ${before}, once revoked: ${after}`);
       onMade();

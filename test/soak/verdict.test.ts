@@ -10,25 +10,25 @@ const measured = (perMinute: number, noise: number) =>
     value: 100 * MB + (perMinute * n * MB) / 10 + (((n * 7919) % 13) / 13 - 0.5) * noise * MB,
   }));
 
-it('calls memory flat that only varies', () => {
+it('accepts memory that only varies', () => {
   expect(flat('heap', measured(0, 4), MB / 2)).toMatchObject({ what: 'heap', holds: true });
 });
 
-it('calls memory that shrinks flat', () => {
+it('accepts memory that shrinks', () => {
   expect(flat('heap', measured(-3, 1), MB / 2).holds).toBe(true);
 });
 
-it('finds a leak that grows by more than the bound, and says by how much', () => {
+it('reports growth above the bound with its rate', () => {
   const { holds, figures } = flat('heap', measured(1, 1), MB / 2);
   expect(holds).toBe(false);
   expect(figures).toMatch(/^1\.0\d ± 0\.\d\d MB a minute over 50 samples, at most 0\.50$/);
 });
 
-it('gives the slope of a straight line exactly', () => {
+it('returns the exact slope of a straight line', () => {
   const points = [0, 1, 2, 3].map((minutes) => ({ minutes, value: 5 + 2 * minutes }));
   expect(slopeOf(points)).toEqual({ perMinute: 2, uncertainty: 0 });
 });
 
-it('refuses to judge two measurements', () => {
+it('requires more than two measurements', () => {
   expect(() => slopeOf([{ minutes: 0, value: 1 }])).toThrow(/three/);
 });

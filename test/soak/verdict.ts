@@ -1,18 +1,18 @@
-/** A measurement at a moment. */
+/** A measurement at a time. */
 export interface Point {
   readonly minutes: number;
   readonly value: number;
 }
 
-/** How fast something grows, by least squares. */
+/** A growth rate by least squares. */
 export interface Slope {
-  /** What it gains in a minute. */
+  /** The growth per minute. */
   readonly perMinute: number;
-  /** Half of the interval in which the true slope lies in 95 of 100 cases. */
+  /** Half of the 95 % confidence interval of the slope. */
   readonly uncertainty: number;
 }
 
-/** The straight line through points. @throws when there are fewer than three. */
+/** The regression line of points. @throws for fewer than three. */
 export function slopeOf(points: readonly Point[]): Slope {
   if (points.length < 3) throw new Error(`a slope needs three measurements, there are ${points.length}`);
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -23,7 +23,7 @@ export function slopeOf(points: readonly Point[]): Slope {
   return { perMinute, uncertainty: 2 * Math.sqrt(rest / (points.length - 2) / spread) };
 }
 
-/** One thing that had to hold, and whether it did. */
+/** A requirement and whether it was met. */
 export interface Finding {
   readonly what: string;
   readonly holds: boolean;
@@ -32,7 +32,7 @@ export interface Finding {
 
 const MB = 2 ** 20;
 
-/** Whether bytes stay where they are: they do unless they certainly grow by more than the bound. */
+/** Whether memory is stable: not if it certainly grows by more than the bound. */
 export function flat(what: string, points: readonly Point[], boundPerMinute: number): Finding {
   const { perMinute, uncertainty } = slopeOf(points);
   const inMb = (bytes: number) => (bytes / MB).toFixed(2);
@@ -45,7 +45,7 @@ export function flat(what: string, points: readonly Point[], boundPerMinute: num
   };
 }
 
-/** Whether a count that was measured is within its bound. */
+/** Whether a measured count is within its bound. */
 export function atMost(what: string, measured: number, bound: number): Finding {
   return { what, holds: measured <= bound, figures: `${measured}, at most ${bound}` };
 }

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Answered, Asked, Clients } from './clients.ts';
 
-/** What the load knows of the organization it works in. */
+/** The keys and ids of the organization under load. */
 export interface Known {
-  /** Keys for everything, used in turn. */
+  /** Keys with all scopes, used in rotation. */
   readonly keys: readonly string[];
-  /** A key that may only see members. */
+  /** A key with the scope members.view only. */
   readonly viewer: string;
-  /** A key that asks for more than its budget. */
+  /** A key that exceeds its rate limit. */
   readonly greedy: string;
-  /** A key that was revoked; another one as time goes on. */
+  /** A revoked key, replaced regularly. */
   revoked: string;
   readonly memberIds: string[];
   readonly departmentIds: readonly string[];
   readonly tagIds: readonly string[];
 }
 
-/** An answer, and the statuses it may have had beside 429. */
+/** A response and its expected statuses, in addition to 429. */
 interface Outcome {
   readonly answered: Answered;
   readonly expected: readonly number[];
 }
 
-/** One thing that clients do. */
+/** An operation of clients. */
 export interface Work {
   readonly name: string;
-  /** How often of all works together. */
+  /** The relative frequency. */
   readonly weight: number;
   run(clients: Clients, known: Known): Promise<readonly Outcome[]>;
 }
@@ -40,7 +40,7 @@ const LISTS = ['events', 'services', 'departments', 'forms', 'tags', 'designatio
 
 const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
-/** Enough of them to read and change; the list would be a leak of the load's own. */
+/** Bounded, because a growing list would be a leak of the load itself. */
 const KNOWN_MEMBERS = 2_000;
 
 const newMember = () => {
@@ -48,7 +48,7 @@ const newMember = () => {
   return { first_name: `A${name}`, last_name: `B${name}`, email_address: `${randomUUID()}@example.org` };
 };
 
-/** All that clients do at both doors, right and wrong. */
+/** All operations of clients at both APIs, valid and invalid. */
 export const WORKS: readonly Work[] = [
   work('REST list', 18, 200, ({ keys }) => rest(any(keys), '/v1/members?limit=25')),
   work('REST search', 6, 200, ({ keys }) => rest(any(keys), `/v1/members?limit=10&q=${any(['an', 'jo', 'smith'])}`)),
@@ -105,10 +105,10 @@ export const WORKS: readonly Work[] = [
   }),
 ];
 
-/** How many documents the service keeps parsed and compiled, and a few more. */
+/** Slightly more than the documents that the service caches. */
 const KEPT_DOCUMENTS = 1_024 + 50;
 
-/** Fills the cache of documents: afterwards each new one takes the place of another. */
+/** Fills the document cache, so that each new one evicts another. */
 export async function fillCache(clients: Clients, { keys }: Known): Promise<void> {
   const left = Array.from({ length: KEPT_DOCUMENTS }, ownDocument).entries();
   const send = async () => {
@@ -121,7 +121,7 @@ const ownDocument = () => `{ v${randomUUID().slice(0, 8)}: viewer { keyName orga
 const wrongSyntax = () => `{ members(first: 1 { ${randomUUID()}`;
 const wrongField = () => `{ f${randomUUID().slice(0, 8)} }`;
 
-/** A work of one request. */
+/** An operation of one request. */
 function work(name: string, weight: number, status: number, asked: (known: Known) => Asked): Work {
   return {
     name,
@@ -143,7 +143,7 @@ function breakingOff(when: string, text: (known: Known) => string): Work {
   };
 }
 
-/** Three pages, each from the cursor of the one before. */
+/** Three pages, each from the previous one's cursor. */
 async function walk(clients: Clients, { keys }: Known): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const key = any(keys);
@@ -166,7 +166,7 @@ async function create(clients: Clients, { keys, memberIds }: Known): Promise<Out
   const outcomes = [{ answered: first, expected: [201] }];
   if (first.status !== 201 || Math.random() < 0.5) return outcomes;
   const again = await clients.ask(asked);
-  // What was not replayed was done twice: none of the statuses is right then.
+  // Without a replay the write was executed twice, so that no status is correct.
   const same = again.status !== 201 || (again.replayed && again.text === first.text);
   return [...outcomes, { answered: again, expected: same ? [201] : [] }];
 }
@@ -183,7 +183,7 @@ function withIdempotencyKey(asked: Asked): Asked {
   return { ...asked, headers: { ...asked.headers, 'Idempotency-Key': randomUUID() } };
 }
 
-/** A request up to its body, as bytes. */
+/** The head of a request, as bytes. */
 function head(key: string, method: string, path: string, length = 0): string {
   const headers = ['Host: service.test', `X-Api-Key: ${key}`, 'Content-Type: application/json'];
   if (length > 0) headers.push(`Content-Length: ${length}`);

@@ -6,7 +6,7 @@ import { createDatabases } from '../support/servers/databases.ts';
 const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 const PARTITIONS = 4;
 
-/** Every table whose primary key begins with the organization, divided by it; nothing else is changed. */
+/** Partitions every table by organization whose primary key starts with it; changes nothing else. */
 function partitioned(migration: string): string {
   return migration.replace(
     /(CREATE TABLE "(\w+)" \([^;]*PRIMARY KEY \("organization_id"[^;]*\n\));/g,
@@ -34,7 +34,7 @@ describe.skipIf(!inject('databaseUrl'))('tables partitioned by organization', ()
   });
   afterAll(() => databases.drop());
 
-  it('take all keys, indexes and constraints of the migrations as they are', async () => {
+  it('support all keys, indexes and constraints of the migrations', async () => {
     const { rows } = await pool.query(
       `SELECT relname AS name FROM pg_class WHERE relkind = 'p' AND relnamespace = 'public'::regnamespace ORDER BY relname`,
     );
@@ -59,7 +59,7 @@ describe.skipIf(!inject('databaseUrl'))('tables partitioned by organization', ()
   });
 
   it.each(['member', 'event', 'service', 'department', 'form', 'tag', 'designation'])(
-    'give a page of %s from one partition, by its index',
+    'read a page of %s from one partition by its index',
     async (table) => {
       const { rows } = await pool.query(
         `EXPLAIN SELECT id FROM ${table} WHERE organization_id = 'org_1' AND position > 7 ORDER BY position LIMIT 25`,

@@ -41,7 +41,7 @@ describe.skipIf(!inject('databaseUrl'))('a PostgreSQL database that is read-only
     return { status: response.status, json: await response.json() };
   };
 
-  it('is served for reads and not ready for writes, until it takes them', async () => {
+  it('serves reads, and is not ready until it accepts writes', async () => {
     service = await startService({ DATABASE_URL: databaseUrl, DATA_DIR: await folder() });
     expect(await ask('/readyz')).toMatchObject({ status: 503, json: { store: 'read_only' } });
     expect(await ask('/v1/tags')).toMatchObject({ status: 200, json: { data: [] } });

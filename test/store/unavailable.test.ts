@@ -5,7 +5,7 @@ import { isStoreUnavailable } from '../../src/store/database.ts';
 import { PrismaClient } from '../../src/store/generated/client.ts';
 
 describe.skipIf(!inject('databaseUrl'))('an error of Prisma Client', () => {
-  /** What Prisma Client throws while `work` runs on a pool with these settings. */
+  /** The error of Prisma Client while `work` runs on a pool with these settings. */
   async function thrownBy(settings: pg.PoolConfig, work: (prisma: PrismaClient, pool: pg.Pool) => Promise<unknown>) {
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), ...settings });
     const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
@@ -40,7 +40,7 @@ describe.skipIf(!inject('databaseUrl'))('an error of Prisma Client', () => {
       },
     ],
   ] satisfies [string, pg.PoolConfig, Parameters<typeof thrownBy>[1]][])(
-    'says that the store is unavailable: %s',
+    'is reported as an unavailable store: %s',
     async (_, settings, work) => {
       const error = await thrownBy(settings, work);
       expect(error).toBeInstanceOf(Error);
@@ -70,7 +70,7 @@ describe('an error of the service itself', () => {
     'Cannot return null for non-nullable field MemberConnection.edges',
     'toConnection is not a function',
     'Cannot read properties of undefined (reading timeout)',
-  ])('is no outage, whatever its message mentions: %s', (message) => {
+  ])('is not an outage, whatever its message contains: %s', (message) => {
     expect(isStoreUnavailable(new TypeError(message))).toBe(false);
   });
 });

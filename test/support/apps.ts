@@ -61,7 +61,7 @@ export function faulty(db: Database, fault: (text: string) => Error | undefined)
       return db.write(statement);
     },
     forRequest: (request) => faulty(db.forRequest(request), fault),
-    attempt: (work) => db.attempt(work),
+    savepoint: (work) => db.savepoint(work),
     transaction: (work) => db.transaction((transaction) => work(faulty(transaction, fault))),
   };
 }

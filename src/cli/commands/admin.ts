@@ -8,7 +8,7 @@ import {
 import { generatePassword } from '../../domain/admin/password.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { actor } from '../actor.ts';
-import { answer, type Cli } from '../cli.ts';
+import { type Cli, printResult } from '../cli.ts';
 import { record, table } from '../output.ts';
 import { withStore } from '../with-store.ts';
 
@@ -16,7 +16,7 @@ import { withStore } from '../with-store.ts';
 export function addAdminCommands(program: Command, cli: Cli): void {
   const group = program
     .command('admin')
-    .description('make, list and revoke the administrators of organizations, who sign in to the developer page');
+    .description('manage the administrators of organizations, who sign in to the developer pages');
   addCreate(group, cli);
   addList(group, cli);
   addRevoke(group, cli);
@@ -33,60 +33,61 @@ interface CreateOptions {
 function addCreate(group: Command, cli: Cli): void {
   group
     .command('create')
-    .description('make an administrator of one organization; the password is asked for, generated or read')
-    .requiredOption('--organization <id>', 'the organization whose API keys they see, make and revoke')
-    .requiredOption('--email <address>', 'with which they sign in')
-    .option('--name <name>', 'what they are called')
-    .option('--generate', 'make a password and show it once')
+    .description('create an administrator of an organization; prompts for the password unless an option sets it')
+    .requiredOption('--organization <id>', 'the organization whose API keys they manage')
+    .requiredOption('--email <address>', 'the email address for signing in')
+    .option('--name <name>', 'their name')
+    .option('--generate', 'generate a password and show it once')
     .option('--password-stdin', 'read the password from the first line of standard input')
     .addHelpText(
       'after',
       [
         '',
-        'A password has at least 12 characters. It is never an argument: those can be seen by others.',
+        'A password has at least 12 characters. It cannot be an argument, because other users can see those.',
         '',
         'Example:',
         '  $ cms admin create --organization org_01j… --email ada@example.org --generate',
       ].join('\n'),
     )
-    .action(async ({ organization, email, name, ...how }: CreateOptions) => {
-      const password = await passwordFor(cli, how);
+    .action(async ({ organization, email, name, ...passwordOptions }: CreateOptions) => {
+      const password = await readPassword(cli, passwordOptions);
       const input = { organization_id: organization, email, name: name ?? null, password };
       await withStore(cli.environment, async (store) => {
-        const made = await createAdministrator(store, input, actor());
-        if (how.generate) {
-          await answer(cli, { ...made, password }, ({ password, ...administrator }) =>
-            [`The password, shown only now:\n\n  ${password}\n\n`, written(administrator)].join(''),
+        const created = await createAdministrator(store, input, actor());
+        if (passwordOptions.generate) {
+          await printResult(cli, { ...created, password }, ({ password, ...administrator }) =>
+            [`The password, shown only once:\n\n  ${password}\n\n`, formatAdministrator(administrator)].join(''),
           );
-        } else await answer(cli, made, written);
+        } else await printResult(cli, created, formatAdministrator);
       });
     });
 }
 
-/** @throws {ServiceError} `invalid_request` when there is no way to get one. */
-async function passwordFor(
+/** @throws {ServiceError} `invalid_request` when there is no valid password. */
+async function readPassword(
   { passwords }: Cli,
-  how: Pick<CreateOptions, 'generate' | 'passwordStdin'>,
+  passwordOptions: Pick<CreateOptions, 'generate' | 'passwordStdin'>,
 ): Promise<string> {
-  const wrong = (message: string) => invalidRequest({ field: 'password', message });
-  if (how.generate && how.passwordStdin) throw wrong('use --generate or --password-stdin, not both');
-  if (how.generate) return generatePassword();
-  if (how.passwordStdin) return passwords.line();
-  if (!passwords.terminal) throw wrong('nobody can be asked here; use --generate or --password-stdin');
+  const invalidPassword = (message: string) => invalidRequest({ field: 'password', message });
+  if (passwordOptions.generate && passwordOptions.passwordStdin)
+    throw invalidPassword('use --generate or --password-stdin, not both');
+  if (passwordOptions.generate) return generatePassword();
+  if (passwordOptions.passwordStdin) return passwords.line();
+  if (!passwords.terminal) throw invalidPassword('there is no terminal; use --generate or --password-stdin');
   const password = await passwords.ask('Password: ');
-  if ((await passwords.ask('Once more: ')) !== password) throw wrong('these were not the same');
+  if ((await passwords.ask('Repeat password: ')) !== password) throw invalidPassword('the passwords do not match');
   return password;
 }
 
 function addList(group: Command, cli: Cli): void {
   group
     .command('list')
-    .description('list administrators, oldest first, revoked ones too')
+    .description('list administrators, oldest first, including revoked ones')
     .option('--organization <id>', 'only of this organization')
     .addHelpText('after', '\nExample:\n  $ cms admin list --organization org_01j…')
     .action(({ organization }: { organization?: string }) =>
       withStore(cli.environment, async (store) => {
-        await answer(cli, await listAdministrators(store, organization), (administrators) =>
+        await printResult(cli, await listAdministrators(store, organization), (administrators) =>
           table(
             administrators,
             {
@@ -97,7 +98,7 @@ function addList(group: Command, cli: Cli): void {
               EMAIL: ({ email }) => email,
               NAME: ({ name }) => name,
             },
-            'There are no administrators. Make one with: cms admin create',
+            'There are no administrators. Create one with: cms admin create',
           ),
         );
       }),
@@ -107,16 +108,16 @@ function addList(group: Command, cli: Cli): void {
 function addRevoke(group: Command, cli: Cli): void {
   group
     .command('revoke')
-    .description('revoke an administrator for good, and end all sessions; keys that they made stay')
+    .description('permanently revoke an administrator and end their sessions; the keys they created remain')
     .argument('<admin-id>', 'the id of the administrator')
     .addHelpText('after', '\nExample:\n  $ cms admin revoke adm_01j…')
     .action((id: string) =>
       withStore(cli.environment, async (store) => {
-        await answer(cli, await revokeAdministrator(store, id, actor()), written);
+        await printResult(cli, await revokeAdministrator(store, id, actor()), formatAdministrator);
       }),
     );
 }
 
-function written(administrator: Administrator): string {
+function formatAdministrator(administrator: Administrator): string {
   return record({ ...administrator });
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { listAudit } from '../../domain/admin/audit-log.ts';
-import { answer, type Cli } from '../cli.ts';
-import { wholeNumber } from '../number.ts';
+import { type Cli, printResult } from '../cli.ts';
+import { parseInteger } from '../number.ts';
 import { table } from '../output.ts';
 import { withStore } from '../with-store.ts';
 
@@ -17,14 +17,14 @@ interface AuditOptions {
 export function addAuditCommand(program: Command, cli: Cli): void {
   program
     .command('audit')
-    .description('show who wrote what in an organization and who signed in, refused ones too, newest first')
+    .description('show the writes and sign-ins of an organization, including refused ones, newest first')
     .requiredOption('--organization <id>', 'the organization')
-    .option('--no-organization', 'sign-ins that belong to no organization: as operator, or with an unknown address')
-    .option('--record <id>', 'only what was done to this record (a member, a prayer request, a key …)')
-    .option('--key <key-id>', 'only what was asked for with this API key')
-    .addOption(new Option('--limit <number>', 'how many entries').default(50).argParser(wholeNumber))
+    .option('--no-organization', 'only sign-ins without an organization: as operator, or with an unknown email address')
+    .option('--record <id>', 'only entries of this record (a member, a prayer request, a key …)')
+    .option('--key <key-id>', 'only entries of requests with this API key')
+    .addOption(new Option('--limit <number>', 'the number of entries').default(50).argParser(parseInteger))
     .addOption(
-      new Option('--before <entry-id>', 'only entries before this one: the last ID of the page before').argParser(
+      new Option('--before <entry-id>', 'only older entries than this one: the last ID of the previous page').argParser(
         Number,
       ),
     )
@@ -32,7 +32,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     .action(({ organization, record, key, limit, before }: AuditOptions) =>
       withStore(cli.environment, async (store) => {
         const input = { organization_id: organization || null, record_id: record, key_id: key, limit, before };
-        await answer(cli, await listAudit(store, input), (entries) =>
+        await printResult(cli, await listAudit(store, input), (entries) =>
           table(
             entries,
             {

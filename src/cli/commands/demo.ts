@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Demo, seedDemo } from '../../demo/demo.ts';
 import type { Settings } from '../../settings.ts';
 import { actor } from '../actor.ts';
-import { answer, type Cli } from '../cli.ts';
+import { type Cli, printResult } from '../cli.ts';
 import { record } from '../output.ts';
 import { withStore } from '../with-store.ts';
 
@@ -10,7 +10,7 @@ import { withStore } from '../with-store.ts';
 export function addDemoCommand(program: Command, cli: Cli): void {
   program
     .command('demo')
-    .description('make the demo organization with its records and a key, or bring it back to how it was')
+    .description('create the demo organization with records and a key, or reset it')
     .addHelpText('after', '\nExample:\n  $ cms demo')
     .action(() =>
       withStore(
@@ -18,8 +18,10 @@ export function addDemoCommand(program: Command, cli: Cli): void {
         async (store, settings) => {
           const demo = await seedDemo(store, settings.dataDirectory, actor());
           const { organizationId, organizationName, counts, key } = demo;
-          await answer(cli, { organization_id: organizationId, organization_name: organizationName, counts, key }, () =>
-            humanDemo(demo, settings),
+          await printResult(
+            cli,
+            { organization_id: organizationId, organization_name: organizationName, counts, key },
+            () => formatDemo(demo, settings),
           );
         },
         { schema: 'create' },
@@ -27,16 +29,16 @@ export function addDemoCommand(program: Command, cli: Cli): void {
     );
 }
 
-function humanDemo({ organizationId, organizationName, counts, key }: Demo, settings: Settings): string {
+function formatDemo({ organizationId, organizationName, counts, key }: Demo, settings: Settings): string {
   return [
     record({ organization_id: organizationId, organization_name: organizationName, ...counts, key }),
-    '\nTry it while the service runs:\n\n',
+    '\nTry it while the service is running:\n\n',
     `  curl -H 'X-Api-Key: ${key}' '${addressOf(settings)}/v1/members?limit=2'\n`,
   ].join('');
 }
 
-/** Where the service can be reached from this computer. */
+/** The address of the service on this machine. */
 function addressOf({ host, port }: Settings): string {
-  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type FieldError, invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { readSettings, type Settings } from '../../settings.ts';
-import { answer, type Cli } from '../cli.ts';
+import { type Cli, printResult } from '../cli.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { table } from '../output.ts';
 
@@ -13,15 +13,17 @@ interface InstancesOptions {
 export function addInstancesCommand(program: Command, cli: Cli): void {
   program
     .command('instances')
-    .description('run several instances of the service on this machine, until a signal ends them')
+    .description('run several instances of the service on this machine until a signal stops them')
     .addOption(
-      new Option('--count <number>', 'how many, on consecutive ports from PORT').default(3).argParser(countOfInstances),
+      new Option('--count <number>', 'the number of instances, on consecutive ports from PORT')
+        .default(3)
+        .argParser(parseCount),
     )
     .addHelpText(
       'after',
-      '\nThey share DATABASE_URL and REDIS_URL, which must be set; METRICS_PORT, where it is set, is the first one’s.' +
-        '\nAddresses are shown once all of them take requests, their logs on standard error. SIGTERM or Ctrl-C:' +
-        '\nall answer what is in flight, then the command ends.' +
+      '\nThey share DATABASE_URL and REDIS_URL, which are required. METRICS_PORT, if set, is the port of the first instance;' +
+        '\nthe others use the next ones. Addresses are printed once all instances are ready; logs go to standard error.' +
+        '\nSIGTERM or Ctrl-C shuts all of them down gracefully.' +
         '\n\nExample:\n  $ DATABASE_URL=postgresql:///cms REDIS_URL=redis://127.0.0.1 cms instances --count 3',
     )
     .action(({ count }: InstancesOptions) => runInstances(cli, count));
@@ -29,21 +31,21 @@ export function addInstancesCommand(program: Command, cli: Cli): void {
 
 async function runInstances(cli: Cli, count: number): Promise<void> {
   const settings = readSettings(cli.environment);
-  const wrong = problemsOf(settings, count);
-  if (wrong.length > 0) throw invalidRequest(...wrong);
+  const problems = findProblems(settings, count);
+  if (problems.length > 0) throw invalidRequest(...problems);
   const instances = Array.from({ length: count }, (_, n) => start(cli, settings, count, n));
   const stop = () => {
     for (const instance of instances) instance.stop();
   };
   const events = ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'] as const;
   for (const event of events) process.on(event, stop);
-  // One that cannot start takes the others with it; one that ends later leaves them to answer.
+  // An instance that cannot start stops the others; one that ends later does not.
   let ready = false;
   const ends = instances.map(async ({ address, ended }) => {
-    const how = await ended;
-    if (how && ready && !cli.json) cli.err(`${address} ${how}\n`);
+    const reason = await ended;
+    if (reason && ready && !cli.json) cli.err(`${address} ${reason}\n`);
     if (!ready) stop();
-    return how && `${address} ${how}`;
+    return reason && `${address} ${reason}`;
   });
   const allEnded = Promise.all(ends);
   try {
@@ -52,7 +54,7 @@ async function runInstances(cli: Cli, count: number): Promise<void> {
       allEnded.then(() => false),
     ]);
     if (ready) await show(cli, instances);
-    const failed = (await allEnded).filter((how) => how !== undefined);
+    const failed = (await allEnded).filter((reason) => reason !== undefined);
     if (failed.length > 0) throw new ServiceError('unavailable', failed.join('; '));
   } finally {
     for (const event of events) process.off(event, stop);
@@ -73,30 +75,31 @@ function start(cli: Cli, settings: Settings, count: number, n: number): Instance
 }
 
 function show(cli: Cli, instances: readonly Instance[]): Promise<void> {
-  const shown = instances.map(({ address, pid = null }) => ({ address, pid }));
-  return answer(cli, { instances: shown }, ({ instances }) =>
+  const addresses = instances.map(({ address, pid = null }) => ({ address, pid }));
+  return printResult(cli, { instances: addresses }, ({ instances }) =>
     [
       table(instances, { ADDRESS: ({ address }) => address, PID: ({ pid }) => pid }, ''),
-      '\nAll take requests. End them with Ctrl-C or SIGTERM.\n',
+      '\nAll instances are ready. Stop them with Ctrl-C or SIGTERM.\n',
     ].join(''),
   );
 }
 
-/** Several instances need one store and one count of each budget. */
-function problemsOf({ databaseUrl, redis, port, metricsPort }: Settings, count: number): FieldError[] {
-  const wrong: FieldError[] = [];
-  const why = 'must be set: instances share it';
-  if (!databaseUrl) wrong.push({ field: 'DATABASE_URL', message: `${why} (the embedded database has one process)` });
-  if (!redis) wrong.push({ field: 'REDIS_URL', message: `${why}, so that there is one budget a key` });
-  const ports = `${count} ports from it`;
-  if (port === 0 || port + count > 65_536) wrong.push({ field: 'PORT', message: `must leave room for ${ports}` });
+/** Several instances need a shared store and shared rate-limit budgets. */
+function findProblems({ databaseUrl, redis, port, metricsPort }: Settings, count: number): FieldError[] {
+  const problems: FieldError[] = [];
+  const shared = 'must be set, because instances share it';
+  if (!databaseUrl)
+    problems.push({ field: 'DATABASE_URL', message: `${shared} (the embedded database serves one process)` });
+  if (!redis) problems.push({ field: 'REDIS_URL', message: `${shared}, for one rate-limit budget per key` });
+  const range = `${count} consecutive ports`;
+  if (port === 0 || port + count > 65_536) problems.push({ field: 'PORT', message: `must leave room for ${range}` });
   if (metricsPort !== undefined && Math.abs(metricsPort - port) < count) {
-    wrong.push({ field: 'METRICS_PORT', message: `must leave room for ${ports}, apart from those of PORT` });
+    problems.push({ field: 'METRICS_PORT', message: `must leave room for ${range}, separate from those of PORT` });
   }
-  return wrong;
+  return problems;
 }
 
-function countOfInstances(written: string): number {
-  if (/^[1-9]\d?$/.test(written)) return Number(written);
+function parseCount(text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 1 to 99.');
 }

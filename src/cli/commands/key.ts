@@ -13,16 +13,14 @@ import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { apiKeyUsage } from '../../domain/admin/api-key-usage.ts';
 import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
 import { actor } from '../actor.ts';
-import { answer, type Cli } from '../cli.ts';
-import { wholeNumber } from '../number.ts';
+import { type Cli, printResult } from '../cli.ts';
+import { parseInteger } from '../number.ts';
 import { record, table } from '../output.ts';
 import { withStore } from '../with-store.ts';
 
 /** Adds `key create`, `key list`, `key rotate`, `key revoke`, `key usage` and `key history`. */
 export function addKeyCommands(program: Command, cli: Cli): void {
-  const group = program
-    .command('key')
-    .description('make, list, rotate and revoke the API keys of organizations, and see their use');
+  const group = program.command('key').description('manage the API keys of organizations and show their usage');
   addCreate(group, cli);
   addList(group, cli);
   addRotate(group, cli);
@@ -41,12 +39,12 @@ interface CreateOptions {
 function addCreate(group: Command, cli: Cli): void {
   group
     .command('create')
-    .description('make an API key; it is shown once, and cannot be read again')
-    .requiredOption('--organization <id>', 'the organization whose records it opens')
-    .requiredOption('--name <name>', 'what it is for, so that you know it again')
-    .requiredOption('--scopes <scopes>', 'what it may do: scopes with commas between them, or all')
+    .description('create an API key; it is shown only once')
+    .requiredOption('--organization <id>', 'the organization whose records it gives access to')
+    .requiredOption('--name <name>', 'a name that describes its purpose')
+    .requiredOption('--scopes <scopes>', 'its scopes, separated by commas, or all')
     .addOption(
-      new Option('--expires <when>', 'after how many days it ends, or never')
+      new Option('--expires <when>', 'the days until it expires, or never')
         .choices(['never', ...EXPIRY_DAYS.map(String)])
         .makeOptionMandatory(),
     )
@@ -64,7 +62,7 @@ function addCreate(group: Command, cli: Cli): void {
       };
       await withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
         const created = await createApiKey(store, input, actor(), { maxActive });
-        await answer(cli, created, ({ key, ...made }) => [shownOnce(key), keyRecord(made)].join(''));
+        await printResult(cli, created, ({ key, ...apiKey }) => [formatNewKey(key), formatKey(apiKey)].join(''));
       });
     });
 }
@@ -72,12 +70,12 @@ function addCreate(group: Command, cli: Cli): void {
 function addList(group: Command, cli: Cli): void {
   group
     .command('list')
-    .description('list the API keys of an organization, oldest first, revoked ones too')
+    .description('list the API keys of an organization, oldest first, including revoked ones')
     .requiredOption('--organization <id>', 'the organization')
     .addHelpText('after', '\nExample:\n  $ cms key list --organization org_01j…')
     .action(({ organization }: { organization: string }) =>
       withStore(cli.environment, async (store) => {
-        await answer(cli, await listApiKeys(store, organization), (keys) =>
+        await printResult(cli, await listApiKeys(store, organization), (keys) =>
           table(
             keys,
             {
@@ -87,9 +85,9 @@ function addList(group: Command, cli: Cli): void {
               EXPIRES: ({ expires_at }) => expires_at ?? 'never',
               'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
               NAME: ({ name }) => name,
-              SCOPES: ({ scopes }) => writtenScopes(scopes),
+              SCOPES: ({ scopes }) => formatScopes(scopes),
             },
-            'There are no API keys. Make one with: cms key create',
+            'There are no API keys. Create one with: cms key create',
           ),
         );
       }),
@@ -99,22 +97,22 @@ function addList(group: Command, cli: Cli): void {
 function addRotate(group: Command, cli: Cli): void {
   group
     .command('rotate')
-    .description('replace an API key by a new one with its name, scopes and end; both work for the overlap')
+    .description('replace an API key by a new one with the same name, scopes and expiry; both work during the overlap')
     .argument('<key-id>', 'the id of the key (not the key itself)')
     .addOption(
-      new Option('--overlap <hours>', 'after how many hours the old key ends; 0 revokes it at once')
+      new Option('--overlap <hours>', 'the hours until the old key expires; 0 revokes it immediately')
         .default(24)
-        .argParser(wholeNumber),
+        .argParser(parseInteger),
     )
     .addHelpText('after', '\nExample:\n  $ cms key rotate key_01j… --overlap 48')
     .action((id: string, { overlap }: { overlap: number }) =>
       withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
         const rotation = await rotateApiKey(store, id, { overlap_hours: overlap }, actor(), { maxActive });
-        await answer(cli, rotation, ({ key, replaces: { id, state, expires_at }, ...made }) =>
+        await printResult(cli, rotation, ({ key, replaces: { id, state, expires_at }, ...apiKey }) =>
           [
-            shownOnce(key),
-            keyRecord(made),
-            `\nIt replaces ${id}, which ${state === 'revoked' ? 'is revoked now' : `works until ${expires_at}`}.\n`,
+            formatNewKey(key),
+            formatKey(apiKey),
+            `\nIt replaces ${id}, which ${state === 'revoked' ? 'is revoked' : `works until ${expires_at}`}.\n`,
           ].join(''),
         );
       }),
@@ -124,12 +122,12 @@ function addRotate(group: Command, cli: Cli): void {
 function addRevoke(group: Command, cli: Cli): void {
   group
     .command('revoke')
-    .description('revoke an API key, at once and for good; its history stays')
+    .description('permanently revoke an API key; its history is kept')
     .argument('<key-id>', 'the id of the key (not the key itself)')
     .addHelpText('after', '\nExample:\n  $ cms key revoke key_01j…')
     .action((id: string) =>
       withStore(cli.environment, async (store) => {
-        await answer(cli, await revokeApiKey(store, id, actor()), keyRecord);
+        await printResult(cli, await revokeApiKey(store, id, actor()), formatKey);
       }),
     );
 }
@@ -137,17 +135,15 @@ function addRevoke(group: Command, cli: Cli): void {
 function addUsage(group: Command, cli: Cli): void {
   group
     .command('usage')
-    .description('sum up what an API key was charged on each day (UTC), and when it was last used')
+    .description('show the daily usage (UTC) of an API key, and when it was last used')
     .argument('<key-id>', 'the id of the key (not the key itself)')
-    .addOption(
-      new Option('--days <days>', 'how many days to look back, today included').default(30).argParser(wholeNumber),
-    )
+    .addOption(new Option('--days <days>', 'the number of days, including today').default(30).argParser(parseInteger))
     .addHelpText('after', '\nExample:\n  $ cms key usage key_01j… --days 7')
     .action((id: string, input: { days: number }) =>
       withStore(cli.environment, async (store) => {
-        await answer(cli, await apiKeyUsage(store, id, input), ({ key_id, days, total, last_used_at }) =>
+        await printResult(cli, await apiKeyUsage(store, id, input), ({ key_id, days, total, last_used_at }) =>
           [
-            table(days, { DAY: ({ day }) => day, UNITS: ({ units }) => units }, 'No use on these days.'),
+            table(days, { DAY: ({ day }) => day, UNITS: ({ units }) => units }, 'No usage on these days.'),
             `\n${record({ key_id, total, last_used_at: last_used_at ?? 'never' })}`,
           ].join(''),
         );
@@ -158,28 +154,28 @@ function addUsage(group: Command, cli: Cli): void {
 function addHistory(group: Command, cli: Cli): void {
   group
     .command('history')
-    .description('show what happened to an API key: made, first and last used, rotated, expired, revoked, and by whom')
+    .description('show the events of an API key: created, first and last used, rotated, expired, revoked, and by whom')
     .argument('<key-id>', 'the id of the key (not the key itself)')
     .addHelpText('after', '\nExample:\n  $ cms key history key_01j…')
     .action((id: string) =>
       withStore(cli.environment, async (store) => {
-        await answer(cli, await apiKeyHistory(store, id), (events) =>
-          table(events, { AT: ({ at }) => at, EVENT: writtenEvent, BY: ({ by }) => by }, 'Nothing happened.'),
+        await printResult(cli, await apiKeyHistory(store, id), (events) =>
+          table(events, { AT: ({ at }) => at, EVENT: formatEvent, BY: ({ by }) => by }, 'There are no events.'),
         );
       }),
     );
 }
 
-function shownOnce(key: string): string {
-  return `The API key, shown only now; it cannot be read again:\n\n  ${key}\n\n`;
+function formatNewKey(key: string): string {
+  return `The API key, shown only once:\n\n  ${key}\n\n`;
 }
 
-function writtenEvent({ event, key_id }: ApiKeyEvent): string {
+function formatEvent({ event, key_id }: ApiKeyEvent): string {
   if (key_id === undefined) return event;
   return event === 'rotated' ? `rotated, replaced by ${key_id}` : `${event}, replacing ${key_id}`;
 }
 
-function keyRecord(key: ApiKey): string {
+function formatKey(key: ApiKey): string {
   return record({
     ...key,
     scopes: key.scopes.join(', '),
@@ -188,7 +184,7 @@ function keyRecord(key: ApiKey): string {
   });
 }
 
-function writtenScopes(scopes: ApiKey['scopes']): string {
+function formatScopes(scopes: ApiKey['scopes']): string {
   return ALL_SCOPES.every((scope) => scopes.includes(scope)) ? 'all' : scopes.join(',');
 }
 

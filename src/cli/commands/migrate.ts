@@ -1,26 +1,26 @@
 import type { Command } from 'commander';
-import { answer, type Cli } from '../cli.ts';
+import { type Cli, printResult } from '../cli.ts';
 import { withStore } from '../with-store.ts';
 
 /** Adds `migrate`. */
 export function addMigrateCommand(program: Command, cli: Cli): void {
   program
     .command('migrate')
-    .description('bring the schema of the database up to date; make it where there is none')
+    .description('create the database schema or bring it up to date')
     .addHelpText(
       'after',
-      '\nThe service does so at its start too, unless MIGRATE_ON_START is off. Every other command refuses a database' +
-        '\nwhose schema is older or newer than the one it knows.\n' +
+      '\nThe service also does this when it starts, unless MIGRATE_ON_START is off. Other commands refuse a database with an' +
+        '\nolder or newer schema.\n' +
         '\nExample:\n  $ DATABASE_URL=postgresql://cms@db.example.org/cms cms migrate',
     )
     .action(async () => {
       const applied: string[] = [];
-      // Opening the store is what applies them.
+      // Opening the store applies them.
       await withStore(cli.environment, async () => {}, {
         schema: 'migrate',
         onMigration: (name) => applied.push(name),
       });
-      await answer(cli, { applied }, () =>
+      await printResult(cli, { applied }, () =>
         applied.length > 0 ? applied.map((name) => `applied: ${name}\n`).join('') : 'The schema is up to date.\n',
       );
     });

@@ -1,26 +1,23 @@
 import type { Command } from 'commander';
 import { createOrganization, listOrganizations } from '../../domain/admin/organization.ts';
 import { actor } from '../actor.ts';
-import { answer, type Cli } from '../cli.ts';
+import { type Cli, printResult } from '../cli.ts';
 import { record, table } from '../output.ts';
 import { withStore } from '../with-store.ts';
 
 /** Adds `organization create` and `organization list`. */
 export function addOrganizationCommands(program: Command, cli: Cli): void {
-  const group = program.command('organization').description('make and list organizations');
+  const group = program.command('organization').description('create and list organizations');
 
   group
     .command('create')
-    .description('make an organization')
-    .requiredOption('--name <name>', 'what it is called')
-    .requiredOption(
-      '--country <code>',
-      'its country (ISO 3166-1 alpha-2); phone numbers without a country code are read there',
-    )
+    .description('create an organization')
+    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--country <code>', 'its country (ISO 3166-1 alpha-2), which is also the default of phone numbers')
     .addHelpText('after', "\nExample:\n  $ cms organization create --name 'Grace Community' --country US")
     .action((input: { name: string; country: string }) =>
       withStore(cli.environment, async (store) => {
-        await answer(cli, await createOrganization(store, input, actor()), (organization) =>
+        await printResult(cli, await createOrganization(store, input, actor()), (organization) =>
           record({ ...organization }),
         );
       }),
@@ -32,7 +29,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  $ cms organization list')
     .action(() =>
       withStore(cli.environment, async (store) => {
-        await answer(cli, await listOrganizations(store), (organizations) =>
+        await printResult(cli, await listOrganizations(store), (organizations) =>
           table(
             organizations,
             {
@@ -41,7 +38,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
               CREATED: ({ created_at }) => created_at,
               NAME: ({ name }) => name,
             },
-            'There are no organizations. Make one with: cms organization create',
+            'There are no organizations. Create one with: cms organization create',
           ),
         );
       }),

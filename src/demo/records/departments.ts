@@ -1,6 +1,6 @@
 import { searchTextOf } from '../../domain/lists/search.ts';
 import type { Prisma } from '../../store/generated/client.ts';
-import { entered } from '../calendar.ts';
+import { recordTimes } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
 import { isChild, isGuest } from './members.ts';
 import type { Identity } from './persons.ts';
@@ -21,7 +21,7 @@ const DEPARTMENTS: readonly (readonly [name: string, head: number, size: number]
   ['Food Pantry', 92, 27],
 ];
 
-/** Has no factor in common with the number of members, so that steps of it reach each of them once. */
+/** Coprime to the number of members, so that steps of it reach each of them once. */
 const STEP = 37;
 
 /** The departments of the demo organization. */
@@ -32,11 +32,11 @@ export function demoDepartments(members: readonly Identity[]): Prisma.Department
     name,
     headId: (members[head] as Identity).id,
     searchText: searchTextOf(name),
-    ...entered(2 + index, index * 150),
+    ...recordTimes(2 + index, index * 150),
   }));
 }
 
-/** Who belongs to which department: the head first, then others, nobody twice. */
+/** The members of departments: first the head, then others, without duplicates. */
 export function demoDepartmentMembers(members: readonly Identity[]): Prisma.DepartmentMemberCreateManyInput[] {
   return DEPARTMENTS.flatMap(([, head, size], index) =>
     rosterOf(head, size, members.length).map((member) => ({

@@ -1,9 +1,9 @@
 import { searchTextOf } from '../../domain/lists/search.ts';
 import type { Prisma } from '../../store/generated/client.ts';
-import { hoursIn } from '../calendar.ts';
+import { hoursAfterStart } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
 
-/** Each designation with the members (by index) that have it; all of them are grown up and no guests. */
+/** Each designation with the members (by index) that have it; all of them are adults and not guests. */
 const DESIGNATIONS: readonly (readonly [name: string, holders: readonly number[]])[] = [
   ['Senior Pastor', [0]],
   ['Associate Pastor', [1, 30]],
@@ -22,7 +22,7 @@ export function demoDesignations(): Prisma.DesignationCreateManyInput[] {
     id: demoId('dsg', index + 1),
     name,
     searchText: searchTextOf(name),
-    createdAt: hoursIn(0),
+    createdAt: hoursAfterStart(0),
   }));
 }
 

@@ -1,16 +1,16 @@
 import { searchTextOf } from '../../domain/lists/search.ts';
 import type { Prisma } from '../../store/generated/client.ts';
-import { dayIn, entered } from '../calendar.ts';
+import { dayAfterStart, recordTimes } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
-import { draw } from '../seeded-random.ts';
+import { seededInteger } from '../seeded-random.ts';
 
 type DemoEvent = readonly [
   title: string,
   description: string | null,
   type: string,
-  /** Where; some are not placed yet. */
+  /** The location, if known. */
   place: keyof typeof PLACES | null,
-  /** Its days, counted from the organization's first one. */
+  /** Its days, relative to the organization's first day. */
   on: readonly number[],
   hours: `${string}-${string}` | null,
   maximum: number | null,
@@ -68,7 +68,7 @@ const EVENTS: readonly DemoEvent[] = [
   ['Fiftieth Anniversary Celebration', 'Programme to follow.', 'community', 'sanctuary', [635], null, 400],
 ];
 
-/** The events of the demo organization: past and coming, of one day and of several. */
+/** The events of the demo organization: past and future, of one and several days. */
 export function demoEvents(): Prisma.EventCreateManyInput[] {
   return EVENTS.map(([title, description, eventType, place, on, hours, maximumParticipants], index) => {
     const [startTime = null, endTime = null] = hours?.split('-') ?? [];
@@ -84,18 +84,18 @@ export function demoEvents(): Prisma.EventCreateManyInput[] {
       startTime,
       endTime,
       maximumParticipants,
-      participants: draw(index, 'participants', (maximumParticipants ?? 90) + 1),
+      participants: seededInteger(index, 'participants', (maximumParticipants ?? 90) + 1),
       searchText: searchTextOf(title),
-      ...entered(6 + index * 30, index % 3 === 0 ? 100 : 0),
+      ...recordTimes(6 + index * 30, index % 3 === 0 ? 100 : 0),
     };
   });
 }
 
-/** Whoever stays over night comes on the first day and leaves on the last; else every day has the same hours. */
+/** The times of a day: overnight events start on the first and end on the last day; others have the same hours daily. */
 function datesOf(on: readonly number[], start: string | null, end: string | null): Prisma.InputJsonArray {
   const staysOver = on.length > 1 && start !== null && end !== null && end < start;
   return on.map((day, at) => ({
-    date: dayIn(day),
+    date: dayAfterStart(day),
     start_time: staysOver && at > 0 ? null : start,
     end_time: staysOver && at < on.length - 1 ? null : end,
   }));

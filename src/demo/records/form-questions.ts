@@ -1,6 +1,6 @@
 import type { ContactParts, FieldType, FormFieldOption } from '../../domain/entities/form.ts';
 
-/** A form of the demo organization as it is written down in `forms.ts`. */
+/** A form of the demo organization, as defined in `forms.ts`. */
 export interface DemoForm {
   readonly title: string;
   readonly description: string | null;
@@ -10,7 +10,7 @@ export interface DemoForm {
   readonly questions: readonly Question[];
 }
 
-/** A question of a demo form, with what people answered to it. */
+/** A question of a demo form with its answers. */
 export interface Question {
   readonly question: string;
   readonly fieldType: FieldType;
@@ -18,14 +18,14 @@ export interface Question {
   readonly description: string | null;
   readonly options: FormFieldOption[] | null;
   readonly collects: ContactParts | null;
-  /** Where answers come from, for types whose answers follow neither from the options nor from the person. */
+  /** Answers, for types whose answers follow neither from options nor from the person. */
   readonly samples: readonly (string | number)[];
 }
 
 type Details = Partial<Pick<Question, 'description' | 'samples'>>;
 type Writing = (question: string, details?: Details) => Question;
 
-/** A question whose answers are texts or numbers, or follow from who answers. */
+/** A question with text or number answers, or answers that follow from the person. */
 export function asks(fieldType: FieldType, options: FormFieldOption[] | null = null): Writing {
   return (question, details = {}) => ({
     question,
@@ -39,7 +39,7 @@ export function asks(fieldType: FieldType, options: FormFieldOption[] | null = n
   });
 }
 
-/** A question with choices; the retired one is kept for old answers and can no longer be chosen. */
+/** A question with options; the inactive one is kept for old answers. */
 export function asksChoice(
   fieldType: 'dropdown' | 'single_choice' | 'multiple_choice',
   choices: readonly string[],
@@ -48,12 +48,12 @@ export function asksChoice(
   return asks(fieldType, [...choices.map((value) => ({ value, active: true })), { value: retired, active: false }]);
 }
 
-/** A question for how to reach somebody. */
+/** A question for contact details. */
 export function asksContact(question: string, collects: ContactParts): Question {
   return { ...asks('contact')(question), collects };
 }
 
-/** The same question, which has to be answered. */
+/** A required version of a question. */
 export function required(question: Question): Question {
   return { ...question, isRequired: true };
 }

@@ -1,7 +1,7 @@
 import type { Prisma } from '../../store/generated/client.ts';
-import { hoursIn } from '../calendar.ts';
+import { hoursAfterStart } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
-import { draw, nth, pick } from '../seeded-random.ts';
+import { nth, pick, seededInteger } from '../seeded-random.ts';
 import type { Question } from './form-questions.ts';
 import { fieldId, formEntered, formId } from './form-rows.ts';
 import { FORMS } from './forms.ts';
@@ -10,7 +10,7 @@ import { nameOf } from './names.ts';
 
 const FALLBACK_PHONE = '+12025550199';
 
-/** The responses to the forms of the demo organization, form by form in the order of their submission. */
+/** The form responses of the demo organization, by form and time of submission. */
 export function demoFormResponses(): Prisma.FormResponseCreateManyInput[] {
   return FORMS.flatMap(({ responses, questions }, form) =>
     [...Array(responses).keys()].map((response) => ({ response, questions, form })),
@@ -18,10 +18,10 @@ export function demoFormResponses(): Prisma.FormResponseCreateManyInput[] {
     organizationId,
     id: demoId('frs', index + 1),
     formId: formId(form),
-    submittedAt: hoursIn(formEntered(form) + 7 + response * 31),
+    submittedAt: hoursAfterStart(formEntered(form) + 7 + response * 31),
     answers: Object.fromEntries(
       questions.flatMap((question, ordinal) =>
-        question.isRequired || draw(index, question.question, 4) > 0
+        question.isRequired || seededInteger(index, question.question, 4) > 0
           ? [[String(fieldId(form, ordinal)), answerOf(question, index)]]
           : [],
       ),
@@ -29,7 +29,7 @@ export function demoFormResponses(): Prisma.FormResponseCreateManyInput[] {
   }));
 }
 
-/** An answer in the shape of its field's type; who answers follows from the response's index. */
+/** An answer of the field's type; the response's index determines the person. */
 function answerOf({ question, fieldType, options, collects, samples }: Question, index: number): Prisma.InputJsonValue {
   const respondent = (index * 7 + 11) % MEMBER_COUNT;
   const { firstName, lastName, emailAddress } = nameOf(respondent);
@@ -43,7 +43,7 @@ function answerOf({ question, fieldType, options, collects, samples }: Question,
     case 'single_choice':
       return pick(active(options), index, question);
     case 'multiple_choice':
-      return active(options).filter((option, at) => at === index % 3 || draw(index, option, 3) === 0);
+      return active(options).filter((option, at) => at === index % 3 || seededInteger(index, option, 3) === 0);
     case 'contact':
       return {
         ...(collects?.first_name ? { first_name: firstName } : {}),
@@ -55,7 +55,7 @@ function answerOf({ question, fieldType, options, collects, samples }: Question,
       return { amount: pick(samples, index, question), currency: 'USD', status: index % 5 === 0 ? 'pending' : 'paid' };
     case 'file_upload': {
       const name = String(pick(samples, index, question));
-      const size = 40_000 + draw(index, 'size', 900_000);
+      const size = 40_000 + seededInteger(index, 'size', 900_000);
       return [{ name, url: `https://files.example.org/uploads/${demoId('frs', index + 1)}/${name}`, size }];
     }
     default:

@@ -1,10 +1,10 @@
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { Prisma } from '../../store/generated/client.ts';
-import { entered } from '../calendar.ts';
+import { recordTimes } from '../calendar.ts';
 import { DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
 import { FORMS } from './forms.ts';
 
-/** When a form was made, in hours after the organization's first day. */
+/** The creation time of a form, in hours after the organization's first day. */
 export function formEntered(form: number): number {
   return 30 + form * 96;
 }
@@ -29,7 +29,7 @@ export function demoForms(): Prisma.FormCreateManyInput[] {
     isPublished,
     acceptingResponse,
     searchText: searchTextOf(title),
-    ...entered(formEntered(form), form * 20),
+    ...recordTimes(formEntered(form), form * 20),
   }));
 }
 

@@ -1,8 +1,8 @@
 import { searchPhoneOf, searchTextOf } from '../../domain/lists/search.ts';
 import type { Prisma } from '../../store/generated/client.ts';
-import { dateOf, entered } from '../calendar.ts';
+import { dateOf, recordTimes } from '../calendar.ts';
 import { DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
-import { draw, nth, pick } from '../seeded-random.ts';
+import { nth, pick, seededInteger } from '../seeded-random.ts';
 import { designationOf } from './designations.ts';
 import { nameOf } from './names.ts';
 import type { Identity } from './persons.ts';
@@ -10,7 +10,7 @@ import type { Identity } from './persons.ts';
 /** How many members the demo organization has. */
 export const MEMBER_COUNT = 200;
 
-/** These come first in every list and in documentation: all of their fields are filled. */
+/** The first members of every list and in documentation, with all fields set. */
 const COMPLETE = 3;
 
 interface Home {
@@ -46,7 +46,7 @@ const TOWNS = [
 const MARITAL_STATUSES = 'Married Married Married Married Married Single Single Single Widowed Divorced'.split(' ');
 const AREA_CODES = ['202', '240', '301', '571', '703'];
 
-/** Members who moved away; their numbers are from the ranges that each country keeps for fiction. */
+/** Members abroad; their phone numbers are from the ranges reserved for fiction. */
 const ABROAD: ReadonlyMap<number, Home & { readonly phoneNumber: string }> = new Map([
   [
     37,
@@ -94,7 +94,7 @@ const ABROAD: ReadonlyMap<number, Home & { readonly phoneNumber: string }> = new
   ],
 ]);
 
-/** Whether a member, by its index, is only a guest so far. */
+/** Whether a member, by its index, is a guest. */
 export function isGuest(index: number): boolean {
   return index % 12 === 11;
 }
@@ -129,12 +129,15 @@ export function demoMembers(identities: readonly Identity[]): Prisma.MemberCreat
       isGuest: isGuest(index),
       searchText: searchTextOf(firstName, lastName, emailAddress, home?.address, phoneNumber),
       searchPhone: searchPhoneOf(phoneNumber),
-      ...entered(index * 9.5 + draw(index, 'entered', 8), index % 3 === 0 ? 1 + draw(index, 'changed', 400) : 0),
+      ...recordTimes(
+        index * 9.5 + seededInteger(index, 'entered', 8),
+        index % 3 === 0 ? 1 + seededInteger(index, 'changed', 400) : 0,
+      ),
     };
   });
 }
 
-/** A member's phone number in E.164, by its index; American ones are of the form 555-01xx, kept for fiction. */
+/** A member's phone number in E.164, by its index; American ones are 555-01xx, reserved for fiction. */
 export function phoneNumberOf(index: number): string | null {
   const abroad = ABROAD.get(index);
   if (abroad) return abroad.phoneNumber;
@@ -147,7 +150,7 @@ function homeOf(index: number): Home | undefined {
   const abroad = ABROAD.get(index);
   if (abroad) return abroad;
   if (isUnknown(index, 'home', isGuest(index) ? 2 : 8)) return undefined;
-  const address = `${1 + draw(index, 'house', 2400)} ${pick(STREETS, index, 'street')}`;
+  const address = `${1 + seededInteger(index, 'house', 2400)} ${pick(STREETS, index, 'street')}`;
   return { address, ...pick(TOWNS, index, 'town'), country: 'United States' };
 }
 
@@ -159,12 +162,12 @@ function maritalStatusOf(index: number): string | null {
 
 function dateOfBirthOf(index: number): Date | null {
   if (isUnknown(index, 'birth', isGuest(index) ? 2 : 10)) return null;
-  const year = isChild(index) ? 2010 + draw(index, 'year', 10) : 1941 + draw(index, 'year', 62);
-  const [month, day] = [1 + draw(index, 'month', 12), 1 + draw(index, 'day', 28)];
+  const year = isChild(index) ? 2010 + seededInteger(index, 'year', 10) : 1941 + seededInteger(index, 'year', 62);
+  const [month, day] = [1 + seededInteger(index, 'month', 12), 1 + seededInteger(index, 'day', 28)];
   return dateOf([year, month, day].map((part) => String(part).padStart(2, '0')).join('-'));
 }
 
-/** Whether the church never learned something about a member: of about one in `oneIn`. */
+/** Whether a field of a member is unknown: for about one in `oneIn`. */
 function isUnknown(index: number, what: string, oneIn: number): boolean {
-  return index >= COMPLETE && draw(index, what, oneIn) === 0;
+  return index >= COMPLETE && seededInteger(index, what, oneIn) === 0;
 }

@@ -1,7 +1,7 @@
 import type { Member } from '../../domain/entities/member.ts';
 import { nth } from '../seeded-random.ts';
 
-/** What a demo person is called; the address is the one that the demo organization would like to have for it. */
+/** The name of a demo person and the preferred email address. */
 interface Name {
   readonly firstName: string;
   readonly lastName: string;
@@ -23,7 +23,7 @@ const LAST_NAMES = words(`
   Pruitt O'Connor Sato Villanueva Baptiste Greenlee Kim Ashworth Mensah Lombardi Strand Eriksen Quintero
   Fairweather Ogden Rao Dubois Hollis Zamora Abebe Winslow Pereira Larkin Iyer Sandoval Tierney Boateng`);
 
-/** Reserved for examples (RFC 2606): mail to them reaches nobody. */
+/** Reserved for examples (RFC 2606). */
 const MAIL_DOMAINS = ['example.org', 'example.com', 'example.org', 'example.net', 'example.com'];
 
 /** The name of a demo person by index: no two are the same. */

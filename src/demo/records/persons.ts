@@ -2,7 +2,7 @@ import type { Prisma } from '../../store/generated/client.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
 import { nameOf } from './names.ts';
 
-/** Who a demo member is: its person, and the address by which it is known here. */
+/** The person and email address of a demo member. */
 export interface Identity {
   readonly id: string;
   readonly emailAddress: string;
@@ -14,11 +14,10 @@ type Place = Prisma.PersonOrganizationCreateManyInput;
 const SLOTS = [1, 2, 3];
 
 /**
- * Makes (or finds) the persons of the demo members, with their addresses and places.
+ * Creates (or finds) the persons of the demo members, with their email addresses and memberships.
  *
- * Nobody else's record is touched. A person who is in three other organizations already, which cannot
- * come about while the demo organization holds a place for it, gets a stand-in with another id. An
- * address that leads to somebody else by now is passed over for the next free one: `name+2@…`, `name+3@…`.
+ * Other organizations' records are not changed. A person already in three other organizations is replaced by one with
+ * another id. An email address of somebody else is replaced by the next free one: `name+2@…`, `name+3@…`.
  */
 export async function placePersons(tx: Transaction, count: number): Promise<Identity[]> {
   const places = await firstFree(count, (indexes, attempt) => freePlaces(tx, indexes, count * (attempt - 1)));
@@ -30,7 +29,7 @@ export async function placePersons(tx: Transaction, count: number): Promise<Iden
   return addresses.map(({ address, personId }) => ({ id: personId, emailAddress: address }));
 }
 
-/** For each index the first offer that was free; `offers` answers for all indexes that still need one. */
+/** The first free offer for each index; `offers` is called with the indexes that still need one. */
 async function firstFree<Offer>(
   count: number,
   offers: (indexes: readonly number[], attempt: number) => Promise<(Offer | undefined)[]>,

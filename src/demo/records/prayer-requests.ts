@@ -1,5 +1,5 @@
 import type { Prisma } from '../../store/generated/client.ts';
-import { entered, hoursIn } from '../calendar.ts';
+import { hoursAfterStart, recordTimes } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
 
 interface DemoPrayerRequest {
@@ -8,7 +8,7 @@ interface DemoPrayerRequest {
   readonly sender?: string;
   readonly senderEmail?: string;
   readonly senderPhone?: string;
-  /** Hours from submission to the answer; without it the request is pending. */
+  /** Hours from submission to the answer; undefined while pending. */
   readonly answeredAfter?: number;
   readonly isArchived?: true;
 }
@@ -81,8 +81,8 @@ export function demoPrayerRequests(): Prisma.PrayerRequestCreateManyInput[] {
       senderEmail: senderEmail ?? null,
       senderPhone: senderPhone ?? null,
       status: isArchived ? 'archived' : answeredAfter === undefined ? 'pending' : 'answered',
-      answeredAt: answeredAfter === undefined ? null : hoursIn(submitted + answeredAfter),
-      ...entered(submitted, answeredAfter),
+      answeredAt: answeredAfter === undefined ? null : hoursAfterStart(submitted + answeredAfter),
+      ...recordTimes(submitted, answeredAfter),
     };
   });
 }

@@ -1,6 +1,6 @@
 import { searchTextOf } from '../../domain/lists/search.ts';
 import type { Prisma } from '../../store/generated/client.ts';
-import { dateOf, entered } from '../calendar.ts';
+import { dateOf, recordTimes } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
 
 interface DemoService {
@@ -9,9 +9,9 @@ interface DemoService {
   readonly startTime: string;
   readonly endTime: string;
   readonly location: string;
-  /** The number of the series that this service is, or of which it is one date. */
+  /** The number of the series that this service defines or belongs to. */
   readonly series?: number;
-  /** A gathering on one date; else it recurs. */
+  /** The date of a single service; undefined for a series. */
   readonly date?: string;
   readonly recurs?: {
     readonly frequency: 'weekly' | 'monthly';
@@ -137,7 +137,7 @@ const SERVICES: readonly DemoService[] = [
   },
 ];
 
-/** The services of the demo organization: series, dates of a series, and gatherings of their own. */
+/** The services of the demo organization: series, dates of a series, and single services. */
 export function demoServices(): Prisma.ServiceCreateManyInput[] {
   return SERVICES.map(({ title, description, startTime, endTime, location, series, date, recurs }, index) => ({
     organizationId,
@@ -155,6 +155,6 @@ export function demoServices(): Prisma.ServiceCreateManyInput[] {
     location,
     recurringId: series === undefined ? null : demoId('rec', series),
     searchText: searchTextOf(title),
-    ...entered(4 + index * 40, index % 4 === 1 ? 60 : 0),
+    ...recordTimes(4 + index * 40, index % 4 === 1 ? 60 : 0),
   }));
 }

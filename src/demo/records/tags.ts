@@ -1,8 +1,8 @@
 import { searchTextOf } from '../../domain/lists/search.ts';
 import type { Prisma } from '../../store/generated/client.ts';
-import { hoursIn } from '../calendar.ts';
+import { hoursAfterStart } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
-import { draw } from '../seeded-random.ts';
+import { seededInteger } from '../seeded-random.ts';
 import { isChild, isGuest } from './members.ts';
 import type { Identity } from './persons.ts';
 
@@ -17,12 +17,12 @@ interface DemoTag {
   readonly has: (member: number) => boolean;
 }
 
-/** Where the church administrator, who made the tags, stands among the members. */
+/** The index of the administrator who created the tags. */
 const ADMINISTRATOR = 2;
 
-/** About one in so many of the grown-up members. */
+/** Selects about one in `oneIn` adult members. */
 function oneIn(sides: number, purpose: string): (member: number) => boolean {
-  return (member) => !isChild(member) && !isGuest(member) && draw(member, purpose, sides) === 0;
+  return (member) => !isChild(member) && !isGuest(member) && seededInteger(member, purpose, sides) === 0;
 }
 
 const TAGS: readonly DemoTag[] = [
@@ -162,15 +162,17 @@ export function demoTags(members: readonly Identity[]): Prisma.TagCreateManyInpu
     privacy: isPrivate ? 'private' : 'public',
     createdBy: source === 'admin' ? (members[ADMINISTRATOR] as Identity).id : source,
     searchText: searchTextOf(name),
-    createdAt: hoursIn(1 + index),
+    createdAt: hoursAfterStart(1 + index),
   }));
 }
 
-/** Which member of the demo organization has which tag. */
+/** The tags of the demo organization's members. */
 export function demoMemberTags(members: readonly Identity[]): Prisma.MemberTagCreateManyInput[] {
   return members.flatMap(({ id }, member) =>
     TAGS.flatMap(({ has }, index) =>
-      has(member) ? [{ organizationId, memberId: id, tagId: tagId(index), createdAt: hoursIn(24 + member * 10) }] : [],
+      has(member)
+        ? [{ organizationId, memberId: id, tagId: tagId(index), createdAt: hoursAfterStart(24 + member * 10) }]
+        : [],
     ),
   );
 }

@@ -1,10 +1,10 @@
-import { type Html, html, nothing } from '../../pages/html.ts';
+import { emptyHtml, type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { PROOF, proofOf } from '../form.ts';
+import { CSRF_FIELD, sign } from '../form.ts';
 import { HOME, pathOf, SIGN_OUT } from '../parts.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
 
-/** A page of somebody who is signed in. */
+/** A page for signed-in users. */
 export function signedInPage(visit: Visit, page: Pick<Page, 'title' | 'main'>): Page {
   const { who } = visit;
   const name = who.kind === 'operator' ? 'Operator' : (who.name ?? who.email);
@@ -12,35 +12,35 @@ export function signedInPage(visit: Visit, page: Pick<Page, 'title' | 'main'>): 
     ...page,
     account: html`
       <form class="account" method="post" action="${SIGN_OUT}">
-        ${proofField(visit)}
+        ${csrfField(visit)}
         <span class="muted">${name}</span>
         <button class="button small">Sign out</button>
       </form>`,
   };
 }
 
-/** A page of an organization, below the way to it. */
+/** A page of an organization, with breadcrumbs. */
 export function organizationPage(visit: OrganizationVisit, page: Pick<Page, 'title' | 'main'>): Page {
   const { organization, who } = visit;
   const crumbs = html`
-      <nav class="crumbs" aria-label="Where you are">
-        ${who.kind === 'operator' ? html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span>` : nothing}
+      <nav class="crumbs" aria-label="Breadcrumb">
+        ${who.kind === 'operator' ? html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span>` : emptyHtml}
         <a href="${pathOf(organization.id)}">${organization.name}</a>
       </nav>`;
   return signedInPage(visit, { ...page, main: html`${crumbs}${page.main}` });
 }
 
-/** What every form that changes something carries. */
-export function proofField({ token }: Visit): Html {
-  return html`<input type="hidden" name="${PROOF}" value="${proofOf(token, PROOF)}">`;
+/** The CSRF token of a form. */
+export function csrfField({ token }: Visit): Html {
+  return html`<input type="hidden" name="${CSRF_FIELD}" value="${sign(token, CSRF_FIELD)}">`;
 }
 
-/** What went wrong with a form, where people and screen readers meet it first. */
+/** The error message above a form. */
 export function problemNotice(problem: string | undefined): Html {
-  return problem === undefined ? nothing : html`<p class="notice danger" role="alert">${problem}</p>`;
+  return problem === undefined ? emptyHtml : html`<p class="notice danger" role="alert">${problem}</p>`;
 }
 
-/** The files that these pages have beside those of all. */
+/** The stylesheet of the developer pages. */
 export function stylesheet(version: string): Html {
   return html`
   <link rel="stylesheet" href="${HOME}/assets/${version}/developer.css">`;

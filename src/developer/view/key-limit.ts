@@ -4,13 +4,13 @@ import { pathOf } from '../parts.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { organizationPage } from './frame.ts';
 
-/** A key that was not made, because the organization has as many as it may have. */
+/** The page for an organization with the maximum number of active keys. */
 export function keyLimitPage(visit: OrganizationVisit, problem: string): Page {
   return organizationPage(visit, {
-    title: 'There are too many keys',
+    title: 'Too many keys',
     main: html`
-      <h1>There are too many keys</h1>
+      <h1>Too many keys</h1>
       <p class="lead">No key was created. ${problem}. Keys that are revoked or expired do not count.</p>
-      <p><a class="button" href="${pathOf(visit.organization.id)}">To the keys</a></p>`,
+      <p><a class="button" href="${pathOf(visit.organization.id)}">Back to the keys</a></p>`,
   });
 }

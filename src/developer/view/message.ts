@@ -2,13 +2,13 @@ import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { HOME } from '../parts.ts';
 
-/** A page that says one thing, and leads back. */
+/** A page with a message. */
 export function messagePage(title: string, message: string): Page {
   return {
     title,
     main: html`
       <h1>${title}</h1>
       <p class="lead">${message}</p>
-      <p><a href="${HOME}">To the developer page</a></p>`,
+      <p><a href="${HOME}">Back to the developer pages</a></p>`,
   };
 }

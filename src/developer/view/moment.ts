@@ -6,7 +6,7 @@ const format = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A moment (ISO 8601) as people read it, in UTC: pages without script do not know the reader's own time. */
-export function moment(iso: string): Html {
+/** A time (ISO 8601) in UTC, because pages without script do not know the local time zone. */
+export function formatTime(iso: string): Html {
   return html`<time datetime="${iso}">${format.format(new Date(iso))} UTC</time>`;
 }

@@ -1,17 +1,17 @@
-import { type Html, html, nothing } from '../../pages/html.ts';
+import { emptyHtml, type Html, html } from '../../pages/html.ts';
 
-/** What somebody can choose from a few. */
+/** An option of a choice. */
 export interface Choice {
   readonly value: string;
   readonly label: string;
 }
 
-/** Choices of which one is taken, as radio buttons. */
+/** Choices as radio buttons. */
 export function radios(name: string, choices: readonly Choice[], chosen: string): Html[] {
   return choices.map(
     ({ value, label }) => html`
             <label class="choice">
-              <input type="radio" name="${name}" value="${value}"${value === chosen ? html` checked` : nothing}>
+              <input type="radio" name="${name}" value="${value}"${value === chosen ? html` checked` : emptyHtml}>
               <span>${label}</span>
             </label>`,
   );

@@ -3,11 +3,11 @@ import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
 import type { OrganizationVisit } from '../visit.ts';
-import { organizationPage, proofField } from './frame.ts';
-import { prefixOf } from './key-state.ts';
-import { moment } from './moment.ts';
+import { csrfField, organizationPage } from './frame.ts';
+import { formatPrefix } from './key-state.ts';
+import { formatTime } from './moment.ts';
 
-/** Asks whether a key is to be revoked. */
+/** The confirmation of revoking a key. */
 export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
   const back = pathOf(visit.organization.id, 'keys', key.id);
   return organizationPage(visit, {
@@ -17,14 +17,14 @@ export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
         ? html`
       <h1>“${key.name}” is revoked</h1>
       <p class="lead">Every request with it is refused, for good.</p>
-      <p><a class="button" href="${back}">To the key</a></p>`
+      <p><a class="button" href="${back}">View key</a></p>`
         : html`
       <h1>Revoke “${key.name}”?</h1>
-      <p class="lead">From now on every request with the key <code>${prefixOf(key)}</code> is refused. This cannot be
+      <p class="lead">From now on every request with the key <code>${formatPrefix(key)}</code> is refused. This cannot be
         undone; its history stays.</p>
-      <p>${key.last_used_at ? html`It was last used ${moment(key.last_used_at)}.` : 'It was never used.'}</p>
+      <p>${key.last_used_at ? html`It was last used ${formatTime(key.last_used_at)}.` : 'It was never used.'}</p>
       <form class="actions" method="post" action="${back}/revoke">
-        ${proofField(visit)}
+        ${csrfField(visit)}
         <button class="button primary danger">Revoke the key</button>
         <a class="button" href="${back}">Cancel</a>
       </form>`,

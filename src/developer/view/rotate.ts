@@ -3,10 +3,10 @@ import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
 import type { OrganizationVisit } from '../visit.ts';
-import { organizationPage, problemNotice, proofField } from './frame.ts';
+import { csrfField, organizationPage, problemNotice } from './frame.ts';
 import { type Choice, radios } from './radios.ts';
 
-/** After how many hours. */
+/** Overlaps in hours. */
 const OVERLAPS: readonly Choice[] = [
   { value: '0', label: 'At once: it is revoked' },
   { value: '1', label: 'After an hour' },
@@ -14,10 +14,10 @@ const OVERLAPS: readonly Choice[] = [
   { value: '168', label: 'After a week' },
 ];
 
-/** The overlaps that are offered, in hours as a form has them. */
+/** The values of the offered overlaps. */
 export const OVERLAP_HOURS = OVERLAPS.map(({ value }) => value);
 
-/** Asks how a key is to be rotated. */
+/** The form for rotating a key. */
 export function rotatePage(visit: OrganizationVisit, key: ApiKey, problem?: string): Page {
   if (key.state !== 'active' || key.replaced_by !== null) return keyAlreadyRotatedPage(visit, key);
   const back = pathOf(visit.organization.id, 'keys', key.id);
@@ -29,7 +29,7 @@ export function rotatePage(visit: OrganizationVisit, key: ApiKey, problem?: stri
         can change over without a gap.</p>
       ${problemNotice(problem)}
       <form class="panel narrow" method="post" action="${back}/rotate">
-        ${proofField(visit)}
+        ${csrfField(visit)}
         <fieldset>
           <legend>The old key ends</legend>
           <div class="choices one">${radios('overlap', OVERLAPS, '24')}
@@ -43,14 +43,14 @@ export function rotatePage(visit: OrganizationVisit, key: ApiKey, problem?: stri
   });
 }
 
-/** A key that cannot be rotated, for example because the form was sent before. */
+/** The page for a key that cannot be rotated, as when the form was sent twice. */
 export function keyAlreadyRotatedPage(visit: OrganizationVisit, key: ApiKey): Page {
-  const why = key.replaced_by === null ? `This key is ${key.state}.` : 'This key was rotated before.';
+  const reason = key.replaced_by === null ? `This key is ${key.state}.` : 'This key was already rotated.';
   return organizationPage(visit, {
     title: `${key.name} cannot be rotated`,
     main: html`
       <h1>“${key.name}” cannot be rotated</h1>
-      <p class="lead">${why} A key is shown once and cannot be shown again; if you need one, create it.</p>
-      <p><a class="button" href="${pathOf(visit.organization.id, 'keys', key.id)}">To the key</a></p>`,
+      <p class="lead">${reason} A key is shown only once; create another one if you need it.</p>
+      <p><a class="button" href="${pathOf(visit.organization.id, 'keys', key.id)}">View key</a></p>`,
   });
 }

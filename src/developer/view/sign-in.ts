@@ -1,28 +1,28 @@
-import { html, nothing } from '../../pages/html.ts';
+import { emptyHtml, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { SIGN_IN } from '../parts.ts';
 import { problemNotice } from './frame.ts';
 
-/** What the operator, who has no address, writes in its place. */
+/** The operator's sign-in name, in place of an email address. */
 export const OPERATOR_NAME = 'operator';
 
 interface SignInPage {
-  /** Whether the operator can sign in. */
+  /** Whether the operator's sign-in is enabled. */
   readonly operator: boolean;
-  /** What was written before. */
+  /** The name of the previous attempt. */
   readonly name?: string;
   readonly notice?: string;
   readonly problem?: string;
 }
 
-/** Where everybody signs in. */
+/** The sign-in form. */
 export function signInPage({ operator, name = '', notice, problem }: SignInPage): Page {
   return {
     title: 'Sign in',
     main: html`
-      <h1>Sign in to the developer page</h1>
-      <p class="lead">Create, watch and revoke the API keys of your organization.</p>
-      ${notice === undefined ? nothing : html`<p class="notice" role="status">${notice}</p>`}
+      <h1>Sign in to the developer pages</h1>
+      <p class="lead">Create, monitor and revoke the API keys of your organization.</p>
+      ${notice === undefined ? emptyHtml : html`<p class="notice" role="status">${notice}</p>`}
       ${problemNotice(problem)}
       <form class="panel narrow" method="post" action="${SIGN_IN}">
         <div class="field">
@@ -31,8 +31,8 @@ export function signInPage({ operator, name = '', notice, problem }: SignInPage)
             required maxlength="255" aria-describedby="name-hint">
           <p class="hint" id="name-hint">${
             operator
-              ? html`As the operator, write <code>${OPERATOR_NAME}</code>.`
-              : html`The operator cannot sign in: the setting <code>OPERATOR_PASSWORD</code> is not set.`
+              ? html`As the operator, enter <code>${OPERATOR_NAME}</code>.`
+              : html`The operator cannot sign in, because <code>OPERATOR_PASSWORD</code> is not set.`
           }</p>
         </div>
         <div class="field">
@@ -41,7 +41,7 @@ export function signInPage({ operator, name = '', notice, problem }: SignInPage)
         </div>
         <button class="button primary">Sign in</button>
       </form>
-      <p class="muted">No account yet? Whoever runs this service makes administrators on its command line:
+      <p class="muted">No account yet? The operator of this service creates administrators on the command line:
         <code>cms admin create</code>.</p>`,
   };
 }

@@ -7,25 +7,25 @@ const HEIGHT = 32;
 
 const count = new Intl.NumberFormat('en');
 
-/** The use of a key as bars, one a day, and today's in words. */
+/** The daily usage of a key as a bar chart, and today's as a number. */
 export function usageChart(days: DailyUsage['days']): Html {
-  const most = Math.max(1, ...days.map(({ units }) => units));
+  const maximum = Math.max(1, ...days.map(({ units }) => units));
   const today = days.at(-1)?.units ?? 0;
   const total = days.reduce((sum, { units }) => sum + units, 0);
-  const label = `Use on the last ${days.length} days (UTC): ${count.format(total)} units, today ${count.format(today)}`;
+  const label = `Usage of the last ${days.length} days (UTC): ${count.format(total)} points, today ${count.format(today)}`;
   const width = days.length * (BAR + GAP) - GAP;
   return html`
         <div class="usage">
           <svg viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img" aria-label="${label}">${days.map(
-            ({ day, units }, n) => bar(day, units, n, most, n === days.length - 1),
+            ({ day, units }, n) => bar(day, units, n, maximum, n === days.length - 1),
           )}</svg>
           <span><strong>${count.format(today)}</strong> <span class="muted">today</span></span>
         </div>`;
 }
 
-/** Days without use are lines on the ground, so that it is seen that they were counted. */
-function bar(day: string, units: number, n: number, most: number, today: boolean): Html {
-  const height = units === 0 ? 1 : Math.max(3, Math.round((units / most) * HEIGHT));
+/** A bar; days without usage are 1 px high, to show that they are included. */
+function bar(day: string, units: number, n: number, maximum: number, today: boolean): Html {
+  const height = units === 0 ? 1 : Math.max(3, Math.round((units / maximum) * HEIGHT));
   const kind = units === 0 ? 'none' : today ? 'today' : 'used';
   return html`<rect class="${kind}" x="${n * (BAR + GAP)}" y="${HEIGHT - height}" width="${BAR}" height="${height}" rx="1"><title>${day}: ${count.format(units)}</title></rect>`;
 }

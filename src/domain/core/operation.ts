@@ -59,7 +59,7 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   const { name, run, record, answer = (result) => result } = definition;
   const audited = async (context: Context, input: z.output<Schema>): Promise<Output> => {
     try {
-      return await context.db.attempt(() => run(context, input));
+      return await context.db.savepoint(() => run(context, input));
     } catch (error) {
       if (error instanceof ServiceError && AUDITED_REFUSALS.includes(error.code)) {
         await auditRefusal(context, name, error.code, record && { prefix: record.prefix, id: record.idOf(input) });

@@ -26,7 +26,7 @@ export const createMember = defineWrite({
   input: newMember,
   run: async (context, input): Promise<Member> => {
     const values = { ...input, phone_number: storedPhoneNumber(context, input.phone_number) };
-    return retryLostRaces(() => context.db.attempt(() => insertMember(context, values)), { isRace: isPersonRace });
+    return retryLostRaces(() => context.db.savepoint(() => insertMember(context, values)), { isRace: isPersonRace });
   },
 });
 

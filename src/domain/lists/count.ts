@@ -20,7 +20,9 @@ export async function countRecords<Node>(
 ): Promise<Count> {
   const statement = sql`SELECT count(*)::int AS count FROM (SELECT FROM ${tableOf(source)} WHERE ${condition} LIMIT ${LIMIT}) counted`;
   const { db } = context;
-  const [row] = await (isFiltered ? db.rowsAlone<{ count: number }>(statement) : db.rows<{ count: number }>(statement));
+  const [row] = await (isFiltered
+    ? db.queryUnshared<{ count: number }>(statement)
+    : db.rows<{ count: number }>(statement));
   return countOf(row?.count ?? 0);
 }
 

@@ -74,7 +74,7 @@ export async function readPage<Node>(
     ? context.db.rows<PageRow>(
         internStatement(source, fields ?? source, `page ${shapeOf(bounds)} ${shapeOfOrder(sortedBy)}`, statement),
       )
-    : context.db.rowsAlone<PageRow>(statement));
+    : context.db.queryUnshared<PageRow>(statement));
   const count = () => countRecords(context, source, condition, matches !== empty);
   return pageOf(
     context,

@@ -4,7 +4,7 @@ import { isRowConflict } from '../../store/lost-race.ts';
 import { inTransaction } from '../../store/transaction.ts';
 import { type Batch, type DryRunState, LostRaceError } from '../records/batch.ts';
 
-/** Where batches run, for whom and by whom. */
+/** The pool, organization and operator of an import's batches. */
 export interface BatchRunner {
   readonly pool: pg.Pool;
   readonly organization: Batch['organization'];
@@ -12,28 +12,27 @@ export interface BatchRunner {
 }
 
 /**
- * Runs a batch in one transaction; again, on a fresh view of the data, when something else changed the
- * same records meanwhile.
+ * Runs a batch in one transaction; retries it in a new one when a concurrent write changed the same records.
  */
 export async function runBatch<Result>(
   { pool, organization, actor }: BatchRunner,
   work: (batch: Batch) => Promise<Result>,
-  planned?: DryRunState,
+  dryRun?: DryRunState,
 ): Promise<Result> {
   const write = async () => {
     try {
       return await inTransaction(pool, 'BEGIN', async (query) => {
-        // Every lookup has its index. A plan that reads a whole table because that is small still (the plans of
-        // foreign keys too, which a connection keeps) would cost more with every batch.
+        // Every lookup has an index. Sequential scans, chosen while a table is small and kept in cached plans (also
+        // those of foreign key checks), would get slower with every batch.
         await query('SET LOCAL enable_seqscan = off');
         const rows: Batch['rows'] = ({ text, values }) => query(text, values);
-        return { result: await work({ rows, organization, actor, planned }) };
+        return { result: await work({ rows, organization, actor, dryRun }) };
       });
     } catch (error) {
       if (error instanceof LostRaceError) return undefined;
       throw error;
     }
   };
-  // Every row that a batch makes or refers to was looked for before.
+  // A batch looks up every row that it inserts or references, so a constraint violation is a lost race.
   return (await retryLostRaces(write, { isRace: isRowConflict })).result;
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/core/errors.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from '../records/batch.ts';
 
-/** How many rows came to what. */
+/** Numbers of rows by outcome. */
 export interface Counts {
   readonly created: number;
   readonly updated: number;
@@ -10,26 +10,26 @@ export interface Counts {
   readonly rejected: number;
 }
 
-/** How far an import came; stored in the transaction of each batch, so that it is never ahead or behind. */
+/** The progress of an import, stored in the transaction of each batch. */
 export interface Checkpoint {
   readonly rows: number;
   readonly counts: Counts;
-  /** The rejects file and its length; null as long as there is none. */
+  /** The rejects file and its length; null while no row was rejected. */
   readonly rejects: { readonly path: string; readonly bytes: number } | null;
 }
 
-/** Which import a checkpoint is of: these rows, read in this way. */
-export interface ImportIdentity {
+/** Identifies an import: the resource, and a hash of the file and the options by which it is parsed. */
+export interface ImportKey {
   readonly resource: ResourceName;
   readonly fingerprint: Buffer;
 }
 
-type Rows = Pick<Batch, 'rows' | 'organization'>;
+type Database = Pick<Batch, 'rows' | 'organization'>;
 
-/** Where an import of the same file ended that was interrupted; undefined where there was none. */
+/** The checkpoint of an interrupted import of the same file; undefined if there is none. */
 export async function readCheckpoint(
-  { rows, organization }: Rows,
-  { resource, fingerprint }: ImportIdentity,
+  { rows, organization }: Database,
+  { resource, fingerprint }: ImportKey,
 ): Promise<Checkpoint | undefined> {
   const [row] = await rows<{ rows_done: number; counts: Omit<Checkpoint, 'rows'> }>(sql`
     SELECT rows_done, counts FROM import_progress
@@ -38,14 +38,14 @@ export async function readCheckpoint(
 }
 
 /**
- * Stores how far an import came.
+ * Stores the progress of an import.
  *
- * @param before the rows that were done before.
+ * @param before the number of rows in the previous checkpoint.
  * @throws {ServiceError} `unavailable` when another process imports the same file.
  */
 export async function writeCheckpoint(
-  { rows, organization }: Rows,
-  { resource, fingerprint }: ImportIdentity,
+  { rows, organization }: Database,
+  { resource, fingerprint }: ImportKey,
   before: number,
   { rows: done, counts, rejects }: Checkpoint,
 ): Promise<void> {
@@ -59,10 +59,10 @@ export async function writeCheckpoint(
   if (written.length === 0) throw new ServiceError('unavailable', 'another process is importing the same file');
 }
 
-/** Forgets an import that ended: the next one of the same file begins anew. */
+/** Deletes the checkpoint of a complete import: the next one of the same file starts over. */
 export async function removeCheckpoint(
-  { rows, organization }: Rows,
-  { resource, fingerprint }: ImportIdentity,
+  { rows, organization }: Database,
+  { resource, fingerprint }: ImportKey,
 ): Promise<void> {
   await rows(sql`
     DELETE FROM import_progress

@@ -8,15 +8,15 @@ import type pg from 'pg';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
 import type { FieldKind, ImportResource, ResourceName } from '../records/batch.ts';
-import { sorted } from '../records/same-value.ts';
+import { sortKeys } from '../records/json-equality.ts';
 import { RESOURCE_NAMES, resourceOf } from '../resources/registry.ts';
 import type { Format } from './file.ts';
 import { createRunFolder } from './run-folder.ts';
 
-/** Told how many more rows of a resource were written. */
+/** Called with the number of rows of a resource written so far. */
 type ExportProgress = (resource: string, rows: number) => void;
 
-/** What an export is told. */
+/** Options of an export. */
 export interface ExportOptions {
   readonly pool: pg.Pool;
   readonly organizationId: string;
@@ -26,7 +26,7 @@ export interface ExportOptions {
   readonly onProgress: ExportProgress;
 }
 
-/** A file that was written. */
+/** A file written by an export. */
 export interface ExportedFile {
   readonly file: string;
   readonly resource: ResourceName;
@@ -34,13 +34,13 @@ export interface ExportedFile {
   readonly bytes: number;
 }
 
-/** Few enough rows to hold in memory. */
+/** Rows per fetch; all of them are held in memory. */
 const BATCH_ROWS = 500;
 
 /**
- * Writes records into files that an import reads, one a kind, as they are at one moment. They are in the
- * folder once all are complete and on the disk; until then in one of this run's own, so that of several runs
- * into one folder each file is whole. Readable by their owner alone.
+ * Writes the records of one snapshot to files that an import accepts, one per resource. The files are written to a
+ * temporary folder and moved once all are complete and flushed, so that concurrent runs never mix within a file.
+ * Only their owner can read them.
  *
  * @throws {ServiceError} `invalid_request` when the files cannot be written.
  */
@@ -50,20 +50,20 @@ export async function exportRecords(options: ExportOptions): Promise<ExportedFil
   try {
     const runFolder = await createRunFolder(folder);
     unfinished = runFolder;
-    const wanted = RESOURCE_NAMES.filter((name) => resources.includes(name));
-    const written = await inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
+    const ordered = RESOURCE_NAMES.filter((name) => resources.includes(name));
+    const exported = await inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
       const files: ExportedFile[] = [];
-      for (const resource of wanted) {
+      for (const resource of ordered) {
         const path = join(runFolder, `${resource}.${format}`);
         const rows = await writeRecords(query, resourceOf(resource), options, path, onProgress);
         files.push({ file: join(folder, basename(path)), resource, rows, bytes: (await stat(path)).size });
       }
       return files;
     });
-    for (const { file } of written) await rename(join(runFolder, basename(file)), file);
+    for (const { file } of exported) await rename(join(runFolder, basename(file)), file);
     const directory = await open(folder, 'r');
     await directory.sync().finally(() => directory.close());
-    return written;
+    return exported;
   } catch (error) {
     const { syscall, code, message } = error as NodeJS.ErrnoException;
     if (syscall === undefined || syscall === 'connect' || code === undefined) throw error;
@@ -80,7 +80,7 @@ async function writeRecords(
   file: string,
   onProgress: ExportProgress,
 ): Promise<number> {
-  const { text, values } = resource.exported(organizationId);
+  const { text, values } = resource.exportSql(organizationId);
   let count = 0;
   const lines = async function* () {
     if (format === 'csv') yield stringify([Object.keys(resource.fields)]);
@@ -92,7 +92,7 @@ async function writeRecords(
       const rows = await query<{ record: Record<string, unknown> }>(`FETCH ${BATCH_ROWS} FROM exported`);
       count += rows.length;
       onProgress(resource.name, count);
-      yield textOf(
+      yield formatRecords(
         resource,
         format,
         rows.map(({ record }) => record),
@@ -105,25 +105,29 @@ async function writeRecords(
   return count;
 }
 
-function textOf({ fields }: ImportResource, format: Format, records: readonly Record<string, unknown>[]): string {
+function formatRecords(
+  { fields }: ImportResource,
+  format: Format,
+  records: readonly Record<string, unknown>[],
+): string {
   const rows = records.map((record) =>
-    Object.entries(fields).map(([name, kind]) => [name, written(kind, record[name])] as const),
+    Object.entries(fields).map(([name, kind]) => [name, formatValue(kind, record[name])] as const),
   );
   if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(Object.fromEntries(row))}\n`).join('');
-  return stringify(rows.map((row) => row.map(([name, value]) => cell(fields[name] as FieldKind, value))));
+  return stringify(rows.map((row) => row.map(([name, value]) => formatCell(fields[name] as FieldKind, value))));
 }
 
-/** A value as it is everywhere written: moments as the API has them, the keys of objects in one order. */
-function written(kind: FieldKind, value: unknown): unknown {
+/** The canonical form of a value: timestamps as in the APIs, object keys sorted. */
+function formatValue(kind: FieldKind, value: unknown): unknown {
   if (kind === 'timestamp' && typeof value === 'string') return new Date(value).toISOString();
-  return typeof value === 'object' && value !== null ? sorted(value) : (value ?? null);
+  return typeof value === 'object' && value !== null ? sortKeys(value) : (value ?? null);
 }
 
-function cell(kind: FieldKind, value: unknown): string {
+function formatCell(kind: FieldKind, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (kind === 'list' && Array.isArray(value)) {
-    const plain = value.every((item) => /^[^\s;|[][^;|]*$/.test(item) && item === item.trim());
-    return plain ? value.join('; ') : JSON.stringify(value);
+    const isSplittable = value.every((item) => /^[^\s;|[][^;|]*$/.test(item) && item === item.trim());
+    return isSplittable ? value.join('; ') : JSON.stringify(value);
   }
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -5,16 +5,16 @@ import { invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
 import type { ResourceName } from '../records/batch.ts';
 import { RESOURCE_NAMES } from '../resources/registry.ts';
 
-/** How the rows of a file are written. */
+/** A file format. */
 export type Format = 'csv' | 'ndjson';
 
-/** A file that is to be read, looked through once. */
+/** A file to import, inspected once. */
 export interface SourceFile {
   readonly path: string;
   readonly format: Format;
   readonly bytes: number;
   readonly sha256: Buffer;
-  /** Its first bytes as text. */
+  /** Its first 64 KiB as text. */
   readonly beginning: string;
 }
 
@@ -29,26 +29,26 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
 
 const BEGINNING_BYTES = 65_536;
 
-/** A refusal of a file as a whole: nothing of it was read. */
-export function refusedFile(path: string, message: string): ServiceError {
+/** The error that rejects a whole file. */
+export function invalidFile(path: string, message: string): ServiceError {
   return invalidRequest({ field: basename(path), message });
 }
 
-/** The kind of records that a file's name tells: `members.csv`, `members-2026.ndjson`. */
-export function resourceOfFile(path: string): ResourceName | undefined {
+/** The resource that a file is named after, as in `members.csv` or `members-2026.ndjson`. */
+export function resourceFromFileName(path: string): ResourceName | undefined {
   const name = basename(path).toLowerCase().replaceAll('-', '_');
-  const fits = RESOURCE_NAMES.filter((resource) => new RegExp(`^${resource}([^a-z]|_|$)`).test(name));
-  return fits.sort((one, other) => other.length - one.length)[0];
+  const matches = RESOURCE_NAMES.filter((resource) => new RegExp(`^${resource}([^a-z]|_|$)`).test(name));
+  return matches.sort((one, other) => other.length - one.length)[0];
 }
 
 /**
- * Looks through a file once, before anything of it is stored.
+ * Reads a whole file once, before anything is imported: its size, hash, format and encoding.
  *
- * @throws {ServiceError} `invalid_request` when it cannot be read, or is no UTF-8.
+ * @throws {ServiceError} `invalid_request` when it cannot be read or is not UTF-8.
  */
 export async function inspectFile(path: string, format?: Format): Promise<SourceFile> {
-  const known = format ?? EXTENSIONS[extname(path).toLowerCase()];
-  if (!known) throw refusedFile(path, 'say by --format whether it is csv or ndjson: its name does not tell');
+  const detectedFormat = format ?? EXTENSIONS[extname(path).toLowerCase()];
+  if (!detectedFormat) throw invalidFile(path, 'has no known file extension; set --format to csv or ndjson');
   const hash = createHash('sha256');
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let [bytes, lines, beginning] = [0, 1, Buffer.alloc(0)];
@@ -56,24 +56,25 @@ export async function inspectFile(path: string, format?: Format): Promise<Source
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
       if (beginning.length < BEGINNING_BYTES)
         beginning = Buffer.concat([beginning, chunk]).subarray(0, BEGINNING_BYTES);
-      if (bytes === 0) requireNoUtf16(path, chunk);
+      if (bytes === 0) rejectUtf16(path, chunk);
       hash.update(chunk);
       decodeChunk(decoder, path, chunk, lines);
       bytes += chunk.length;
-      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
+      for (let lineNumber = chunk.indexOf(10); lineNumber !== -1; lineNumber = chunk.indexOf(10, lineNumber + 1))
+        lines++;
     }
     decodeChunk(decoder, path, undefined, lines);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw refusedFile(path, `cannot be read (${(error as Error).message})`);
+    throw invalidFile(path, `cannot be read (${(error as Error).message})`);
   }
-  return { path, format: known, bytes, sha256: hash.digest(), beginning: new TextDecoder().decode(beginning) };
+  return { path, format: detectedFormat, bytes, sha256: hash.digest(), beginning: new TextDecoder().decode(beginning) };
 }
 
-function requireNoUtf16(path: string, chunk: Buffer): void {
+function rejectUtf16(path: string, chunk: Buffer): void {
   const [first, second] = chunk;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw refusedFile(path, 'is written in UTF-16; save it as UTF-8 (in Excel: "CSV UTF-8")');
+    throw invalidFile(path, 'is UTF-16; save it as UTF-8 (in Excel: "CSV UTF-8")');
   }
 }
 
@@ -81,14 +82,14 @@ function decodeChunk(decoder: TextDecoder, path: string, chunk: Buffer | undefin
   try {
     decoder.decode(chunk, { stream: chunk !== undefined });
   } catch {
-    const at = chunk ? line + linesBeforeFault(chunk) : line;
-    const right = 'save it as UTF-8 (in Excel: "CSV UTF-8"), or convert it: iconv -f WINDOWS-1252 -t UTF-8';
-    throw refusedFile(path, `is not UTF-8 (line ${at}), but perhaps Windows-1252; ${right}`);
+    const lineNumber = chunk ? line + linesBeforeInvalidUtf8(chunk) : line;
+    const advice = 'save it as UTF-8 (in Excel: "CSV UTF-8"), or convert it: iconv -f WINDOWS-1252 -t UTF-8';
+    throw invalidFile(path, `is not UTF-8 (line ${lineNumber}), but possibly Windows-1252; ${advice}`);
   }
 }
 
-/** How many lines end before the first line of a chunk that is no UTF-8; the first may have begun in another chunk. */
-function linesBeforeFault(chunk: Buffer): number {
+/** The number of lines before the first invalid one in a chunk, whose first line may start in the previous chunk. */
+function linesBeforeInvalidUtf8(chunk: Buffer): number {
   let [count, start] = [0, chunk.indexOf(10) + 1];
   for (let end = chunk.indexOf(10, start); end !== -1; end = chunk.indexOf(10, start)) {
     try {

@@ -8,49 +8,49 @@ import { type BatchRunner, runBatch } from './batch-runner.ts';
 import {
   type Checkpoint,
   type Counts,
-  type ImportIdentity,
+  type ImportKey,
   readCheckpoint,
   removeCheckpoint,
   writeCheckpoint,
 } from './checkpoint.ts';
 import type { SourceFile } from './file.ts';
-import { createRowReader, type Reading, type RowReader } from './read-row.ts';
+import { createRowReader, type ReadOptions, type RowReader } from './read-row.ts';
 import { openRejects, type Rejection, type Rejects, rejectsFolderOf } from './rejects.ts';
 import { type FileRow, openRows } from './rows.ts';
 
-/** What an import is told. */
+/** Options of an import. */
 export interface ImportOptions {
   readonly runner: BatchRunner;
-  readonly reading: Reading;
-  /** Present in a trial, which writes no record. */
-  readonly planned?: DryRunState | undefined;
+  readonly readOptions: ReadOptions;
+  /** Present in a dry run, which writes no record. */
+  readonly dryRun?: DryRunState | undefined;
   readonly rejectsFolder?: string | undefined;
-  /** Asked after each batch: whether to stop there. */
-  stopped(): boolean;
+  /** Whether to stop; called before each batch. */
+  shouldStop(): boolean;
   onProgress(progress: ImportProgress): void;
 }
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportProgress extends Counts {
   readonly rows: number;
-  /** Rows that an interrupted run did before. */
+  /** Rows done by earlier, interrupted runs. */
   readonly resumed: number;
-  /** How much of the file is read, from 0 to 1. */
-  readonly part: number;
+  /** The fraction of the file that is imported, from 0 to 1. */
+  readonly fraction: number;
 }
 
-/** What an import came to. */
+/** The result of an import. */
 export interface ImportResult extends Counts {
   readonly rows: number;
   readonly resumed: number;
-  /** False when it was stopped before its end. */
+  /** False when it was interrupted. */
   readonly complete: boolean;
   readonly rejects: string | null;
-  /** The field of each column, null for one that was left out. */
+  /** The field of each column, null for ignored columns. */
   readonly columns: Readonly<Record<string, string | null>>;
 }
 
-/** Few enough rows to hold in memory and to keep others from waiting, enough that a transaction is worth it. */
+/** Rows per transaction: a balance between its overhead, and memory and lock times. */
 const BATCH_ROWS = 500;
 
 interface ReadRow {
@@ -59,52 +59,52 @@ interface ReadRow {
 }
 
 /**
- * Brings the rows of a file in, batch by batch, each in one transaction together with how far it is. A run
- * that was interrupted is taken up where it ended.
+ * Imports the rows of a file in batches, each in one transaction with a checkpoint. An interrupted import resumes from
+ * its last checkpoint.
  *
- * @throws {ServiceError} `invalid_request` where the file as a whole cannot be used.
+ * @throws {ServiceError} `invalid_request` when the whole file is rejected.
  */
 export async function importFile(file: SourceFile, options: ImportOptions): Promise<ImportResult> {
   const { runner } = options;
-  const opened = await openRows(file);
-  const reader = createRowReader(file, opened.columns, options.reading);
-  const identity = identityOf(file, options);
-  const left = options.planned ? undefined : await runBatch(runner, (batch) => readCheckpoint(batch, identity));
+  const source = await openRows(file);
+  const reader = createRowReader(file, source.columns, options.readOptions);
+  const key = importKeyOf(file, options);
+  const checkpoint = options.dryRun ? undefined : await runBatch(runner, (batch) => readCheckpoint(batch, key));
   const rejects = await openRejects(
     file,
-    opened,
+    source,
     options.rejectsFolder ?? rejectsFolderOf(file.path),
-    left?.rejects ?? undefined,
+    checkpoint?.rejects ?? undefined,
   );
-  const run = new Run(options, identity, rejects, left ?? { rows: 0, counts: NONE, rejects: null });
+  const run = new ImportRun(options, key, rejects, checkpoint ?? { rows: 0, counts: NO_COUNTS, rejects: null });
   try {
-    const next = batchesOf(opened.rows, reader, run.resumed);
+    const readBatch = batchesOf(source.rows, reader, run.resumed);
     let complete = true;
-    // The next batch is read while the database works on this one.
-    for (let reading = next(); ; ) {
-      const { rows, failure } = await reading;
-      if (rows.length > 0 && options.stopped()) {
+    // The next batch is parsed while the database executes this one.
+    for (let nextBatch = readBatch(); ; ) {
+      const { rows, failure } = await nextBatch;
+      if (rows.length > 0 && options.shouldStop()) {
         complete = false;
         break;
       }
       if (rows.length > 0) {
-        if (failure === undefined) reading = next();
+        if (failure === undefined) nextBatch = readBatch();
         await run.store(rows);
         const { bytes } = (rows.at(-1) as ReadRow).row;
-        options.onProgress({ ...run.progress(), part: file.bytes === 0 ? 1 : bytes / file.bytes });
+        options.onProgress({ ...run.progress(), fraction: file.bytes === 0 ? 1 : bytes / file.bytes });
       }
       if (failure !== undefined) throw failure;
       if (rows.length === 0) break;
     }
-    if (complete && !options.planned) await run.finish();
+    if (complete && !options.dryRun) await run.finish();
     return { ...run.progress(), complete, rejects: rejects.path ?? null, columns: reader.columns() };
   } finally {
-    await opened.rows.return(undefined);
+    await source.rows.return(undefined);
     await rejects.close();
   }
 }
 
-/** Reads the rows after the first `skipped`, a batch at a time; a failure comes with the rows before it. */
+/** Parses the rows after the first `skipped` in batches; a failure is returned with the rows before it. */
 function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: number) {
   let [seen, read] = [0, 0];
   return async (): Promise<{ readonly rows: ReadRow[]; readonly failure?: unknown }> => {
@@ -115,7 +115,7 @@ function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: 
         const { value: row, done } = await source.next();
         if (done) break;
         if (++seen > skipped) {
-          rows.push({ row, parsed: reader.read(row) });
+          rows.push({ row, parsed: reader.parse(row) });
           bytes += row.bytes - read;
         }
         read = row.bytes;
@@ -127,93 +127,92 @@ function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: 
   };
 }
 
-const NONE: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
+const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
-const FIRST_STATISTICS = 1_000;
-const STATISTICS_GROWTH = 4;
+const FIRST_ANALYZE_ROWS = 1_000;
+const ANALYZE_GROWTH = 4;
 
-/** One run over a file, from where the last one ended. */
-class Run {
+/** One run of an import, from the last checkpoint. */
+class ImportRun {
   readonly resumed: number;
-  #done: Checkpoint;
-  /** At how many rows of this run the statistics of the tables are made anew. */
-  #statisticsAt = FIRST_STATISTICS;
+  #checkpoint: Checkpoint;
+  /** The number of rows of this run at which the tables are next analyzed. */
+  #analyzeAt = FIRST_ANALYZE_ROWS;
 
   constructor(
     readonly options: ImportOptions,
-    readonly identity: ImportIdentity,
+    readonly key: ImportKey,
     readonly rejects: Rejects,
-    left: Checkpoint,
+    checkpoint: Checkpoint,
   ) {
-    this.resumed = left.rows;
-    this.#done = left;
+    this.resumed = checkpoint.rows;
+    this.#checkpoint = checkpoint;
   }
 
-  progress(): Omit<ImportProgress, 'part'> {
-    return { ...this.#done.counts, rows: this.#done.rows, resumed: this.resumed };
+  progress(): Omit<ImportProgress, 'fraction'> {
+    return { ...this.#checkpoint.counts, rows: this.#checkpoint.rows, resumed: this.resumed };
   }
 
-  /** Stores rows in one transaction; where the database refuses one that the rules let pass, all but that one. */
+  /** Stores rows in one transaction. If the database refuses a valid row, bisects them and rejects only that row. */
   async store(rows: readonly ReadRow[]): Promise<void> {
     try {
-      await this.#storeTogether(rows, (batch) =>
-        this.options.reading.resource.store(
+      await this.#storeBatch(rows, (batch) =>
+        this.options.readOptions.resource.store(
           batch,
           rows.map(({ parsed }) => parsed),
         ),
       );
     } catch (error) {
-      const problem = dataProblem(error);
+      const problem = databaseRejection(error);
       if (problem === undefined) throw error;
       const half = rows.length >> 1;
-      if (half === 0) await this.#storeTogether(rows, async () => [rejected(problem)]);
+      if (half === 0) await this.#storeBatch(rows, async () => [rejected(problem)]);
       else for (const part of [rows.slice(0, half), rows.slice(half)]) await this.store(part);
     }
   }
 
-  async #storeTogether(
+  async #storeBatch(
     rows: readonly ReadRow[],
     work: (batch: Parameters<ImportResource['store']>[0]) => Promise<Outcome[]>,
   ): Promise<void> {
-    const { runner, planned } = this.options;
+    const { runner, dryRun } = this.options;
     const next = await runBatch(
       runner,
       async (batch) => {
         const outcomes = await work(batch);
-        await this.rejects.take(rejectionsOf(rows, outcomes));
+        await this.rejects.stage(rejectionsOf(rows, outcomes));
         const { path, bytes } = this.rejects;
         const done: Checkpoint = {
-          rows: this.#done.rows + rows.length,
-          counts: added(this.#done.counts, outcomes),
+          rows: this.#checkpoint.rows + rows.length,
+          counts: addOutcomes(this.#checkpoint.counts, outcomes),
           rejects: path === undefined ? null : { path, bytes },
         };
-        if (!planned) await writeCheckpoint(batch, this.identity, this.#done.rows, done);
+        if (!dryRun) await writeCheckpoint(batch, this.key, this.#checkpoint.rows, done);
         await this.rejects.write();
         return done;
       },
-      planned,
+      dryRun,
     );
-    this.rejects.keep();
-    this.#done = next;
-    const fresh = next.rows - this.resumed;
-    if (fresh < this.#statisticsAt || planned) return;
-    this.#statisticsAt = fresh * STATISTICS_GROWTH;
-    await this.#makeStatistics();
+    this.rejects.commit();
+    this.#checkpoint = next;
+    const newRows = next.rows - this.resumed;
+    if (newRows < this.#analyzeAt || dryRun) return;
+    this.#analyzeAt = newRows * ANALYZE_GROWTH;
+    await this.#analyze();
   }
 
   async finish(): Promise<void> {
     const { runner } = this.options;
-    await runBatch(runner, (batch) => removeCheckpoint(batch, this.identity));
-    if (this.#done.rows - this.resumed >= FIRST_STATISTICS) await this.#makeStatistics();
+    await runBatch(runner, (batch) => removeCheckpoint(batch, this.key));
+    if (this.#checkpoint.rows - this.resumed >= FIRST_ANALYZE_ROWS) await this.#analyze();
   }
 
   /**
-   * Lookups are planned by the statistics of tables. While these say that an organization has few rows, all of
-   * them are read to find some, in every batch; the embedded database never makes new ones by itself, and a
-   * server only minutes later.
+   * Outdated statistics make the planner read all rows of an organization for each lookup. The embedded database has no
+   * autovacuum, and a server's takes minutes.
    */
-  async #makeStatistics(): Promise<void> {
-    const { tables } = this.options.reading.resource;
+  async #analyze(): Promise<void> {
+    const { tables } = this.options.readOptions.resource;
     await runBatch(this.options.runner, (batch) => batch.rows(raw(`ANALYZE ${tables.join(', ')}`)));
   }
 }
@@ -225,23 +224,23 @@ function rejectionsOf(rows: readonly ReadRow[], outcomes: readonly Outcome[]): R
   });
 }
 
-function added(counts: Counts, outcomes: readonly Outcome[]): Counts {
+function addOutcomes(counts: Counts, outcomes: readonly Outcome[]): Counts {
   const sum = { ...counts };
   for (const { result } of outcomes) sum[result]++;
   return sum;
 }
 
-/** Classes of SQLSTATE: 22 for a value, 23 for a constraint. */
-function dataProblem(error: unknown): FieldError | undefined {
+/** The reason, for SQLSTATE class 22 (data exception) or 23 (integrity constraint violation). */
+function databaseRejection(error: unknown): FieldError | undefined {
   if (!(error instanceof pg.DatabaseError) || !/^2[23]/.test(error.code ?? '')) return undefined;
-  return { field: error.column ?? 'row', message: `is refused by the database (${error.message})` };
+  return { field: error.column ?? 'row', message: `was refused by the database (${error.message})` };
 }
 
-/** A file is the same import again if it has the same bytes and they are read in the same way. */
-function identityOf(
+/** The key of an import: a file with the same bytes and parse options is the same import. */
+function importKeyOf(
   file: SourceFile,
-  { reading: { resource, map, idColumns, dateOrder } }: ImportOptions,
-): ImportIdentity {
-  const way = JSON.stringify([file.format, [...map].sort(), idColumns, dateOrder ?? null]);
-  return { resource: resource.name, fingerprint: createHash('sha256').update(file.sha256).update(way).digest() };
+  { readOptions: { resource, map, idColumns, dateOrder } }: ImportOptions,
+): ImportKey {
+  const options = JSON.stringify([file.format, [...map].sort(), idColumns, dateOrder ?? null]);
+  return { resource: resource.name, fingerprint: createHash('sha256').update(file.sha256).update(options).digest() };
 }

@@ -2,18 +2,18 @@ import { type FieldError, invalidRequest, quoted } from '../../domain/core/error
 import { MAX_COLUMN_NAME_CHARACTERS, MAX_COLUMNS } from '../../domain/core/limits.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
 
-/** Which field each column of a file is. */
+/** Maps the columns of a file to fields. */
 export interface Mapping {
-  /** The field that a column is; undefined where it is none. */
+  /** The field of a column; undefined for ignored columns. */
   fieldOf(column: string): string | undefined;
-  /** Whether a column is one that rejects files add: it says nothing of a record. */
-  isOfRejects(column: string): boolean;
+  /** Whether a column is one that rejects files add. */
+  isRejectColumn(column: string): boolean;
 }
 
-/** Columns that rejects files add; they say nothing of a record. */
+/** Columns that rejects files add; imports ignore them. */
 export const REJECT_COLUMNS = ['_file', '_line', '_field', '_code', '_message', '_rejected'];
 
-/** What people call fields, in the form of {@link plain}. The name of the field itself is known without. */
+/** Common synonyms of field names, normalized by {@link normalizeColumnName}. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   external_id: ['id', 'externalid', 'recordid', 'uniqueid', 'reference'],
   first_name: ['givenname', 'forename', 'first'],
@@ -44,49 +44,49 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Makes the mapping of a file's columns: what was said of them first, else what their names say.
+ * Creates the mapping of a file's columns. Columns match by field name or a common synonym, unless overridden.
  *
- * @param said the field of each column; an empty one leaves the column out.
- * @throws {ServiceError} `invalid_request` where there is no such field.
+ * @param overrides fields by column; an empty string ignores the column.
+ * @throws {ServiceError} `invalid_request` for an unknown field.
  */
-export function createMapping(resource: ImportResource, said: ReadonlyMap<string, string>): Mapping {
+export function createMapping(resource: ImportResource, overrides: ReadonlyMap<string, string>): Mapping {
   const fields = Object.keys(resource.fields);
-  const unknown = [...said.values()].find((field) => field !== '' && !fields.includes(field));
+  const unknown = [...overrides.values()].find((field) => field !== '' && !fields.includes(field));
   if (unknown !== undefined) {
-    const message = `${resource.name} have no field ${quoted(unknown)}; use some of ${fields.join(', ')}`;
+    const message = `${resource.name} have no field ${quoted(unknown)}; the fields are ${fields.join(', ')}`;
     throw invalidRequest({ field: '--map', message });
   }
-  const byGivenValue = new Map([...said].map(([column, field]) => [plain(column), field]));
-  const taken = new Set(said.values());
-  const byName = new Map(namesOf(resource.name, fields).filter(([, field]) => !taken.has(field)));
-  const known = new Map<string, string | undefined>();
-  const find = (column: string) => {
-    const name = plain(column);
-    return REJECT_COLUMNS.includes(column) ? undefined : (byGivenValue.get(name) ?? byName.get(name)) || undefined;
+  const byOverride = new Map([...overrides].map(([column, field]) => [normalizeColumnName(column), field]));
+  const overridden = new Set(overrides.values());
+  const byName = new Map(columnNames(resource.name, fields).filter(([, field]) => !overridden.has(field)));
+  const cache = new Map<string, string | undefined>();
+  const lookUp = (column: string) => {
+    const name = normalizeColumnName(column);
+    return REJECT_COLUMNS.includes(column) ? undefined : (byOverride.get(name) ?? byName.get(name)) || undefined;
   };
   return {
-    isOfRejects: (column) => REJECT_COLUMNS.includes(column),
+    isRejectColumn: (column) => REJECT_COLUMNS.includes(column),
     fieldOf(column) {
-      if (known.has(column)) return known.get(column);
-      const field = find(column);
-      // Each line of NDJSON can have other names; those that nearly all lines have come first.
-      if (known.size < MAX_COLUMNS) known.set(column, field);
+      if (cache.has(column)) return cache.get(column);
+      const field = lookUp(column);
+      // Bounded, because each line of NDJSON can have other columns.
+      if (cache.size < MAX_COLUMNS) cache.set(column, field);
       return field;
     },
   };
 }
 
-/** Synonyms first: a name of a field wins over them. */
-function namesOf(resource: ResourceName, fields: readonly string[]): [string, string][] {
+/** Fields by normalized column name; field names come last, so that they win over synonyms. */
+function columnNames(resource: ResourceName, fields: readonly string[]): [string, string][] {
   const synonyms = fields.flatMap((field) => (SYNONYMS[field] ?? []).map((name): [string, string] => [name, field]));
   const ids: [string, string][] = fields.includes('external_id')
-    ? [[`${plain(resource).replace(/s$/, '')}id`, 'external_id']]
+    ? [[`${normalizeColumnName(resource).replace(/s$/, '')}id`, 'external_id']]
     : [];
-  return [...synonyms, ...ids, ...fields.map((field): [string, string] => [plain(field), field])];
+  return [...synonyms, ...ids, ...fields.map((field): [string, string] => [normalizeColumnName(field), field])];
 }
 
-/** A column's name without letter case, accents and what stands between words; what is too long for a name, as it is. */
-export function plain(name: string): string {
+/** A column name in lower case without accents, spaces and punctuation; a name that is too long is returned unchanged. */
+export function normalizeColumnName(name: string): string {
   if (name.length > MAX_COLUMN_NAME_CHARACTERS) return name;
   return name
     .normalize('NFKD')
@@ -94,7 +94,7 @@ export function plain(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The field of each column, and those that two of them claim. */
+/** The field of each column; a problem if two columns match the same field. */
 export function mapColumns(
   mapping: Mapping,
   columns: readonly string[],
@@ -104,15 +104,16 @@ export function mapColumns(
   for (const column of columns) {
     const field = mapping.fieldOf(column);
     if (field === undefined) continue;
-    const other = columnOf.get(field);
-    if (other !== undefined) return { fields, problem: { field, message: claimedTwice(other, column, field) } };
+    const earlier = columnOf.get(field);
+    if (earlier !== undefined)
+      return { fields, problem: { field, message: duplicateFieldMessage(earlier, column, field) } };
     fields.set(column, field);
     columnOf.set(field, column);
   }
   return { fields };
 }
 
-function claimedTwice(one: string, other: string, field: string): string {
-  const [first, second] = [one, other].map(quoted);
-  return `the columns ${first} and ${second} both seem to be ${field}; leave one out: --map '${other}='`;
+function duplicateFieldMessage(one: string, earlier: string, field: string): string {
+  const [first, second] = [one, earlier].map(quoted);
+  return `the columns ${first} and ${second} both match ${field}; ignore one with --map '${earlier}='`;
 }

@@ -6,7 +6,7 @@ import type { SourceFile } from './file.ts';
 import { REJECT_COLUMNS } from './mapping.ts';
 import type { FileRow, Rows } from './rows.ts';
 
-/** A row that was not stored, and why. */
+/** A rejected row and its reasons. */
 export interface Rejection {
   readonly row: FileRow;
   readonly code: string;
@@ -14,47 +14,49 @@ export interface Rejection {
 }
 
 /**
- * Collects the rows that were not stored: with file, line and reasons beside what they said, so that the
- * file can be imported itself once it is corrected. Made with the first of them.
+ * A file of the rejected rows: their values with file, line and reasons, so that it can be corrected and imported.
+ * Created with the first rejection.
  */
 export interface Rejects {
-  /** Its path; undefined as long as nothing was rejected. */
+  /** Its path; undefined while no row was rejected. */
   readonly path: string | undefined;
-  /** How long it is with the rows that were kept. */
+  /** Its length, including staged rows. */
   readonly bytes: number;
-  /** Takes the rows of a batch, to be written after those kept; they take the place of others not kept. */
-  take(rejections: readonly Rejection[]): Promise<void>;
-  /** Writes what was taken: once it is certain that no other process imports the same file. */
+  /** Stages the rejections of a batch; replaces those that were staged but not committed. */
+  stage(rejections: readonly Rejection[]): Promise<void>;
+  /** Writes the staged rows, once it is certain that no other process imports the same file. */
   write(): Promise<void>;
-  keep(): void;
+  /** Makes the staged rows permanent, after their transaction. */
+  commit(): void;
   close(): Promise<void>;
 }
 
-/** Where an import that is taken up again left off. */
+/** The rejects file of an interrupted import. */
 export interface RejectsState {
   readonly path: string;
   readonly bytes: number;
 }
 
-/** Opens the rejects of a file in a folder; what they had when the import was interrupted stays. */
+/** Opens the rejects file of an import; a resumed import continues its previous one. */
 export async function openRejects(
   file: SourceFile,
   { columns, delimiter }: Pick<Rows, 'columns' | 'delimiter'>,
   folder: string,
-  left: RejectsState | undefined,
+  previous: RejectsState | undefined,
 ): Promise<Rejects> {
   let [path, handle]: [string | undefined, FileHandle | undefined] = [undefined, undefined];
-  let [kept, taken] = [0, Buffer.alloc(0)];
-  // Until then the file may be that of another process that imports the same: nothing in it is touched.
-  let isOwn = left === undefined;
-  if (left && (await sizeOf(left.path)) >= left.bytes) {
-    [path, handle, kept] = [left.path, await open(left.path, 'r+'), left.bytes];
+  let [committedBytes, staged] = [0, Buffer.alloc(0)];
+  // Until the first write, another process that imports the same file may own it: it is not truncated.
+  let ownsFile = previous === undefined;
+  if (previous && (await sizeOf(previous.path)) >= previous.bytes) {
+    [path, handle, committedBytes] = [previous.path, await open(previous.path, 'r+'), previous.bytes];
   }
-  const own = (columns ?? []).filter((name) => !REJECT_COLUMNS.includes(name));
-  const textOf = (rejections: readonly Rejection[], isFirst: boolean): string => {
-    if (file.format === 'ndjson') return rejections.map((one) => `${JSON.stringify(asJson(file, one))}\n`).join('');
-    const header = isFirst ? [[...own, ...CSV_COLUMNS]] : [];
-    const rows = rejections.map((one) => asCells(file, columns ?? [], one));
+  const columnNames = (columns ?? []).filter((name) => !REJECT_COLUMNS.includes(name));
+  const formatRejections = (rejections: readonly Rejection[], isFirst: boolean): string => {
+    if (file.format === 'ndjson')
+      return rejections.map((rejection) => `${JSON.stringify(toJson(file, rejection))}\n`).join('');
+    const header = isFirst ? [[...columnNames, ...CSV_COLUMNS]] : [];
+    const rows = rejections.map((rejection) => toCsvCells(file, columns ?? [], rejection));
     return stringify([...header, ...rows], { delimiter: delimiter ?? ',' });
   };
   return {
@@ -62,31 +64,33 @@ export async function openRejects(
       return path;
     },
     get bytes() {
-      return kept + taken.length;
+      return committedBytes + staged.length;
     },
-    async take(rejections) {
-      taken = Buffer.alloc(0);
+    async stage(rejections) {
+      staged = Buffer.alloc(0);
       if (rejections.length === 0) return;
       if (!handle) ({ path, handle } = await create(file, folder));
-      taken = Buffer.from(textOf(rejections, kept === 0));
+      staged = Buffer.from(formatRejections(rejections, committedBytes === 0));
     },
     async write() {
-      isOwn = true;
-      await handle?.truncate(kept);
-      // On a disk that is nearly full a write takes less than it is given.
-      for (let at = 0; handle && at < taken.length; ) {
-        const { bytesWritten } = await handle.write(taken, at, taken.length - at, kept + at).catch((error) => {
-          throw unwritable(path as string, error);
-        });
+      ownsFile = true;
+      await handle?.truncate(committedBytes);
+      // Short writes happen when the disk is nearly full.
+      for (let at = 0; handle && at < staged.length; ) {
+        const { bytesWritten } = await handle
+          .write(staged, at, staged.length - at, committedBytes + at)
+          .catch((error) => {
+            throw unwritable(path as string, error);
+          });
         at += bytesWritten;
       }
     },
-    keep() {
-      kept += taken.length;
-      taken = Buffer.alloc(0);
+    commit() {
+      committedBytes += staged.length;
+      staged = Buffer.alloc(0);
     },
     async close() {
-      if (isOwn) await handle?.truncate(kept);
+      if (ownsFile) await handle?.truncate(committedBytes);
       await handle?.close();
     },
   };
@@ -94,21 +98,21 @@ export async function openRejects(
 
 const CSV_COLUMNS = ['_file', '_line', '_field', '_code', '_message'];
 
-function asCells(file: SourceFile, columns: readonly string[], { row, code, details }: Rejection): string[] {
-  const list = row.list ?? [];
-  // A row with more cells than columns cannot be shown beside the reasons; what is too much is in the message.
+function toCsvCells(file: SourceFile, columns: readonly string[], { row, code, details }: Rejection): string[] {
+  const list = row.csvCells ?? [];
+  // Surplus cells have no column: they are appended to the message.
   const cells = columns.flatMap((name, at) => (REJECT_COLUMNS.includes(name) ? [] : [list[at] ?? '']));
   const surplus = list.length > columns.length ? ` (${list.slice(columns.length).join(' | ')})` : '';
   const fields = details.map(({ field }) => field).join('; ');
   return [...cells, basename(file.path), String(row.line), fields, code, messageOf(details) + surplus];
 }
 
-function asJson(file: SourceFile, { row, code, details }: Rejection): Record<string, unknown> {
-  const { _rejected: _, ...said } = row.cells;
-  const unread = row.text === undefined ? {} : { row: row.text };
+function toJson(file: SourceFile, { row, code, details }: Rejection): Record<string, unknown> {
+  const { _rejected: _, ...values } = row.values;
+  const original = row.text === undefined ? {} : { row: row.text };
   return {
-    ...said,
-    _rejected: { file: basename(file.path), line: row.line, code, message: messageOf(details), details, ...unread },
+    ...values,
+    _rejected: { file: basename(file.path), line: row.line, code, message: messageOf(details), details, ...original },
   };
 }
 
@@ -116,7 +120,7 @@ function messageOf(details: readonly FieldError[]): string {
   return details.map(({ field, message }) => `${field}: ${message}`).join('; ');
 }
 
-/** An older rejects file may be under correction: it stays, and the new one has a number. */
+/** Creates a numbered file if there are older ones, which may be in the process of correction. */
 async function create(file: SourceFile, folder: string): Promise<{ path: string; handle: FileHandle }> {
   const extension = extname(file.path);
   const name = basename(file.path, extension);
@@ -144,7 +148,7 @@ async function sizeOf(path: string): Promise<number> {
   );
 }
 
-/** The folder where a file's rejects are unless told otherwise: beside it. */
+/** The default folder of a rejects file: that of the imported file. */
 export function rejectsFolderOf(path: string): string {
   return dirname(path);
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 const PREFIX = 'export.part-';
 
-/** A run writes every few hundred rows: one that has not for so long was killed. */
+/** A run writes every few hundred rows; one that did not for this long was killed. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
 /**
- * Makes a folder inside another, for the files that a run has not finished: no other run writes into it.
- * Removes those that killed runs left; one that lives after all fails then, and spoils nothing.
+ * Creates a temporary folder inside another for the unfinished files of one run, and removes those of killed runs. A
+ * run whose folder is removed although it is alive fails, and leaves the finished files unchanged.
  *
  * @returns its path.
  * @throws the error of the file system when it cannot be made.
@@ -16,7 +16,7 @@ const ABANDONED_AFTER_MS = 3_600_000;
 export async function createRunFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
-    // Those of other users stay: they may not be removed, and are in nobody's way.
+    // Folders of other users cannot be removed.
     if (name.startsWith(PREFIX)) await removeAbandoned(join(folder, name)).catch(() => {});
   }
   return mkdtemp(join(folder, PREFIX));
@@ -24,6 +24,6 @@ export async function createRunFolder(folder: string): Promise<string> {
 
 async function removeAbandoned(folder: string): Promise<void> {
   const paths = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
-  const written = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
-  if (Math.max(...written) < Date.now() - ABANDONED_AFTER_MS) await rm(folder, { recursive: true, force: true });
+  const modifiedAt = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
+  if (Math.max(...modifiedAt) < Date.now() - ABANDONED_AFTER_MS) await rm(folder, { recursive: true, force: true });
 }

@@ -1,24 +1,22 @@
 import type { FieldKind } from '../records/batch.ts';
-import { type DateOrder, readDate } from './dates.ts';
+import { type DateOrder, parseDate } from './dates.ts';
 
-/** A value of a field, or what is wrong with what was written; `undefined` says nothing. */
-export type ValueRead = { readonly value: unknown } | { readonly problem: string };
+/** A parsed value, or why it is invalid; `undefined` for a field that the row does not set. */
+export type ValueResult = { readonly value: unknown } | { readonly problem: string };
 
 /**
- * Reads a value as people write it. What is not understood is passed on as it is: the rules of the
- * record say then what would be right.
- *
- * @param written a cell of CSV, or any value of JSON.
+ * Parses a JSON value in a common notation. A value that is not recognized is returned unchanged: the schema of the
+ * record then reports the expected format.
  */
-export function readValue(kind: FieldKind, written: unknown, order: DateOrder | undefined): ValueRead {
-  return typeof written === 'string' ? fromText(kind, written, order) : fromJson(kind, written, order);
+export function parseValue(kind: FieldKind, value: unknown, order: DateOrder | undefined): ValueResult {
+  return typeof value === 'string' ? parseText(kind, value, order) : parseJson(kind, value, order);
 }
 
-/** An empty cell says nothing; so it changes nothing. */
-export function readCell(kind: FieldKind, cell: string, order: DateOrder | undefined): ValueRead {
+/** Parses a CSV cell like {@link parseValue}; empty cells are ignored. */
+export function parseCell(kind: FieldKind, cell: string, order: DateOrder | undefined): ValueResult {
   if (cell.trim() === '') return { value: undefined };
-  if (kind === 'list' || kind === 'dates') return fromJson(kind, listOf(cell), order);
-  if (kind !== 'json') return fromText(kind, cell, order);
+  if (kind === 'list' || kind === 'dates') return parseJson(kind, splitList(cell), order);
+  if (kind !== 'json') return parseText(kind, cell, order);
   try {
     return { value: JSON.parse(cell) };
   } catch {
@@ -28,7 +26,7 @@ export function readCell(kind: FieldKind, cell: string, order: DateOrder | undef
 
 const YES = ['true', 'yes', 'y', '1', 'x'];
 const NO = ['false', 'no', 'n', '0'];
-/** What people write for the values of enums; of genders so far. */
+/** Common synonyms of enum values, so far of genders. */
 const ENUM_SYNONYMS: Readonly<Record<string, string>> = {
   m: 'Male',
   male: 'Male',
@@ -38,32 +36,32 @@ const ENUM_SYNONYMS: Readonly<Record<string, string>> = {
   other: 'Others',
 };
 
-function fromText(kind: FieldKind, text: string, order: DateOrder | undefined): ValueRead {
-  const plain = text.trim();
-  const small = plain.toLowerCase();
-  if (kind === 'integer' && /^-?\d{1,15}$/.test(plain)) return { value: Number(plain) };
-  if (kind === 'boolean' && YES.includes(small)) return { value: true };
-  if (kind === 'boolean' && NO.includes(small)) return { value: false };
-  if (kind === 'enum') return { value: ENUM_SYNONYMS[small] ?? text };
-  if (kind === 'date') return asDate(plain, order);
-  if (kind === 'timestamp') return asMoment(plain, order);
+function parseText(kind: FieldKind, text: string, order: DateOrder | undefined): ValueResult {
+  const trimmed = text.trim();
+  const lowerCase = trimmed.toLowerCase();
+  if (kind === 'integer' && /^-?\d{1,15}$/.test(trimmed)) return { value: Number(trimmed) };
+  if (kind === 'boolean' && YES.includes(lowerCase)) return { value: true };
+  if (kind === 'boolean' && NO.includes(lowerCase)) return { value: false };
+  if (kind === 'enum') return { value: ENUM_SYNONYMS[lowerCase] ?? text };
+  if (kind === 'date') return parseDateValue(trimmed, order);
+  if (kind === 'timestamp') return parseTimestamp(trimmed, order);
   return { value: text };
 }
 
-function fromJson(kind: FieldKind, value: unknown, order: DateOrder | undefined): ValueRead {
-  // Exports of other systems have numbers where text is due: ids, postal codes.
+function parseJson(kind: FieldKind, value: unknown, order: DateOrder | undefined): ValueResult {
+  // Other systems export ids and postal codes as numbers.
   if (kind === 'text' && Number.isSafeInteger(value)) return { value: String(value) };
-  if (kind === 'dates' && Array.isArray(value)) return asDays(value, order);
+  if (kind === 'dates' && Array.isArray(value)) return parseDays(value, order);
   return { value };
 }
 
-/** The items of a cell: a JSON array, or texts with `;` or `|` between them. */
-function listOf(cell: string): unknown {
+/** The items of a cell: a JSON array, or strings separated by `;` or `|`. */
+function splitList(cell: string): unknown {
   if (cell.trim().startsWith('[')) {
     try {
       return JSON.parse(cell);
     } catch {
-      // An item may well begin with a bracket.
+      // Not an array: an item starts with a bracket.
     }
   }
   return cell
@@ -72,35 +70,35 @@ function listOf(cell: string): unknown {
     .filter((item) => item !== '');
 }
 
-function asDate(text: string, order: DateOrder | undefined): ValueRead {
-  const read = readDate(text, order);
-  return 'problem' in read ? read : { value: read.date };
+function parseDateValue(text: string, order: DateOrder | undefined): ValueResult {
+  const result = parseDate(text, order);
+  return 'problem' in result ? result : { value: result.date };
 }
 
-const ISO_MOMENT = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i;
-const DAY_AND_TIME = /^(.*\S)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?$/;
+const ISO_TIMESTAMP = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i;
+const DATE_AND_TIME = /^(.*\S)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?$/;
 
-/** A moment; what has no zone is UTC, what has no time the beginning of its day. */
-function asMoment(text: string, order: DateOrder | undefined): ValueRead {
-  if (ISO_MOMENT.test(text)) return { value: text };
-  const [, day = text, hours = '00', minutes = '00', seconds = '00'] = DAY_AND_TIME.exec(text) ?? [];
-  const read = readDate(day, order);
-  if ('problem' in read) return read;
-  return { value: `${read.date}T${hours.padStart(2, '0')}:${minutes}:${seconds}Z` };
+/** A timestamp; UTC without a time zone, midnight without a time. */
+function parseTimestamp(text: string, order: DateOrder | undefined): ValueResult {
+  if (ISO_TIMESTAMP.test(text)) return { value: text };
+  const [, day = text, hours = '00', minutes = '00', seconds = '00'] = DATE_AND_TIME.exec(text) ?? [];
+  const result = parseDate(day, order);
+  if ('problem' in result) return result;
+  return { value: `${result.date}T${hours.padStart(2, '0')}:${minutes}:${seconds}Z` };
 }
 
-/** The days of an event: dates, or objects with one. */
-function asDays(days: readonly unknown[], order: DateOrder | undefined): ValueRead {
-  const read: unknown[] = [];
+/** The dates of an event: strings, or objects with a `date`. */
+function parseDays(days: readonly unknown[], order: DateOrder | undefined): ValueResult {
+  const parsed: unknown[] = [];
   for (const day of days) {
-    const written = typeof day === 'object' && day !== null && 'date' in day ? day.date : day;
-    if (typeof written !== 'string') {
-      read.push(day);
+    const text = typeof day === 'object' && day !== null && 'date' in day ? day.date : day;
+    if (typeof text !== 'string') {
+      parsed.push(day);
       continue;
     }
-    const date = readDate(written, order);
-    if ('problem' in date) return date;
-    read.push(typeof day === 'string' ? { date: date.date } : { ...(day as object), date: date.date });
+    const result = parseDate(text, order);
+    if ('problem' in result) return result;
+    parsed.push(typeof day === 'string' ? { date: result.date } : { ...(day as object), date: result.date });
   }
-  return { value: read };
+  return { value: parsed };
 }

@@ -2,107 +2,109 @@ import { type FieldError, firstErrors } from '../../domain/core/errors.ts';
 import type { Sql } from '../../store/sql.ts';
 import { DiskMap } from './disk-map.ts';
 
-/** The name of a kind of records that can be imported and exported: `members`. */
+/** The name of a resource that can be imported and exported, as in `members`. */
 export type ResourceName = string;
 
-/** How a field's value is written in a file. */
+/** The format of a field's values in files. */
 export type FieldKind = 'text' | 'integer' | 'boolean' | 'date' | 'timestamp' | 'enum' | 'list' | 'dates' | 'json';
 
-/** What bulk operations work with: one transaction, one organization, one operator. */
+/** The context of bulk operations: one transaction, organization and operator. */
 export interface Batch {
-  /** Runs a statement in the transaction of the batch. */
+  /** Runs a statement in the batch's transaction. */
   rows<Row>(statement: Sql): Promise<Row[]>;
   readonly organization: { readonly id: string; readonly country: string };
-  /** Who does it, for the audit. */
+  /** The operator, for the audit. */
   readonly actor: string;
-  /** Present in a trial, which writes nothing: the records that it would have made so far. */
-  readonly planned?: DryRunState | undefined;
+  /** Present in a dry run, which writes nothing: the records that it would have created so far. */
+  readonly dryRun?: DryRunState | undefined;
 }
 
-/** What became of a row. */
+/** The result of importing a row. */
 export type Outcome =
   | { readonly result: 'created' | 'updated' | 'unchanged' }
   | { readonly result: 'rejected'; readonly code: string; readonly details: readonly FieldError[] };
 
-/** What a row says, once its values are checked; a field that it does not name is absent. */
+/** A validated row. */
 export interface ParsedRow {
-  readonly said: RowValues;
-  /** The values that are wrong: it cannot be stored. */
+  /** The values of the fields that the row sets. */
+  readonly input: RowValues;
+  /** Present if values are invalid: the row cannot be stored. */
   readonly errors?: readonly FieldError[];
-  /** What it lacks to make a record; it may still change one. */
+  /** Present if fields that a new record needs are missing; the row can still update one. */
   readonly missing?: readonly FieldError[];
 }
 
-/** Fields by the specification's names. */
+/** Values by field name. */
 export type RowValues = Readonly<Record<string, unknown>>;
 
-/** A kind of records that can be brought in and taken out in bulk. */
+/** A resource that can be imported and exported. */
 export interface ImportResource {
   readonly name: ResourceName;
-  /** The tables that its records fill. */
+  /** The tables that an import writes. */
   readonly tables: readonly string[];
-  /** The fields of a row in the order in which they are written, and how. */
+  /** The fields of a row in the order of exports, with their formats. */
   readonly fields: Readonly<Record<string, FieldKind>>;
-  /** Checks the values of a row by the rules of the record; phone numbers are read in `country`. */
+  /** Validates the values of a row; phone numbers without a country code belong to `country`. */
   parse(values: RowValues, country: string): ParsedRow;
   /**
-   * Stores rows, in their order; what one says wrongly keeps no other from being stored.
+   * Stores rows in order; a rejected row does not keep others from being stored.
    *
-   * @returns what became of each.
-   * @throws {LostRaceError} when something else changed the same records meanwhile: nothing is to be kept then.
+   * @returns the outcome of each row.
+   * @throws {LostRaceError} when a concurrent write changed the same records: the transaction must be rolled back.
    */
   store(batch: Batch, rows: readonly ParsedRow[]): Promise<Outcome[]>;
-  /** The statement that reads all records of an organization in their order, with the columns of `fields`. */
-  exported(organizationId: string): Sql;
+  /** The statement that selects all records of an organization in order, with the columns of `fields`. */
+  exportSql(organizationId: string): Sql;
 }
 
-/** Thrown when a batch must be done again on a fresh view of the data. */
+/** Thrown when a batch must be retried in a new transaction. */
 export class LostRaceError extends Error {}
 
 /**
- * The records that a dry run would have made: by external id, by key, and their external ids. As many as there are, they take
- * the same memory.
+ * The records that a dry run would have created, by id, external id and key. Its memory use does not depend on their
+ * number.
  */
 export class DryRunState {
-  readonly #names = new DiskMap();
+  readonly #map = new DiskMap();
 
-  /** The memory that they take. */
+  /** The memory in use. */
   get memoryBytes(): number {
-    return this.#names.memoryBytes;
+    return this.#map.memoryBytes;
   }
 
-  note(resource: string, id: string, externalId: string | undefined, keys: readonly string[]): void {
+  /** Adds a record; a later record with the same key or external id replaces an earlier one in lookups. */
+  add(resource: string, id: string, externalId: string | undefined, keys: readonly string[]): void {
     if (externalId !== undefined) {
-      this.#names.set(`${resource} external ${externalId}`, id);
-      this.#names.set(`${resource} external-id-of ${id}`, externalId);
+      this.#map.set(`${resource} external ${externalId}`, id);
+      this.#map.set(`${resource} external-id-of ${id}`, externalId);
     }
-    for (const key of keys) this.#names.set(`${resource} key ${key}`, id);
-    this.#names.set(`${resource} id ${id}`, id);
+    for (const key of keys) this.#map.set(`${resource} key ${key}`, id);
+    this.#map.set(`${resource} id ${id}`, id);
   }
 
   has(resource: string, id: string): boolean {
-    return this.#names.get(`${resource} id ${id}`) !== undefined;
+    return this.#map.get(`${resource} id ${id}`) !== undefined;
   }
 
   byExternalId(resource: string, externalId: string): string | undefined {
-    return this.#names.get(`${resource} external ${externalId}`);
+    return this.#map.get(`${resource} external ${externalId}`);
   }
 
   byKey(resource: string, key: string): string | undefined {
-    return this.#names.get(`${resource} key ${key}`);
+    return this.#map.get(`${resource} key ${key}`);
   }
 
   externalIdOf(resource: string, id: string): string | undefined {
-    return this.#names.get(`${resource} external-id-of ${id}`);
+    return this.#map.get(`${resource} external-id-of ${id}`);
   }
 
-  /** Nothing can be asked afterwards. */
+  /** Releases the temporary file; lookups fail afterwards. */
   close(): void {
-    this.#names.close();
+    this.#map.close();
   }
 }
 
-/** A rejection by the rules of an input. */
+/** The outcome of an invalid row. */
 export function rejected(...details: FieldError[]): Outcome {
   return { result: 'rejected', code: 'invalid_request', details: firstErrors(details) };
 }

@@ -3,28 +3,28 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Chains of entries; with a million entries in each of them a lookup still reads few. */
+/** Hash chains; with a million entries, a lookup reads about four. */
 const CHAINS = 2 ** 18;
 
-/** Entries that are not written yet. */
+/** Size of the buffer for entries that are not written yet. */
 const BUFFER_BYTES = 2 ** 16;
 
 const KEY_BYTES = 16;
-/** The offset of the entry before it in its chain, the key, and the length of the value. */
+/** Offset of the previous entry in the chain, key, and length of the value. */
 const HEADER_BYTES = 8 + KEY_BYTES + 2;
 const MAX_VALUE_BYTES = 2 ** 16 - 1;
 
 /**
- * A map from text to text in a temporary file, for more entries than fit into memory. It takes the same memory however many
- * there are. Keys are stored as hashes; the file has no name as soon as it is open, so that none is left behind.
+ * A map of strings in a temporary file, for more entries than fit into memory. Its memory use does not depend on their
+ * number. Keys are stored as hashes; the file is unlinked as soon as it is open, so that a crash leaves none behind.
  */
 export class DiskMap {
   /** One more than the offset of the last entry of each chain; 0 for none. */
   readonly #chains = new Float64Array(CHAINS);
   readonly #buffer = Buffer.alloc(BUFFER_BYTES + HEADER_BYTES + MAX_VALUE_BYTES);
-  #buffered = 0;
+  #bufferedBytes = 0;
   /** The bytes in the file. */
-  #written = 0;
+  #fileBytes = 0;
   readonly #file: number;
 
   constructor() {
@@ -33,14 +33,14 @@ export class DiskMap {
     rmSync(folder, { recursive: true, force: true });
   }
 
-  /** The memory that it takes. */
+  /** The memory in use. */
   get memoryBytes(): number {
     return this.#chains.byteLength + this.#buffer.byteLength;
   }
 
   get(text: string): string | undefined {
-    const key = keyOf(text);
-    for (let next = this.#chains[chainOf(key)] as number; next > 0; ) {
+    const key = hashKey(text);
+    for (let next = this.#chains[chainIndex(key)] as number; next > 0; ) {
       const header = this.#read(next - 1, HEADER_BYTES);
       if (header.compare(key, 0, KEY_BYTES, 8, 8 + KEY_BYTES) === 0) {
         return this.#read(next - 1 + HEADER_BYTES, header.readUInt16LE(8 + KEY_BYTES)).toString('utf8');
@@ -52,18 +52,18 @@ export class DiskMap {
 
   /** Later values replace earlier ones. @throws {RangeError} for a value of more than 64 KB. */
   set(text: string, value: string): void {
-    const key = keyOf(text);
-    const chain = chainOf(key);
+    const key = hashKey(text);
+    const chain = chainIndex(key);
     const bytes = Buffer.from(value);
     if (bytes.length > MAX_VALUE_BYTES) throw new RangeError('The value is too long');
-    const start = this.#buffered;
-    this.#buffer.writeDoubleLE(this.#chains[chain] as number, start);
-    key.copy(this.#buffer, start + 8);
-    this.#buffer.writeUInt16LE(bytes.length, start + 8 + KEY_BYTES);
-    bytes.copy(this.#buffer, start + HEADER_BYTES);
-    this.#chains[chain] = this.#written + start + 1;
-    this.#buffered += HEADER_BYTES + bytes.length;
-    if (this.#buffered >= BUFFER_BYTES) this.#flush();
+    const offset = this.#bufferedBytes;
+    this.#buffer.writeDoubleLE(this.#chains[chain] as number, offset);
+    key.copy(this.#buffer, offset + 8);
+    this.#buffer.writeUInt16LE(bytes.length, offset + 8 + KEY_BYTES);
+    bytes.copy(this.#buffer, offset + HEADER_BYTES);
+    this.#chains[chain] = this.#fileBytes + offset + 1;
+    this.#bufferedBytes += HEADER_BYTES + bytes.length;
+    if (this.#bufferedBytes >= BUFFER_BYTES) this.#flush();
   }
 
   close(): void {
@@ -71,16 +71,16 @@ export class DiskMap {
   }
 
   #flush(): void {
-    for (let done = 0; done < this.#buffered; ) {
-      done += writeSync(this.#file, this.#buffer, done, this.#buffered - done, this.#written + done);
+    for (let written = 0; written < this.#bufferedBytes; ) {
+      written += writeSync(this.#file, this.#buffer, written, this.#bufferedBytes - written, this.#fileBytes + written);
     }
-    this.#written += this.#buffered;
-    this.#buffered = 0;
+    this.#fileBytes += this.#bufferedBytes;
+    this.#bufferedBytes = 0;
   }
 
   #read(offset: number, length: number): Buffer {
-    if (offset >= this.#written) {
-      return this.#buffer.subarray(offset - this.#written, offset - this.#written + length);
+    if (offset >= this.#fileBytes) {
+      return this.#buffer.subarray(offset - this.#fileBytes, offset - this.#fileBytes + length);
     }
     const bytes = Buffer.alloc(length);
     readSync(this.#file, bytes, 0, length, offset);
@@ -88,10 +88,10 @@ export class DiskMap {
   }
 }
 
-function keyOf(text: string): Buffer {
+function hashKey(text: string): Buffer {
   return createHash('sha256').update(text).digest().subarray(0, KEY_BYTES);
 }
 
-function chainOf(key: Buffer): number {
+function chainIndex(key: Buffer): number {
   return key.readUInt32LE(0) % CHAINS;
 }

@@ -12,12 +12,12 @@ import {
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { FieldKind, ParsedRow, RowValues } from './batch.ts';
-import { byName, exportedId, type Identity, ownIdsWith } from './external-id.ts';
-import { parserOf } from './input.ts';
+import { byName, externalIdSql, idsWithPrefix, type Matcher } from './external-id.ts';
+import { createParser } from './input.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { ColumnType, StoredColumns } from './write.ts';
 
-/** How files have the values of a type, and the type of their column. */
+/** The file format and column type of each value type. */
 const TYPES: Readonly<Record<ValueType, readonly [kind: FieldKind, column: ColumnType]>> = {
   id: ['text', 'text'],
   text: ['text', 'text'],
@@ -35,47 +35,47 @@ const TYPES: Readonly<Record<ValueType, readonly [kind: FieldKind, column: Colum
   json: ['json', 'jsonb'],
 };
 
-/** The parts of an export's statement that do not follow from the definition. */
+/** Parts of an export statement that the definition does not determine. */
 interface ExportSql {
   /** The SQL of fields that are not columns. */
   readonly columns?: Readonly<Record<string, Sql>>;
-  /** The tables that these need beside the entity's. */
+  /** The joins that these columns need. */
   readonly joins?: Sql;
-  /** The order, if it is not that of the entity's list. */
+  /** The order, if it differs from that of the entity's list. */
   readonly order?: Sql;
 }
 
-/** What the import and export of an entity have of their own. */
-interface KindOptions extends Partial<Omit<ResourceDefinition, 'name' | 'record' | 'fields' | 'times'>> {
-  /** What the export has of its own. */
+/** Overrides of what follows from the entity. */
+interface DefinitionOptions extends Partial<Omit<ResourceDefinition, 'name' | 'record' | 'fields' | 'times'>> {
+  /** Overrides of the export statement. */
   readonly exports?: (organizationId: string) => ExportSql;
-  /** The schemas of fields that have other values in files than in the APIs. */
+  /** Schemas of fields whose values differ between files and the APIs. */
   readonly inputs?: Readonly<Record<string, z.ZodType>>;
-  /** Whether rows without an external id name a record by its key; true if there is a key. */
+  /** Whether rows without an external id match by key; defaults to whether there is a key. */
   readonly isNamedByKey?: boolean;
-  /** Checks values beyond the schema of each field. */
+  /** Validates values beyond the schemas. */
   readonly checkValues?: (row: ParsedRow, values: RowValues, country: string) => ParsedRow;
 }
 
-/** The import and export of an entity, from its definition. */
-export function kindOf<Node>(entity: Entity<Node>, options: KindOptions = {}): ResourceDefinition {
-  const { exports, inputs, isNamedByKey, checkValues, ...own } = options;
+/** Derives the import and export of an entity from its definition. */
+export function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ResourceDefinition {
+  const { exports, inputs, isNamedByKey, checkValues, ...overrides } = options;
   const fields = importedFields(entity);
-  const identity = own.identity ?? identityOf(entity);
+  const matcher = overrides.matcher ?? matcherFor(entity);
   const externalId = requiredText();
   const schema = z.strictObject({
-    external_id: (isNamedByKey ?? identity.key) ? externalId.optional() : externalId,
+    external_id: (isNamedByKey ?? matcher.key) ? externalId.optional() : externalId,
     ...mapFields(fields, inputSchemaOf),
     ...inputs,
   });
   const stored = storedFields(fields);
-  const times = Object.keys(fields).filter((name) => fields[name]?.isRecordTime);
+  const timestamps = Object.keys(fields).filter((name) => fields[name]?.isRecordTime);
   return {
     name: entity.plural,
     record: entity.name,
     fields: { external_id: 'text', ...mapFields(fields, fileKind) },
-    parse: parserFor(fields, parserOf(schema), checkValues),
-    ...(entity.hasUniqueName && keyedByName),
+    parse: parserFor(fields, createParser(schema), checkValues),
+    ...(entity.hasUniqueName && KEYED_BY_NAME),
     ...(entity.searched.length > 0 && {
       derived: { search_text: 'text' },
       derive: (values) => ({ search_text: searchTextFor(entity, values) }),
@@ -87,76 +87,78 @@ export function kindOf<Node>(entity: Entity<Node>, options: KindOptions = {}): R
       const ids = Array.from({ length: count }, () => newId(entity.prefix));
       return entity.isUnordered ? ids.sort() : ids;
     },
-    exported: (organizationId) => exportOf(entity, organizationId, exports?.(organizationId) ?? {}),
-    ...own,
-    identity,
-    times,
-    columns: { ...columnsOf(entity), ...own.columns },
+    exportSql: (organizationId) => exportStatement(entity, organizationId, exports?.(organizationId) ?? {}),
+    ...overrides,
+    matcher,
+    timestamps,
+    columns: { ...columnsOf(entity), ...overrides.columns },
   };
 }
 
-/** How files have the values of a field; a list of dated objects can be a list of dates. */
+/** The file format of a field; a list of objects with a date can be a list of dates. */
 function fileKind({ type, object }: Field): FieldKind {
   return object?.fields.date ? 'dates' : TYPES[type][0];
 }
 
-/** What an entity's records are found by. */
-export function identityOf<Node>({ plural, table, prefix, hasUniqueName }: Entity<Node>): Identity {
-  return { name: plural, table, ownId: ownIdsWith(prefix), ...(hasUniqueName && { key: byName(table) }) };
+/** How references to an entity's records are resolved. */
+export function matcherFor<Node>({ plural, table, prefix, hasUniqueName }: Entity<Node>): Matcher {
+  return { name: plural, table, idOf: idsWithPrefix(prefix), ...(hasUniqueName && { key: byName(table) }) };
 }
 
-/** The fields of files beside the external id: those that are not read-only, then those of files alone, then the times. */
+/** The fields of files except external_id: writable fields, then fields that only files have, then timestamps. */
 function importedFields<Node>({ fields, importFields, importOrder = [] }: Entity<Node>): FieldsByName {
-  const all = Object.entries<FieldsByName[string]>({ ...fields, ...importFields }).filter(
+  const entries = Object.entries<FieldsByName[string]>({ ...fields, ...importFields }).filter(
     ([, { readOnly, hidden }]) => !readOnly && !hidden,
   );
-  const isTime = ([, field]: (typeof all)[number]) => field.isRecordTime === true;
-  const sorted = [...all.filter((one) => !isTime(one)), ...all.filter(isTime)];
-  const rank = ([name]: (typeof all)[number]) => importOrder.indexOf(name);
-  return Object.fromEntries(importOrder.length === 0 ? sorted : sorted.sort((one, other) => rank(one) - rank(other)));
+  const isTimestamp = ([, field]: (typeof entries)[number]) => field.isRecordTime === true;
+  const sorted = [...entries.filter((entry) => !isTimestamp(entry)), ...entries.filter(isTimestamp)];
+  const rank = ([name]: (typeof entries)[number]) => importOrder.indexOf(name);
+  return Object.fromEntries(importOrder.length === 0 ? sorted : sorted.sort((a, b) => rank(a) - rank(b)));
 }
 
-/** The fields that are columns of their own. */
+/** The fields that are stored as columns, except timestamps. */
 function storedFields(fields: FieldsByName) {
   return Object.entries(fields).filter(([, { isRecordTime, isReference }]) => !isRecordTime && !isReference);
 }
 
-/** The columns that imports fill, the times aside. */
+/** The columns that imports set, except timestamps. */
 export function columnsOf<Node>(entity: Entity<Node>): StoredColumns {
   return Object.fromEntries(storedFields(importedFields(entity)).map(([name, { type }]) => [name, TYPES[type][1]]));
 }
 
-const keyedByName: Pick<ResourceDefinition, 'keyOf' | 'keyField'> = {
+const KEYED_BY_NAME: Pick<ResourceDefinition, 'keyOf' | 'keyField'> = {
   keyOf: ({ name }) => (typeof name === 'string' ? searchTextOf(name) : undefined),
   keyField: 'name',
 };
 
-/** Reads null as the default value, where the schema of a field with a default accepts it. */
+/** Wraps a parser so that null becomes the default of fields that have one. */
 function parserFor(
   fields: FieldsByName,
   parse: (values: RowValues) => ParsedRow,
-  check: KindOptions['checkValues'] = (row) => row,
+  check: DefinitionOptions['checkValues'] = (row) => row,
 ): ResourceDefinition['parse'] {
-  const withDefault = Object.entries(fields).filter(([, { input, default: value }]) => input && value !== undefined);
+  const fieldsWithDefault = Object.entries(fields).filter(
+    ([, { input, default: value }]) => input && value !== undefined,
+  );
   return (values, country) => {
     const row = check(parse(values), values, country);
-    const defaults = withDefault
-      .filter(([name]) => row.said[name] === null)
+    const defaults = fieldsWithDefault
+      .filter(([name]) => row.input[name] === null)
       .map(([name, field]) => [name, field.default]);
-    return defaults.length === 0 ? row : { ...row, said: { ...row.said, ...Object.fromEntries(defaults) } };
+    return defaults.length === 0 ? row : { ...row, input: { ...row.input, ...Object.fromEntries(defaults) } };
   };
 }
 
-function exportOf<Node>(entity: Entity<Node>, organizationId: string, own: ExportSql): Sql {
+function exportStatement<Node>(entity: Entity<Node>, organizationId: string, overrides: ExportSql): Sql {
   const { plural, table, alias, isUnordered } = entity;
   const id = raw(`${alias}.id`);
   const columns = Object.entries(importedFields(entity)).map(([name, { type }]) => {
     const column = `${alias}.${name}`;
-    return sql`${own.columns?.[name] ?? raw(type === 'texts' ? `coalesce(${column}, '{}')` : column)} AS ${raw(name)}`;
+    return sql`${overrides.columns?.[name] ?? raw(type === 'texts' ? `coalesce(${column}, '{}')` : column)} AS ${raw(name)}`;
   });
   const order = isUnordered ? sql`${id} COLLATE "C"` : raw(`${alias}.position`);
   return sql`
-    SELECT ${own.columns?.external_id ?? exportedId(plural, organizationId, id)} AS external_id, ${join(columns)}
-    FROM ${raw(`${table} ${alias}`)} ${own.joins ?? empty} WHERE ${raw(alias)}.organization_id = ${organizationId}
-    ORDER BY ${own.order ?? order}`;
+    SELECT ${overrides.columns?.external_id ?? externalIdSql(plural, organizationId, id)} AS external_id, ${join(columns)}
+    FROM ${raw(`${table} ${alias}`)} ${overrides.joins ?? empty} WHERE ${raw(alias)}.organization_id = ${organizationId}
+    ORDER BY ${overrides.order ?? order}`;
 }

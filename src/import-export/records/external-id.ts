@@ -4,32 +4,32 @@ import { searchTextOf } from '../../domain/lists/search.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from './batch.ts';
 
-/** Stands for a name that several records have. */
-export const AMBIGUOUS = Symbol('several records have this name');
+/** Marks a key that several records share. */
+export const AMBIGUOUS = Symbol('several records have this key');
 
-/** What records of a kind are found by. */
-export interface Identity {
+/** How references to the records of a table are resolved. */
+export interface Matcher {
   readonly name: ResourceName;
   readonly table: string;
-  /** The id that a name is, if it has the shape of one that this organization gave. */
-  ownId(organizationId: string, name: string): string | undefined;
-  /** Finds records by what people call them: an address, a name. */
+  /** The record id that a reference stands for, if it has the format of one; undefined otherwise. */
+  idOf(organizationId: string, reference: string): string | undefined;
+  /** A natural key, such as an email address or a name. */
   readonly key?: {
-    /** The form in which keys are compared. */
-    of(written: string): string;
+    /** The normalized form, by which keys are compared. */
+    of(references: string): string;
     find(batch: Batch, keys: readonly string[]): Promise<{ key: string; id: string }[]>;
   };
 }
 
-/** Takes a name for a record's own id where it has this prefix and the shape of one. */
-export function ownIdsWith(prefix: string): Identity['ownId'] {
-  return (_, name) => (isId(prefix, name) ? name : undefined);
+/** Accepts references that are record ids with this prefix. */
+export function idsWithPrefix(prefix: string): Matcher['idOf'] {
+  return (_, reference) => (isId(prefix, reference) ? reference : undefined);
 }
 
-/** Finds the records of a table by their names or titles, in any letter case. */
-export function byName(table: string): NonNullable<Identity['key']> {
+/** Matches the records of a table by name or title, case-insensitively. */
+export function byName(table: string): NonNullable<Matcher['key']> {
   return {
-    of: (name) => searchTextOf(name),
+    of: (reference) => searchTextOf(reference),
     find: ({ rows, organization }, keys) =>
       rows(sql`
         SELECT search_text AS key, id::text AS id FROM ${raw(table)}
@@ -37,8 +37,8 @@ export function byName(table: string): NonNullable<Identity['key']> {
   };
 }
 
-/** The external ids of a kind's records, and whose they are: those that have one of some values in a column. */
-async function linksBy(
+/** The links between external ids and records of a resource, filtered by one of the two. */
+async function findLinks(
   { rows, organization }: Batch,
   resource: string,
   column: 'external_id' | 'record_id',
@@ -51,99 +51,99 @@ async function linksBy(
       AND ${raw(column)} = ANY(${[...values]}::text[])`);
 }
 
-/** The records that have external ids: id by external id. */
+/** The records with these external ids: id by external id. */
 export async function recordsByExternalId(
   batch: Batch,
   resource: string,
   externalIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await linksBy(batch, resource, 'external_id', externalIds);
+  const rows = await findLinks(batch, resource, 'external_id', externalIds);
   const found = new Map(rows.map(({ external_id, record_id }) => [external_id, record_id]));
   for (const externalId of externalIds) {
-    const planned = batch.planned?.byExternalId(resource, externalId);
-    if (planned !== undefined) found.set(externalId, planned);
+    const dryRunId = batch.dryRun?.byExternalId(resource, externalId);
+    if (dryRunId !== undefined) found.set(externalId, dryRunId);
   }
   return found;
 }
 
-/** The external ids that records have: external id by id. */
+/** The external ids of these records: external id by id. */
 export async function externalIdsOf(
   batch: Batch,
   resource: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await linksBy(batch, resource, 'record_id', ids);
+  const rows = await findLinks(batch, resource, 'record_id', ids);
   const found = new Map(rows.map(({ external_id, record_id }) => [record_id, external_id]));
   for (const id of ids) {
-    const planned = batch.planned?.externalIdOf(resource, id);
-    if (planned !== undefined) found.set(id, planned);
+    const dryRunId = batch.dryRun?.externalIdOf(resource, id);
+    if (dryRunId !== undefined) found.set(id, dryRunId);
   }
   return found;
 }
 
-/** Which of some ids this organization has records of. */
-export async function existing(batch: Batch, identity: Identity, ids: readonly string[]): Promise<Set<string>> {
+/** Those of these ids that belong to records of the organization. */
+export async function findExistingIds(batch: Batch, matcher: Matcher, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await batch.rows<{ id: string }>(sql`
-    SELECT t.id::text AS id FROM ${raw(identity.table)} t
-    WHERE t.organization_id = ${batch.organization.id} AND ${isOneOf(identity.table, ids)}`);
+    SELECT t.id::text AS id FROM ${raw(matcher.table)} t
+    WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(matcher.table, ids)}`);
   const found = new Set(rows.map(({ id }) => id));
-  for (const id of ids) if (batch.planned?.has(identity.name, id)) found.add(id);
+  for (const id of ids) if (batch.dryRun?.has(matcher.name, id)) found.add(id);
   return found;
 }
 
-/** The records that keys name: id by key; several with one key are {@link AMBIGUOUS}. */
+/** The records with these keys: id by key, {@link AMBIGUOUS} if several records share it. */
 export async function recordsByKey(
   batch: Batch,
-  identity: Identity,
+  matcher: Matcher,
   keys: readonly string[],
 ): Promise<Map<string, string | typeof AMBIGUOUS>> {
   const found = new Map<string, string | typeof AMBIGUOUS>();
-  if (!identity.key || keys.length === 0) return found;
-  for (const { key, id } of await identity.key.find(batch, keys)) {
+  if (!matcher.key || keys.length === 0) return found;
+  for (const { key, id } of await matcher.key.find(batch, keys)) {
     found.set(key, found.has(key) ? AMBIGUOUS : id);
   }
   for (const key of keys) {
-    const planned = batch.planned?.byKey(identity.name, key) ?? batch.planned?.byKey(identity.name, searchTextOf(key));
-    if (planned !== undefined && !found.has(key)) found.set(key, planned);
+    const dryRunId = batch.dryRun?.byKey(matcher.name, key) ?? batch.dryRun?.byKey(matcher.name, searchTextOf(key));
+    if (dryRunId !== undefined && !found.has(key)) found.set(key, dryRunId);
   }
   return found;
 }
 
-/** The records that rows refer to by external id, by id or by key, in this order: id by what was written. */
-export async function resolveNames(
+/** Resolves references by external id, record id or key, in this order: id by reference. */
+export async function resolveReferences(
   batch: Batch,
-  identity: Identity,
-  written: readonly string[],
+  matcher: Matcher,
+  references: readonly string[],
 ): Promise<Map<string, string | typeof AMBIGUOUS>> {
-  const names = [...new Set(written)];
-  const found = new Map<string, string | typeof AMBIGUOUS>(await recordsByExternalId(batch, identity.name, names));
-  const own = new Map<string, string>();
-  for (const name of names) {
-    const id = found.has(name) ? undefined : identity.ownId(batch.organization.id, name);
-    if (id !== undefined) own.set(name, id);
+  const distinct = [...new Set(references)];
+  const found = new Map<string, string | typeof AMBIGUOUS>(await recordsByExternalId(batch, matcher.name, distinct));
+  const idByReference = new Map<string, string>();
+  for (const reference of distinct) {
+    const id = found.has(reference) ? undefined : matcher.idOf(batch.organization.id, reference);
+    if (id !== undefined) idByReference.set(reference, id);
   }
-  const present = await existing(batch, identity, [...own.values()]);
-  for (const [name, id] of own) if (present.has(id)) found.set(name, id);
-  const key = identity.key;
+  const existingIds = await findExistingIds(batch, matcher, [...idByReference.values()]);
+  for (const [reference, id] of idByReference) if (existingIds.has(id)) found.set(reference, id);
+  const key = matcher.key;
   if (!key) return found;
-  const open = names.filter((name) => !found.has(name));
-  const byKey = await recordsByKey(batch, identity, [...new Set(open.map((name) => key.of(name)))]);
-  for (const name of open) {
-    const id = byKey.get(key.of(name));
-    if (id !== undefined) found.set(name, id);
+  const unmatched = distinct.filter((reference) => !found.has(reference));
+  const byKey = await recordsByKey(batch, matcher, [...new Set(unmatched.map((reference) => key.of(reference)))]);
+  for (const reference of unmatched) {
+    const id = byKey.get(key.of(reference));
+    if (id !== undefined) found.set(reference, id);
   }
   return found;
 }
 
-/** Why a name leads to no record. */
-export function unresolved(record: string, name: string, found: string | symbol | undefined): string {
-  const written = quoted(name);
-  if (found === AMBIGUOUS) return `several records of kind ${record} are called ${written}; name it by its external_id`;
-  return `unknown ${record}: ${written}; import it first`;
+/** The message for a reference that cannot be resolved. */
+export function unresolvedMessage(record: string, reference: string, found: string | symbol | undefined): string {
+  const name = quoted(reference);
+  if (found === AMBIGUOUS) return `several ${record} records match ${name}; use the external_id`;
+  return `unknown ${record}: ${name}; import it first`;
 }
 
-/** Remembers the external ids of records. */
+/** Stores the external ids of records. */
 export async function linkExternalIds(
   batch: Batch,
   resource: string,
@@ -157,10 +157,10 @@ export async function linkExternalIds(
       AS s (external_id, record_id)`);
 }
 
-/** The condition that a row `t` of a table has one of some ids. */
-export function isOneOf(table: string, ids: readonly string[]): Sql {
+/** The condition that a row `t` of a table has one of these ids. */
+export function hasIdIn(table: string, ids: readonly string[]): Sql {
   const type = idTypeOf(table);
-  // The id that a trial gives a form is no number.
+  // Dry runs give new forms ids that are not numbers.
   const possible = type === 'int' ? ids.filter((id) => /^\d+$/.test(id)) : [...ids];
   return sql`t.id = ANY(${possible}::${raw(type)}[])`;
 }
@@ -170,9 +170,9 @@ export function idTypeOf(table: string): 'int' | 'text' {
   return table === 'form' || table === 'form_field' ? 'int' : 'text';
 }
 
-/** The external id of a record of a table as it is exported: its own id where it has none. */
-export function exportedId(resource: ResourceName, organizationId: string, id: Sql, own: Sql = id): Sql {
+/** The external id of a record in exports; its record id (`own`) if it has none. */
+export function externalIdSql(resource: ResourceName, organizationId: string, id: Sql, idByReference: Sql = id): Sql {
   return sql`coalesce((
     SELECT x.external_id FROM external_id x
-    WHERE x.organization_id = ${organizationId} AND x.resource = ${resource} AND x.record_id = ${id}::text), ${own})`;
+    WHERE x.organization_id = ${organizationId} AND x.resource = ${resource} AND x.record_id = ${id}::text), ${idByReference})`;
 }

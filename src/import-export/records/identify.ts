@@ -1,65 +1,65 @@
 import { type Batch, type Outcome, rejected } from './batch.ts';
-import { AMBIGUOUS, existing, externalIdsOf, recordsByExternalId, recordsByKey } from './external-id.ts';
+import { AMBIGUOUS, externalIdsOf, findExistingIds, recordsByExternalId, recordsByKey } from './external-id.ts';
 import type { ResourceDefinition, Row } from './resource-definition.ts';
 
-/** Finds the records that rows mean. @returns the rows whose external id is to be remembered. */
-export async function identify(kind: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
-  const { identity } = kind;
-  const named = rows.filter((row) => row.externalId !== undefined);
-  const linked = await recordsByExternalId(
+/** Matches rows with existing records (`row.id`). @returns the rows whose external id must be linked. */
+export async function matchRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
+  const { matcher } = definition;
+  const withExternalId = rows.filter((row) => row.externalId !== undefined);
+  const idByExternalId = await recordsByExternalId(
     batch,
-    kind.name,
-    named.map((row) => row.externalId as string),
+    definition.name,
+    withExternalId.map((row) => row.externalId as string),
   );
-  const own = new Map<Row, string>();
-  for (const row of named) {
-    row.id = linked.get(row.externalId as string);
-    const id = row.id === undefined ? identity.ownId(batch.organization.id, row.externalId as string) : undefined;
-    if (id !== undefined) own.set(row, id);
+  const idByRow = new Map<Row, string>();
+  for (const row of withExternalId) {
+    row.id = idByExternalId.get(row.externalId as string);
+    const id = row.id === undefined ? matcher.idOf(batch.organization.id, row.externalId as string) : undefined;
+    if (id !== undefined) idByRow.set(row, id);
   }
-  const present = await existing(batch, identity, [...own.values()]);
-  for (const [row, id] of own) if (present.has(id)) row.id = id;
-  const unlinked = new Set(named.filter((row) => row.id === undefined));
-  await identifyByKey(
-    kind,
+  const existingIds = await findExistingIds(batch, matcher, [...idByRow.values()]);
+  for (const [row, id] of idByRow) if (existingIds.has(id)) row.id = id;
+  const unlinked = new Set(withExternalId.filter((row) => row.id === undefined));
+  await matchByKey(
+    definition,
     batch,
     rows.filter((row) => row.id === undefined && row.key !== undefined),
   );
   return unlinked;
 }
 
-async function identifyByKey(kind: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
+async function matchByKey(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
   const byKey = await recordsByKey(
     batch,
-    kind.identity,
+    definition.matcher,
     rows.map((row) => row.key as string),
   );
   const ids = [...byKey.values()].filter((id) => typeof id === 'string');
-  const externalIds = await externalIdsOf(batch, kind.name, ids);
+  const externalIds = await externalIdsOf(batch, definition.name, ids);
   for (const row of rows) {
     const id = byKey.get(row.key as string);
     if (id === undefined) continue;
-    const known = id === AMBIGUOUS ? undefined : externalIds.get(id);
+    const linkedId = id === AMBIGUOUS ? undefined : externalIds.get(id);
     if (id === AMBIGUOUS) {
-      // With an external id of its own, it is a further one of this name.
-      if (row.externalId === undefined) row.outcome = several(kind);
-    } else if (row.externalId !== undefined && known !== undefined) {
-      if (kind.takenCode !== undefined) row.outcome = taken(kind, known);
+      // A row with an external id creates another record with the same key.
+      if (row.externalId === undefined) row.outcome = ambiguousKey(definition);
+    } else if (row.externalId !== undefined && linkedId !== undefined) {
+      if (definition.conflictCode !== undefined) row.outcome = keyConflict(definition, linkedId);
     } else {
       row.id = id;
     }
   }
 }
 
-function several({ keyField = 'external_id', record }: ResourceDefinition): Outcome {
-  const message = `several records of kind ${record} have it; say by external_id which one is meant`;
+function ambiguousKey({ keyField = 'external_id', record }: ResourceDefinition): Outcome {
+  const message = `several ${record} records have it; set external_id to choose one`;
   return rejected({ field: keyField, message });
 }
 
-function taken(
-  { keyField = 'external_id', record, takenCode = 'invalid_request' }: ResourceDefinition,
-  other: string,
+function keyConflict(
+  { keyField = 'external_id', record, conflictCode = 'invalid_request' }: ResourceDefinition,
+  externalId: string,
 ): Outcome {
-  const message = `is that of another ${record.toLowerCase()}, whose external_id is ${JSON.stringify(other)}`;
-  return { result: 'rejected', code: takenCode, details: [{ field: keyField, message }] };
+  const message = `belongs to another ${record.toLowerCase()}, whose external_id is ${JSON.stringify(externalId)}`;
+  return { result: 'rejected', code: conflictCode, details: [{ field: keyField, message }] };
 }

@@ -1,40 +1,40 @@
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { type Batch, type ImportResource, LostRaceError, type Outcome, type ParsedRow, rejected } from './batch.ts';
 import { linkExternalIds } from './external-id.ts';
-import { identify } from './identify.ts';
-import { changedColumns, givenColumns, type ResourceDefinition, type Row } from './resource-definition.ts';
+import { matchRows } from './identify.ts';
+import { changedColumns, inputColumns, type ResourceDefinition, type Row } from './resource-definition.ts';
 import { auditRecords, insertRecords, lockRecords, type StoredRow, updateRecords, type Values } from './write.ts';
 
-/** Makes the bulk operations of a kind of records. */
-export function defineRecords(kind: ResourceDefinition): ImportResource {
+/** Creates the import and export of a resource. */
+export function createImportResource(definition: ResourceDefinition): ImportResource {
   return {
-    name: kind.name,
-    tables: [kind.identity.table, ...(kind.relatedTables ?? []), 'external_id'],
-    fields: kind.fields,
-    parse: kind.parse,
-    exported: (organizationId) => kind.exported(organizationId),
+    name: definition.name,
+    tables: [definition.matcher.table, ...(definition.relatedTables ?? []), 'external_id'],
+    fields: definition.fields,
+    parse: definition.parse,
+    exportSql: (organizationId) => definition.exportSql(organizationId),
     async store(batch, parsed) {
-      const rows = parsed.map((one) => newRow(kind, one));
-      const open = rows.filter((row) => !row.outcome);
-      await (kind.resolve ?? takeColumns)(batch, open);
-      for (let waiting = open.filter((row) => !row.outcome); waiting.length > 0; ) {
-        waiting = await storeDistinctRows(kind, batch, waiting);
+      const rows = parsed.map((parsedRow) => createRow(definition, parsedRow));
+      const accepted = rows.filter((row) => !row.outcome);
+      await (definition.resolve ?? copyInputColumns)(batch, accepted);
+      for (let pending = accepted.filter((row) => !row.outcome); pending.length > 0; ) {
+        pending = await storeDistinctRows(definition, batch, pending);
       }
       return rows.map(({ outcome }) => outcome as Outcome);
     },
   };
 
-  async function takeColumns(_: Batch, rows: readonly Row[]): Promise<void> {
-    for (const row of rows) row.values = givenColumns(kind, row.said);
+  async function copyInputColumns(_: Batch, rows: readonly Row[]): Promise<void> {
+    for (const row of rows) row.values = inputColumns(definition, row.input);
   }
 }
 
-function newRow(kind: ResourceDefinition, { said, errors, missing }: ParsedRow): Row {
+function createRow(definition: ResourceDefinition, { input, errors, missing }: ParsedRow): Row {
   const row: Row = {
-    said,
+    input,
     missing,
-    externalId: said.external_id as string | undefined,
-    key: errors ? undefined : kind.keyOf?.(said),
+    externalId: input.external_id as string | undefined,
+    key: errors ? undefined : definition.keyOf?.(input),
     values: {},
     id: undefined,
   };
@@ -42,123 +42,128 @@ function newRow(kind: ResourceDefinition, { said, errors, missing }: ParsedRow):
   return row;
 }
 
-/** Stores the rows that name each record once; those that name one again are returned, for the next wave. */
-async function storeDistinctRows(kind: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<Row[]> {
-  const [wave, waiting] = withoutRepetition(rows);
-  const found = await identify(kind, batch, wave);
+/** Stores rows for distinct records; returns further rows for the same records, to be stored next. */
+async function storeDistinctRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<Row[]> {
+  const [distinct, pending] = splitRepeated(rows);
+  const unlinked = await matchRows(definition, batch, distinct);
   const records = new Map<string, Row>();
-  const open: Row[] = [];
-  for (const row of wave) {
+  const accepted: Row[] = [];
+  for (const row of distinct) {
     if (row.outcome) continue;
-    const other = row.id === undefined ? undefined : records.get(row.id);
-    if (other) {
+    const earlier = row.id === undefined ? undefined : records.get(row.id);
+    if (earlier) {
       row.id = undefined;
-      waiting.push(row);
+      pending.push(row);
       continue;
     }
     if (row.id !== undefined) records.set(row.id, row);
-    open.push(row);
+    accepted.push(row);
   }
-  await compare(kind, batch, open);
-  const creations = open.filter((row) => !row.outcome && !row.before);
-  const changes = open.filter((row) => !row.outcome && row.before);
-  await giveIds(kind, batch, creations);
-  await kind.check?.(batch, creations, changes);
+  await lockAndDiff(definition, batch, accepted);
+  const creations = accepted.filter((row) => !row.outcome && !row.before);
+  const changes = accepted.filter((row) => !row.outcome && row.before);
+  await assignIds(definition, batch, creations);
+  await definition.check?.(batch, creations, changes);
   await write(
-    kind,
+    definition,
     batch,
-    open.filter((row) => !row.outcome),
-    found,
+    accepted.filter((row) => !row.outcome),
+    unlinked,
   );
-  return waiting;
+  return pending;
 }
 
-function withoutRepetition(rows: readonly Row[]): [Row[], Row[]] {
+function splitRepeated(rows: readonly Row[]): [Row[], Row[]] {
   const seen = new Set<string>();
-  const [first, again]: [Row[], Row[]] = [[], []];
+  const [first, repeated]: [Row[], Row[]] = [[], []];
   for (const row of rows) {
-    const names = [
+    const keys = [
       ...(row.externalId === undefined ? [] : [`external ${row.externalId}`]),
       ...(row.key === undefined ? [] : [`key ${row.key}`]),
     ];
-    (names.some((name) => seen.has(name)) ? again : first).push(row);
-    for (const name of names) seen.add(name);
+    (keys.some((name) => seen.has(name)) ? repeated : first).push(row);
+    for (const name of keys) seen.add(name);
   }
-  return [first, again];
+  return [first, repeated];
 }
 
-/** Says what is to be done with each row: make a record, change one, or nothing. */
-async function compare(kind: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
+/** Locks the matched records and computes the new values of each row. */
+async function lockAndDiff(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
   const ids = rows.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const before = await lockRecords(batch, kind.identity.table, kind.columns, ids);
+  const before = await lockRecords(batch, definition.matcher.table, definition.columns, ids);
   for (const row of rows) {
     row.before = row.id === undefined ? undefined : before.get(row.id);
-    // Only a trial plans records that it does not write.
+    // Only a dry run matches records that are not stored.
     if (row.id !== undefined && !row.before) {
-      if (!batch.planned) throw new LostRaceError();
+      if (!batch.dryRun) throw new LostRaceError();
       row.before = {};
     }
     if (!row.before && row.missing) row.outcome = rejected(...row.missing);
-    row.after = { ...(row.before ?? kind.defaults), ...row.values };
+    row.after = { ...(row.before ?? definition.defaults), ...row.values };
   }
 }
 
-async function giveIds(kind: ResourceDefinition, batch: Batch, creations: readonly Row[]): Promise<void> {
-  const ids = creations.length === 0 ? [] : await kind.newIds(batch, creations.length);
+async function assignIds(definition: ResourceDefinition, batch: Batch, creations: readonly Row[]): Promise<void> {
+  const ids = creations.length === 0 ? [] : await definition.newIds(batch, creations.length);
   for (const [index, row] of creations.entries()) row.id = ids[index];
 }
 
 async function write(
-  kind: ResourceDefinition,
+  definition: ResourceDefinition,
   batch: Batch,
   rows: readonly Row[],
   unlinked: ReadonlySet<Row>,
 ): Promise<void> {
   const creations = rows.filter((row) => !row.before);
-  const changes = rows.filter((row) => row.before && changedColumns(kind, row).length > 0);
-  if (batch.planned) {
-    for (const row of rows) batch.planned.note(kind.name, row.id as string, row.externalId, namesOf(row));
+  const changes = rows.filter((row) => row.before && changedColumns(definition, row).length > 0);
+  if (batch.dryRun) {
+    for (const row of rows) batch.dryRun.add(definition.name, row.id as string, row.externalId, dryRunKeys(row));
   } else {
-    await writeColumns(kind, batch, creations, changes);
+    await writeColumns(definition, batch, creations, changes);
     const links = rows.filter((row) => unlinked.has(row));
     await linkExternalIds(
       batch,
-      kind.name,
+      definition.name,
       links.map(({ id, externalId }) => ({ id: id as string, externalId: externalId as string })),
     );
   }
-  const related = (await kind.storeRelated?.(batch, rows)) ?? new Set();
+  const related = (await definition.storeRelated?.(batch, rows)) ?? new Set();
   const [created, changed] = [new Set(creations), new Set(changes)];
   const updated = rows.filter((row) => !created.has(row) && (changed.has(row) || related.has(row)));
   for (const row of rows) row.outcome = { result: 'unchanged' };
   for (const row of creations) row.outcome = { result: 'created' };
   for (const row of updated) row.outcome = { result: 'updated' };
-  if (batch.planned) return;
-  await auditRecords(batch, `create${kind.record}`, idsOf(creations));
-  await auditRecords(batch, `update${kind.record}`, idsOf(updated));
+  if (batch.dryRun) return;
+  await auditRecords(batch, `create${definition.record}`, idsOf(creations));
+  await auditRecords(batch, `update${definition.record}`, idsOf(updated));
 }
 
-/** What a trial finds a planned record by: its key, and its name in any letter case. */
-function namesOf({ key, after }: Row): string[] {
+/** The keys by which a dry run finds the record: its key, and its normalized name. */
+function dryRunKeys({ key, after }: Row): string[] {
   const name = typeof after?.name === 'string' ? [searchTextOf(after.name)] : [];
   return key === undefined ? name : [key, ...name];
 }
 
-async function writeColumns(kind: ResourceDefinition, batch: Batch, creations: Row[], changes: Row[]): Promise<void> {
-  const columns = { ...kind.columns, ...kind.derived };
-  const insertion = { ...columns, ...Object.fromEntries(kind.times.map((name) => [name, 'timestamptz'])) };
+async function writeColumns(
+  definition: ResourceDefinition,
+  batch: Batch,
+  creations: Row[],
+  changes: Row[],
+): Promise<void> {
+  const columns = { ...definition.columns, ...definition.derived };
+  const insertion = { ...columns, ...Object.fromEntries(definition.timestamps.map((name) => [name, 'timestamptz'])) };
   const stored = (row: Row): StoredRow => {
     const values = row.after as Values;
-    return { id: row.id as string, values: { ...values, ...kind.derive?.(values) } };
+    return { id: row.id as string, values: { ...values, ...definition.derive?.(values) } };
   };
-  await (kind.insert
-    ? kind.insert(batch, creations.map(stored))
-    : insertRecords(batch, kind.identity.table, insertion, kind.times, creations.map(stored)));
-  await kind.beforeUpdate?.(batch, changes);
-  const hasUpdatedAt = kind.times.includes('updated_at');
-  const count = await updateRecords(batch, kind.identity.table, columns, hasUpdatedAt, changes.map(stored));
+  await (definition.insert
+    ? definition.insert(batch, creations.map(stored))
+    : insertRecords(batch, definition.matcher.table, insertion, definition.timestamps, creations.map(stored)));
+  await definition.beforeUpdate?.(batch, changes);
+  const hasUpdatedAt = definition.timestamps.includes('updated_at');
+  const count = await updateRecords(batch, definition.matcher.table, columns, hasUpdatedAt, changes.map(stored));
   if (count !== changes.length) throw new LostRaceError();
-  await kind.afterUpdate?.(batch, changes);
+  await definition.afterUpdate?.(batch, changes);
 }
 
 function idsOf(rows: readonly Row[]): string[] {

@@ -4,22 +4,22 @@ import { parseInput } from '../../domain/core/operation.ts';
 import { requiredText } from '../../domain/core/text.ts';
 import type { ParsedRow, RowValues } from './batch.ts';
 
-/** The name that a record has where it comes from. */
+/** The schema of a record's identifier in the source system. */
 export const externalId = requiredText();
 
-/** Checks rows by a schema; a row that lacks what makes a record may still change one. */
-export function parserOf(schema: z.ZodObject): (values: RowValues) => ParsedRow {
-  const some = schema.partial();
+/** Creates a parser from a schema; a row without the required fields of a new record can still update one. */
+export function createParser(schema: z.ZodObject): (values: RowValues) => ParsedRow {
+  const partialSchema = schema.partial();
   return (values) => {
-    const whole = schema.safeParse(values);
-    if (whole.success) return { said: whole.data };
-    const partial = some.safeParse(values);
-    const problems = problemsOf(schema, values);
-    return partial.success ? { said: partial.data, missing: problems } : { said: {}, errors: problems };
+    const complete = schema.safeParse(values);
+    if (complete.success) return { input: complete.data };
+    const partial = partialSchema.safeParse(values);
+    const errors = fieldErrors(schema, values);
+    return partial.success ? { input: partial.data, missing: errors } : { input: {}, errors: errors };
   };
 }
 
-function problemsOf(schema: z.ZodType, values: RowValues) {
+function fieldErrors(schema: z.ZodType, values: RowValues) {
   try {
     parseInput(schema, values);
     return [];

@@ -1,77 +1,78 @@
 import type { Sql } from '../../store/sql.ts';
 import type { Batch, FieldKind, Outcome, ParsedRow, ResourceName, RowValues } from './batch.ts';
-import type { Identity } from './external-id.ts';
-import { sameValue } from './same-value.ts';
+import type { Matcher } from './external-id.ts';
+import { isJsonEqual } from './json-equality.ts';
 import type { StoredColumns, StoredRow, Values } from './write.ts';
 
-/** A row on its way into the store. */
+/** A row while it is imported. */
 export interface Row {
-  readonly said: RowValues;
+  readonly input: RowValues;
   readonly missing: ParsedRow['missing'];
   readonly externalId: string | undefined;
   readonly key: string | undefined;
-  /** What it says of the columns; filled by `resolve`. */
+  /** The columns that it sets; filled by `resolve`. */
   values: Record<string, unknown>;
-  /** The record: one that exists, or the new one. */
+  /** The id of the matched record, or of the new one. */
   id: string | undefined;
-  /** The record's columns before, where it exists. */
+  /** The record's current columns, if it exists. */
   before?: Values | undefined;
-  /** All columns as they are to be. */
+  /** All columns after the import. */
   after?: Values;
   outcome?: Outcome;
 }
 
-/** A kind of records with ids of their own. */
+/** The definition of a resource's import and export. */
 export interface ResourceDefinition {
   readonly name: ResourceName;
-  /** As messages and the audit name it: `Member`. */
+  /** The type name in messages and the audit, as in `Member`. */
   readonly record: string;
-  readonly identity: Identity;
-  /** Tables beside its own that its records fill. */
+  readonly matcher: Matcher;
+  /** Further tables that an import writes. */
   readonly relatedTables?: readonly string[];
   readonly fields: Readonly<Record<string, FieldKind>>;
   readonly parse: (values: RowValues, country: string) => ParsedRow;
-  /** The key of a row, by which the record is found that has no external id yet. */
-  keyOf?(said: RowValues): string | undefined;
+  /** The key of a row, which matches records without an external id. */
+  keyOf?(input: RowValues): string | undefined;
   /** The field that holds the key, for messages. */
   readonly keyField?: string;
-  /** The code of a refusal because another record has the key. */
-  readonly takenCode?: string;
-  /** The columns that fields fill. */
+  /** The error code when another record has the key. */
+  readonly conflictCode?: string;
+  /** The columns that fields set. */
   readonly columns: StoredColumns;
-  /** Columns that follow from others. */
+  /** Columns computed from others. */
   readonly derived?: StoredColumns;
   derive?(values: Values): Values;
-  /** `created_at`, `updated_at`, or whatever the table has of them. */
-  readonly times: readonly string[];
-  /** What a new record has where a row says nothing. */
+  /** The timestamp columns that rows can set at creation, as in `created_at` and `updated_at`. */
+  readonly timestamps: readonly string[];
+  /** The column defaults of new records. */
   readonly defaults?: Values;
   newIds(batch: Batch, count: number): Promise<string[]> | string[];
-  /** Turns what rows say into columns (`row.values`), references into ids; rejects what does not exist. */
+  /** Converts the input of rows to columns (`row.values`) and references to ids; rejects unknown references. */
   resolve?(batch: Batch, rows: readonly Row[]): Promise<void>;
-  /** Rejects what the records of others forbid. */
+  /** Rejects rows that conflict with other records. */
   check?(batch: Batch, creations: readonly Row[], changes: readonly Row[]): Promise<void>;
+  /** Inserts records in place of the default INSERT. */
   insert?(batch: Batch, rows: readonly StoredRow[]): Promise<void>;
-  /** Before and after the columns of records change. */
+  /** Called before and after records are updated. */
   beforeUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
   afterUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
-  /** Stores what belongs to records in other tables; those that this changed. */
+  /** Stores related rows in other tables. @returns the rows that this changed. */
   storeRelated?(batch: Batch, rows: readonly Row[]): Promise<Set<Row>>;
-  exported(organizationId: string): Sql;
+  exportSql(organizationId: string): Sql;
 }
 
-/** The columns that have the names of the fields that a row names. */
-export function givenColumns(
-  kind: Pick<ResourceDefinition, 'columns' | 'times'>,
-  said: RowValues,
+/** The columns named like fields that a row sets. */
+export function inputColumns(
+  definition: Pick<ResourceDefinition, 'columns' | 'timestamps'>,
+  input: RowValues,
 ): Record<string, unknown> {
-  const names = [...Object.keys(kind.columns), ...kind.times];
-  return Object.fromEntries(names.filter((name) => said[name] !== undefined).map((name) => [name, said[name]]));
+  const names = [...Object.keys(definition.columns), ...definition.timestamps];
+  return Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]));
 }
 
-/** The columns that a row changes. When a record was made and last changed is taken over for new ones only. */
-export function changedColumns(kind: Pick<ResourceDefinition, 'columns'>, { before, values }: Row): string[] {
-  return Object.keys(kind.columns).filter(
-    (name) => values[name] !== undefined && !sameValue(before?.[name], values[name]),
+/** The columns that a row changes; timestamps are imported for new records only. */
+export function changedColumns(definition: Pick<ResourceDefinition, 'columns'>, { before, values }: Row): string[] {
+  return Object.keys(definition.columns).filter(
+    (name) => values[name] !== undefined && !isJsonEqual(before?.[name], values[name]),
   );
 }

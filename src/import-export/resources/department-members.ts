@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { requiredText } from '../../domain/core/text.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, type ImportResource, type Outcome, type ParsedRow, rejected } from '../records/batch.ts';
-import { exportedId, resolveNames, unresolved } from '../records/external-id.ts';
-import { parserOf } from '../records/input.ts';
+import { externalIdSql, resolveReferences, unresolvedMessage } from '../records/external-id.ts';
+import { createParser } from '../records/input.ts';
 import { auditRecords } from '../records/write.ts';
-import { departmentIdentity } from './departments.ts';
-import { memberIdentity } from './members.ts';
+import { departmentMatcher } from './departments.ts';
+import { memberMatcher } from './members.ts';
 
-/** Who belongs to which department, one pair a row: they have no id of their own, and need none. */
+/** Imports department members, one pair of references per row; they have no ids. */
 export const importDepartmentMembers: ImportResource = {
   name: 'department_members',
   tables: ['department_member'],
   fields: { department: 'text', member: 'text' },
-  parse: parserOf(z.strictObject({ department: requiredText(), member: requiredText() })),
+  parse: createParser(z.strictObject({ department: requiredText(), member: requiredText() })),
   store,
-  exported: (organizationId) => sql`
-    SELECT ${exportedId('departments', organizationId, sql`dm.department_id`)} AS department,
-      ${exportedId('members', organizationId, sql`dm.member_id`)} AS member
+  exportSql: (organizationId) => sql`
+    SELECT ${externalIdSql('departments', organizationId, sql`dm.department_id`)} AS department,
+      ${externalIdSql('members', organizationId, sql`dm.member_id`)} AS member
     FROM department_member dm
     JOIN department d ON d.organization_id = dm.organization_id AND d.id = dm.department_id
     WHERE dm.organization_id = ${organizationId} ORDER BY d.position, dm.position`,
@@ -29,30 +29,32 @@ interface Pair {
 }
 
 async function store(batch: Batch, rows: readonly ParsedRow[]): Promise<Outcome[]> {
-  const said = rows.map((row) => (row.errors || row.missing ? undefined : (row.said as unknown as Pair)));
-  const asked = said.flatMap((pair) => pair ?? []);
-  const departments = await resolveNames(
+  const inputs = rows.map((row) => (row.errors || row.missing ? undefined : (row.input as unknown as Pair)));
+  const requested = inputs.flatMap((pair) => pair ?? []);
+  const departments = await resolveReferences(
     batch,
-    departmentIdentity,
-    asked.map(({ department }) => department),
+    departmentMatcher,
+    requested.map(({ department }) => department),
   );
-  const members = await resolveNames(
+  const members = await resolveReferences(
     batch,
-    memberIdentity,
-    asked.map(({ member }) => member),
+    memberMatcher,
+    requested.map(({ member }) => member),
   );
-  const pairs = said.map((pair): Pair | Outcome | undefined => {
+  const pairs = inputs.map((pair): Pair | Outcome | undefined => {
     if (!pair) return undefined;
     const [department, member] = [departments.get(pair.department), members.get(pair.member)];
     if (typeof department === 'string' && typeof member === 'string') return { department, member };
     return rejected(
       ...(typeof department === 'string'
         ? []
-        : [{ field: 'department', message: unresolved('department', pair.department, department) }]),
-      ...(typeof member === 'string' ? [] : [{ field: 'member', message: unresolved('member', pair.member, member) }]),
+        : [{ field: 'department', message: unresolvedMessage('department', pair.department, department) }]),
+      ...(typeof member === 'string'
+        ? []
+        : [{ field: 'member', message: unresolvedMessage('member', pair.member, member) }]),
     );
   });
-  const added = await add(
+  const added = await addPairs(
     batch,
     pairs.filter((pair): pair is Pair => pair !== undefined && 'member' in pair),
   );
@@ -60,30 +62,30 @@ async function store(batch: Batch, rows: readonly ParsedRow[]): Promise<Outcome[
     if (pair && 'result' in pair) return pair;
     const { errors, missing } = rows[index] as ParsedRow;
     if (!pair) return rejected(...(errors ?? missing ?? []));
-    // Of a pair that stands twice, the first one is the new one.
-    return { result: added.delete(nameOf(pair)) ? 'created' : 'unchanged' };
+    // Only the first row of a repeated pair creates it.
+    return { result: added.delete(pairKey(pair)) ? 'created' : 'unchanged' };
   });
 }
 
-function nameOf({ department, member }: Pair): string {
+function pairKey({ department, member }: Pair): string {
   return `${department} ${member}`;
 }
 
-/** Adds members to departments. @returns the pairs that were not there. */
-async function add(batch: Batch, pairs: readonly Pair[]): Promise<Set<string>> {
+/** Adds members to departments. @returns the keys of the new pairs. */
+async function addPairs(batch: Batch, pairs: readonly Pair[]): Promise<Set<string>> {
   if (pairs.length === 0) return new Set();
-  const asked = sql`unnest(${pairs.map(({ department }) => department)}::text[], ${pairs.map(({ member }) => member)}::text[])
+  const requested = sql`unnest(${pairs.map(({ department }) => department)}::text[], ${pairs.map(({ member }) => member)}::text[])
     WITH ORDINALITY AS s (department_id, member_id, ordinal)`;
-  if (batch.planned) {
-    const there = await batch.rows<{ department: string; member: string }>(sql`
-      SELECT dm.department_id AS department, dm.member_id AS member FROM ${asked}
+  if (batch.dryRun) {
+    const existing = await batch.rows<{ department: string; member: string }>(sql`
+      SELECT dm.department_id AS department, dm.member_id AS member FROM ${requested}
       JOIN department_member dm USING (department_id, member_id) WHERE dm.organization_id = ${batch.organization.id}`);
-    const known = new Set(there.map(nameOf));
-    return new Set(pairs.map(nameOf).filter((name) => !known.has(name)));
+    const existingKeys = new Set(existing.map(pairKey));
+    return new Set(pairs.map(pairKey).filter((name) => !existingKeys.has(name)));
   }
   const added = await batch.rows<{ department: string; member: string }>(sql`
     INSERT INTO department_member (organization_id, department_id, member_id)
-    SELECT ${batch.organization.id}, s.department_id, s.member_id FROM ${asked} ORDER BY s.ordinal
+    SELECT ${batch.organization.id}, s.department_id, s.member_id FROM ${requested} ORDER BY s.ordinal
     ON CONFLICT DO NOTHING RETURNING department_id AS department, member_id AS member`);
   await auditRecords(
     batch,
@@ -91,5 +93,5 @@ async function add(batch: Batch, pairs: readonly Pair[]): Promise<Set<string>> {
     added.map(({ department }) => department),
     added.map(({ member }) => member),
   );
-  return new Set(added.map(nameOf));
+  return new Set(added.map(pairKey));
 }

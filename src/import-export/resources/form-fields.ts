@@ -8,28 +8,30 @@ import { sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
 import { linkExternalIds } from '../records/external-id.ts';
 import { externalId } from '../records/input.ts';
-import { takeNumberedIds } from '../records/numbered-ids.ts';
+import { allocateIntegerIds } from '../records/integer-ids.ts';
+import { isJsonEqual } from '../records/json-equality.ts';
 import type { Row } from '../records/resource-definition.ts';
-import { sameValue } from '../records/same-value.ts';
 import { insertRecords, type StoredRow, updateRecords, type Values } from '../records/write.ts';
 
 const option = z.union([
   requiredText().transform((value) => ({ value, active: true })),
   z.strictObject({ value: text(), active: z.boolean().default(true) }),
 ]);
-const part = z.boolean().nullish();
+const collected = z.boolean().nullish();
 
-const { id: _, ...asked } = formField.fields;
+const { id: _, ...INPUT_FIELDS } = formField.fields;
 
-/** A question as files have it. */
+/** A form field in files. */
 const formFieldInput = z.strictObject({
   external_id: externalId.optional(),
-  ...mapFields(asked, inputSchemaOf),
+  ...mapFields(INPUT_FIELDS, inputSchemaOf),
   options: z.array(option).nullish(),
-  collects: z.strictObject({ first_name: part, last_name: part, email: part, phone: part }).nullish(),
+  collects: z
+    .strictObject({ first_name: collected, last_name: collected, email: collected, phone: collected })
+    .nullish(),
 });
 
-/** The questions of a form as files have them, each under an external id of its own. */
+/** The fields of a form in files; external ids must be distinct. */
 export const formFieldInputs = z
   .array(formFieldInput)
   .max(MAX_QUESTIONS, { error: `must be at most ${MAX_QUESTIONS} fields` })
@@ -39,22 +41,22 @@ export const formFieldInputs = z
       if (name === undefined) continue;
       const other = first.get(name);
       if (other === undefined) first.set(name, index);
-      else addIssue({ code: 'custom', path: [index, 'external_id'], message: `is that of fields.${other} too` });
+      else addIssue({ code: 'custom', path: [index, 'external_id'], message: `duplicates fields.${other}` });
     }
   });
 
-/** One of a form's questions as a row says it. */
+/** A form field of a row. */
 type FormFieldInput = z.output<typeof formFieldInput> & Pick<FormField, 'question'>;
 
-/** A field of a form as it is stored. */
+/** A stored form field. */
 export interface StoredField {
   readonly id: string;
   readonly formId: string;
-  /** The name that it has where it comes from. */
+  /** Its identifier in the source system. */
   readonly externalId: string | null;
   readonly fieldType: FieldType;
   readonly values: Values;
-  /** Its question as it is searched for. */
+  /** Its normalized question. */
   readonly searchText: string;
 }
 
@@ -69,7 +71,7 @@ const COLUMNS = {
   collects: 'jsonb',
 } as const;
 
-/** The fields of forms in their order. */
+/** The fields of forms, in order. */
 export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): Promise<Map<string, StoredField[]>> {
   const rows = await batch.rows<Omit<StoredField, 'searchText'>>(sql`
     SELECT ff.id::text AS id, ff.form_id::text AS "formId", ff.field_type AS "fieldType",
@@ -86,45 +88,45 @@ export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): P
   return byForm;
 }
 
-/** Finds a form's field by what a file calls it: its name where it comes from, its id, its question. */
+/** Finds a form's field by external id, id or question, in this order. */
 export function findField(fields: readonly StoredField[], name: string): StoredField | undefined {
-  const wanted = searchTextOf(name);
+  const normalized = searchTextOf(name);
   return (
     fields.find(({ externalId }) => externalId === name) ??
     fields.find(({ id, externalId }) => externalId === null && (name === `field_${id}` || name === id)) ??
-    fields.find(({ searchText }) => searchText === wanted)
+    fields.find(({ searchText }) => searchText === normalized)
   );
 }
 
 /**
- * Makes and changes the fields that rows name, in their order. Fields that they do not name stay, after
- * the others: an import deletes nothing, and there are answers to them.
+ * Creates and updates the fields of rows, in order. Fields that a row does not list are kept after the others: an import
+ * deletes nothing, and they may have answers.
  *
- * @returns the rows of which a field changed.
+ * @returns the rows with a changed field.
  */
 export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
-  const naming = rows.filter(({ said }) => said.fields !== undefined);
-  if (naming.length === 0 || batch.planned) return new Set();
+  const rowsWithFields = rows.filter(({ input }) => input.fields !== undefined);
+  if (rowsWithFields.length === 0 || batch.dryRun) return new Set();
   const stored = await fieldsOfForms(
     batch,
-    naming.map(({ id }) => id as string),
+    rowsWithFields.map(({ id }) => id as string),
   );
   const changed = new Set<Row>();
   const [changes, creations]: [StoredRow[], (StoredRow & { readonly externalId: string | undefined })[]] = [[], []];
-  for (const row of naming) {
+  for (const row of rowsWithFields) {
     const formId = row.id as string;
     const before = stored.get(formId) ?? [];
-    const after = fieldsAfter(before, row.said.fields as readonly FormFieldInput[]);
-    if (sameValue(after.map(comparable), before.map(comparable))) continue;
+    const after = fieldsAfter(before, row.input.fields as readonly FormFieldInput[]);
+    if (isJsonEqual(after.map(comparable), before.map(comparable))) continue;
     changed.add(row);
     for (const [ordinal, { id, externalId, values }] of after.entries()) {
-      const all = { ...values, form_id: Number(formId), ordinal };
-      if (id !== undefined) changes.push({ id, values: all });
-      else creations.push({ id: '', values: all, externalId: externalId ?? undefined });
+      const fieldValues = { ...values, form_id: Number(formId), ordinal };
+      if (id !== undefined) changes.push({ id, values: fieldValues });
+      else creations.push({ id: '', values: fieldValues, externalId: externalId ?? undefined });
     }
   }
   const formIds = [...changed].map(({ id }) => id);
-  // A form has an ordinal once: these are out of the way of the new ones.
+  // Ordinals are unique per form: move the current ones out of the way.
   await batch.rows(sql`
     UPDATE form_field SET ordinal = -1 - abs(ordinal)
     WHERE organization_id = ${batch.organization.id} AND form_id = ANY(${formIds}::int[])`);
@@ -137,31 +139,33 @@ export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<S
   return changed;
 }
 
-type WantedField = Pick<StoredField, 'externalId' | 'values'> & { readonly id: string | undefined };
+type DesiredField = Pick<StoredField, 'externalId' | 'values'> & { readonly id: string | undefined };
 
-function comparable({ id, values }: Pick<WantedField, 'id' | 'values'>): unknown {
+function comparable({ id, values }: Pick<DesiredField, 'id' | 'values'>): unknown {
   return [id ?? null, values];
 }
 
-function fieldsAfter(before: readonly StoredField[], said: readonly FormFieldInput[]): WantedField[] {
-  const left = new Set(before);
-  const names = new Set<string | null>(said.flatMap(({ external_id }) => external_id ?? []));
-  const named = said.map(({ external_id: externalId, ...values }): WantedField => {
-    // A field whose own name stands elsewhere in the row is that one's, even if its question reads like this one.
-    const known = [...left].filter((one) => one.externalId === externalId || !names.has(one.externalId));
+function fieldsAfter(before: readonly StoredField[], inputs: readonly FormFieldInput[]): DesiredField[] {
+  const remaining = new Set(before);
+  const externalIds = new Set<string | null>(inputs.flatMap(({ external_id }) => external_id ?? []));
+  const named = inputs.map(({ external_id: externalId, ...values }): DesiredField => {
+    // A field whose external id is listed elsewhere in the row is not matched here by its question.
+    const candidates = [...remaining].filter(
+      (one) => one.externalId === externalId || !externalIds.has(one.externalId),
+    );
     const field =
-      (externalId === undefined ? undefined : findField(known, externalId)) ??
-      known.find((one) => one.externalId === null && one.values.question === values.question);
-    if (field) left.delete(field);
+      (externalId === undefined ? undefined : findField(candidates, externalId)) ??
+      candidates.find((one) => one.externalId === null && one.values.question === values.question);
+    if (field) remaining.delete(field);
     const defaults = { is_required: false, description: null, options: null, collects: null };
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    const changes = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
     return {
       id: field?.id,
       externalId: externalId ?? null,
-      values: { ...(field?.values ?? defaults), ...given },
+      values: { ...(field?.values ?? defaults), ...changes },
     };
   });
-  return [...named, ...left];
+  return [...named, ...remaining];
 }
 
 async function createFields(
@@ -169,10 +173,10 @@ async function createFields(
   rows: readonly (StoredRow & { readonly externalId: string | undefined })[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const ids = await takeNumberedIds(batch, 'form_field', rows.length);
-  const made = rows.map(({ values, externalId }, index) => ({ id: ids[index] as string, values, externalId }));
-  await insertRecords(batch, 'form_field', COLUMNS, [], made);
-  const links = made.flatMap(({ id, values, externalId }) =>
+  const ids = await allocateIntegerIds(batch, 'form_field', rows.length);
+  const created = rows.map(({ values, externalId }, index) => ({ id: ids[index] as string, values, externalId }));
+  await insertRecords(batch, 'form_field', COLUMNS, [], created);
+  const links = created.flatMap(({ id, values, externalId }) =>
     externalId === undefined ? [] : [{ id, externalId: `${values.form_id}/${externalId}` }],
   );
   await linkExternalIds(batch, 'form_fields', links);

@@ -6,41 +6,41 @@ import { parseAnswer } from '../../domain/entities/form-answer.ts';
 import { formResponse } from '../../domain/entities/form-response.ts';
 import { raw, sql } from '../../store/sql.ts';
 import { type Batch, type RowValues, rejected } from '../records/batch.ts';
-import { kindOf } from '../records/entity-definition.ts';
-import { exportedId, resolveNames, unresolved } from '../records/external-id.ts';
-import { defineRecords } from '../records/import-resource.ts';
-import { givenColumns, type Row } from '../records/resource-definition.ts';
+import { definitionFor } from '../records/entity-definition.ts';
+import { externalIdSql, resolveReferences, unresolvedMessage } from '../records/external-id.ts';
+import { createImportResource } from '../records/import-resource.ts';
+import { inputColumns, type Row } from '../records/resource-definition.ts';
 import { fieldsOfForms, findField, type StoredField } from './form-fields.ts';
-import { formIdentity } from './forms.ts';
+import { formMatcher } from './forms.ts';
 
-const stored = { columns: { form_id: 'int', answers: 'jsonb' }, times: ['submitted_at'] } as const;
+const stored = { columns: { form_id: 'int', answers: 'jsonb' }, timestamps: ['submitted_at'] } as const;
 
-const namesIn = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
+const keysOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
 
 const answers = z
   .unknown()
-  // Zod drops this key of a record without a word.
-  .refine((value) => !namesIn(value).includes('__proto__'), { error: 'the form has no field "__proto__"', abort: true })
-  .refine((value) => namesIn(value).length <= MAX_ANSWERS, {
+  // Zod silently drops this key.
+  .refine((value) => !keysOf(value).includes('__proto__'), { error: 'the form has no field "__proto__"', abort: true })
+  .refine((value) => keysOf(value).length <= MAX_ANSWERS, {
     error: `must be at most ${MAX_ANSWERS} answers`,
     abort: true,
   })
-  // They are looked for among the questions, by what is searched for.
-  .refine((value) => namesIn(value).every((name) => couldFit(LONG, name) && hasShortMarkRuns(name)), {
-    error: `must be keyed by the names of fields, at most ${LONG} characters each`,
+  // Names are normalized to match questions, which is slow for unbounded input.
+  .refine((value) => keysOf(value).every((name) => couldFit(LONG, name) && hasShortMarkRuns(name)), {
+    error: `must be keyed by fields, at most ${LONG} characters each`,
     abort: true,
   })
   .pipe(z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown()));
 
-/** Form responses in bulk; answers are keyed by what their file calls the fields, or by the questions. */
-export const importFormResponses = defineRecords(
-  kindOf(formResponse, {
+/** Imports form responses; answers are keyed by the external id, id or question of their field. */
+export const importFormResponses = createImportResource(
+  definitionFor(formResponse, {
     columns: stored.columns,
     inputs: { answers },
     resolve: resolveAnswers,
     exports: (organizationId) => ({
       columns: {
-        form: exportedId('forms', organizationId, sql`r.form_id`, sql`${`${organizationId}/form_`} || r.form_id`),
+        form: externalIdSql('forms', organizationId, sql`r.form_id`, sql`${`${organizationId}/form_`} || r.form_id`),
         answers: sql`(
           SELECT coalesce(json_object_agg(coalesce(substr(x.external_id, length(r.form_id::text) + 2),
             'field_' || answer.key), answer.value), '{}')
@@ -55,43 +55,43 @@ export const importFormResponses = defineRecords(
 );
 
 async function resolveAnswers(batch: Batch, rows: readonly Row[]): Promise<void> {
-  const written = rows.flatMap(({ said }) => (typeof said.form === 'string' ? [said.form] : []));
-  const forms = await resolveNames(batch, formIdentity, written);
+  const references = rows.flatMap(({ input }) => (typeof input.form === 'string' ? [input.form] : []));
+  const forms = await resolveReferences(batch, formMatcher, references);
   const ids = [...new Set(forms.values())].filter((id) => typeof id === 'string');
-  // In a trial, the fields of forms that are not stored either are not known: answers to them pass.
-  const known = ids.filter((id) => !batch.planned?.has('forms', id));
-  const fields = await fieldsOfForms(batch, known);
+  // In a dry run, the fields of new forms are not stored: answers to them are not checked.
+  const storedIds = ids.filter((id) => !batch.dryRun?.has('forms', id));
+  const fields = await fieldsOfForms(batch, storedIds);
   for (const row of rows) {
-    const { form, answers } = row.said;
-    row.values = givenColumns(stored, row.said);
+    const { form, answers } = row.input;
+    row.values = inputColumns(stored, row.input);
     if (typeof form !== 'string') {
-      // The fields are those of a form.
+      // Answers can only be checked against a form.
       if (answers !== undefined) row.outcome = rejected({ field: 'form', message: 'required' });
       continue;
     }
     const id = forms.get(form);
     if (typeof id !== 'string') {
-      row.outcome = rejected({ field: 'form', message: unresolved('form', form, id) });
+      row.outcome = rejected({ field: 'form', message: unresolvedMessage('form', form, id) });
       continue;
     }
     row.values.form_id = Number(id);
-    const ofForm = fields.get(id);
-    if (answers === undefined || !ofForm) continue;
-    const read = readAnswers(ofForm, answers as RowValues);
-    if (Array.isArray(read)) row.outcome = rejected(...read);
-    else row.values.answers = read;
+    const formFields = fields.get(id);
+    if (answers === undefined || !formFields) continue;
+    const result = parseAnswers(formFields, answers as RowValues);
+    if (Array.isArray(result)) row.outcome = rejected(...result);
+    else row.values.answers = result;
   }
 }
 
-/** Answers keyed by the ids of their fields, or what is wrong with them. */
-function readAnswers(fields: readonly StoredField[], answers: RowValues): RowValues | FieldError[] {
+/** Answers keyed by field id, or the errors. */
+function parseAnswers(fields: readonly StoredField[], answers: RowValues): RowValues | FieldError[] {
   const byId: Record<string, unknown> = {};
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   for (const [name, value] of Object.entries(answers)) {
     const field = findField(fields, name);
-    const read = field ? parseAnswer(field.fieldType, value) : { problem: 'the form has no such field' };
-    if ('problem' in read) wrong.push({ field: shortened(`answers.${name}`), message: read.problem });
-    else if (field) byId[field.id] = read.value;
+    const result = field ? parseAnswer(field.fieldType, value) : { problem: 'the form has no such field' };
+    if ('problem' in result) errors.push({ field: shortened(`answers.${name}`), message: result.problem });
+    else if (field) byId[field.id] = result.value;
   }
-  return wrong.length > 0 ? wrong : byId;
+  return errors.length > 0 ? errors : byId;
 }

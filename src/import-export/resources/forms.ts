@@ -1,29 +1,29 @@
 import { form, parseIntegerId, questionAsJson } from '../../domain/entities/form.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
-import { identityOf, kindOf } from '../records/entity-definition.ts';
-import { byName, exportedId, type Identity } from '../records/external-id.ts';
-import { defineRecords } from '../records/import-resource.ts';
-import { takeNumberedIds } from '../records/numbered-ids.ts';
+import { definitionFor, matcherFor } from '../records/entity-definition.ts';
+import { byName, externalIdSql, type Matcher } from '../records/external-id.ts';
+import { createImportResource } from '../records/import-resource.ts';
+import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { formFieldInputs, storeFields } from './form-fields.ts';
 
-/** A form's own id as a file has it: with the organization, because numbers are the same everywhere. */
-const OWN_ID = /^(org_\w+)\/form_(\d+)$/;
+/** A form's record id in files: it includes the organization, because integer ids repeat across organizations. */
+const EXPORTED_ID = /^(org_\w+)\/form_(\d+)$/;
 
-/** A form is found by its title too, in any letter case, by those that refer to it. */
-export const formIdentity: Identity = {
-  ...identityOf(form),
-  ownId(organizationId, name) {
-    const [, organization, id = ''] = OWN_ID.exec(name) ?? [];
+/** References to forms also match by title, case-insensitively. */
+export const formMatcher: Matcher = {
+  ...matcherFor(form),
+  idOf(organizationId, name) {
+    const [, organization, id = ''] = EXPORTED_ID.exec(name) ?? [];
     return organization === organizationId ? parseIntegerId(id)?.toString() : undefined;
   },
   key: byName('form'),
 };
 
-/** Forms in bulk, with their fields. */
-export const importForms = defineRecords(
-  kindOf(form, {
-    identity: formIdentity,
+/** Imports forms with their fields. */
+export const importForms = createImportResource(
+  definitionFor(form, {
+    matcher: formMatcher,
     isNamedByKey: false,
     relatedTables: ['form_field'],
     inputs: { fields: formFieldInputs.optional() },
@@ -31,7 +31,7 @@ export const importForms = defineRecords(
     storeRelated: storeFields,
     exports: (organizationId) => ({
       columns: {
-        external_id: exportedId('forms', organizationId, sql`f.id`, sql`${`${organizationId}/form_`} || f.id`),
+        external_id: externalIdSql('forms', organizationId, sql`f.id`, sql`${`${organizationId}/form_`} || f.id`),
         fields: sql`(
           SELECT coalesce(json_agg(json_build_object('external_id', coalesce(substr(x.external_id, length(f.id::text) + 2),
             'field_' || ff.id), ${questionAsJson}) ORDER BY ff.ordinal), '[]')
@@ -45,7 +45,7 @@ export const importForms = defineRecords(
 );
 
 async function newIds(batch: Batch, count: number): Promise<string[]> {
-  // A trial takes no number away.
-  if (batch.planned) return Array.from({ length: count }, () => `planned ${Math.random()}`);
-  return takeNumberedIds(batch, 'form', count);
+  // A dry run allocates no ids.
+  if (batch.dryRun) return Array.from({ length: count }, () => `planned ${Math.random()}`);
+  return allocateIntegerIds(batch, 'form', count);
 }

@@ -5,16 +5,22 @@ import { NO_PHONE_NUMBER } from '../../domain/entities/member-fields.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch, ParsedRow, RowValues } from '../records/batch.ts';
 import { rejected } from '../records/batch.ts';
-import { columnsOf, identityOf, kindOf } from '../records/entity-definition.ts';
-import { exportedId, type Identity, resolveNames, unresolved } from '../records/external-id.ts';
-import { defineRecords } from '../records/import-resource.ts';
-import { givenColumns, type Row } from '../records/resource-definition.ts';
-import { checkAddresses, insertMembers, releaseAddresses, SEARCH_COLUMNS, takeAddresses } from './member-write.ts';
-import { tagIdentity } from './tags.ts';
+import { columnsOf, definitionFor, matcherFor } from '../records/entity-definition.ts';
+import { externalIdSql, type Matcher, resolveReferences, unresolvedMessage } from '../records/external-id.ts';
+import { createImportResource } from '../records/import-resource.ts';
+import { inputColumns, type Row } from '../records/resource-definition.ts';
+import {
+  checkEmailAddresses,
+  insertMembers,
+  releaseUnusedAddresses,
+  reserveAddresses,
+  SEARCH_COLUMNS,
+} from './member-write.ts';
+import { tagMatcher } from './tags.ts';
 
-/** A member is found by the address too. */
-export const memberIdentity: Identity = {
-  ...identityOf(member),
+/** Members also match by email address. */
+export const memberMatcher: Matcher = {
+  ...matcherFor(member),
   key: { of: (address) => address.normalize('NFC').trim().toLowerCase().normalize('NFC'), find: findByAddress },
 };
 
@@ -25,32 +31,32 @@ function findByAddress({ rows, organization }: Batch, keys: readonly string[]) {
 }
 
 const columns = { ...columnsOf(member), designation_id: 'text' } as const;
-const times = ['created_at', 'updated_at'];
+const timestamps = ['created_at', 'updated_at'];
 
-function readPhoneNumber(row: ParsedRow, { phone_number: written }: RowValues, country: string): ParsedRow {
-  if (typeof written !== 'string') return row;
-  const phone_number = parsePhoneNumber(written, country);
-  if (phone_number === undefined) return { said: {}, errors: [...(row.errors ?? row.missing ?? []), NO_PHONE_NUMBER] };
-  return row.said.phone_number === undefined ? row : { ...row, said: { ...row.said, phone_number } };
+function checkPhoneNumber(row: ParsedRow, { phone_number: number }: RowValues, country: string): ParsedRow {
+  if (typeof number !== 'string') return row;
+  const phone_number = parsePhoneNumber(number, country);
+  if (phone_number === undefined) return { input: {}, errors: [...(row.errors ?? row.missing ?? []), NO_PHONE_NUMBER] };
+  return row.input.phone_number === undefined ? row : { ...row, input: { ...row.input, phone_number } };
 }
 
-/** Members in bulk, with their tags. A person known elsewhere joins, as by `POST /members`. */
-export const importMembers = defineRecords(
-  kindOf(member, {
-    identity: memberIdentity,
+/** Imports members with their tags. A person of another organization joins, as with `POST /members`. */
+export const importMembers = createImportResource(
+  definitionFor(member, {
+    matcher: memberMatcher,
     relatedTables: ['person', 'email_address', 'person_organization', 'member_tag'],
-    checkValues: readPhoneNumber,
+    checkValues: checkPhoneNumber,
     keyOf: ({ email_address }) => email_address as string | undefined,
     keyField: 'email_address',
-    takenCode: 'member_exists',
+    conflictCode: 'member_exists',
     columns,
     derived: SEARCH_COLUMNS,
     derive: searchColumnsOf,
-    resolve: resolveReferences,
-    check: checkAddresses,
-    insert: (batch, rows) => insertMembers(batch, { ...columns, ...SEARCH_COLUMNS }, times, rows),
-    beforeUpdate: takeAddresses,
-    afterUpdate: releaseAddresses,
+    resolve: resolveMemberReferences,
+    check: checkEmailAddresses,
+    insert: (batch, rows) => insertMembers(batch, { ...columns, ...SEARCH_COLUMNS }, timestamps, rows),
+    beforeUpdate: reserveAddresses,
+    afterUpdate: releaseUnusedAddresses,
     storeRelated: addTags,
     exports: (organizationId) => ({
       columns: {
@@ -63,48 +69,48 @@ export const importMembers = defineRecords(
       joins: sql`
         LEFT JOIN (
           SELECT d.id, CASE WHEN count(*) OVER (PARTITION BY d.search_text) = 1 THEN d.name
-            ELSE ${exportedId('designations', organizationId, sql`d.id`)} END AS designation
+            ELSE ${externalIdSql('designations', organizationId, sql`d.id`)} END AS designation
           FROM designation d WHERE d.organization_id = ${organizationId}
         ) named ON named.id = m.designation_id`,
     }),
   }),
 );
 
-/** The tags that rows name. */
+/** The tag ids of rows. */
 const tagsOfRow = new WeakMap<Row, readonly string[]>();
 
-async function resolveReferences(batch: Batch, rows: readonly Row[]): Promise<void> {
-  const namesOf = ({ said }: Row) => (said.tags ?? []) as readonly string[];
-  const designations = await resolveNames(
+async function resolveMemberReferences(batch: Batch, rows: readonly Row[]): Promise<void> {
+  const tagReferences = ({ input }: Row) => (input.tags ?? []) as readonly string[];
+  const designations = await resolveReferences(
     batch,
-    identityOf(designation),
-    rows.flatMap(({ said }) => (typeof said.designation === 'string' ? [said.designation] : [])),
+    matcherFor(designation),
+    rows.flatMap(({ input }) => (typeof input.designation === 'string' ? [input.designation] : [])),
   );
-  const tags = await resolveNames(batch, tagIdentity, rows.flatMap(namesOf));
+  const tags = await resolveReferences(batch, tagMatcher, rows.flatMap(tagReferences));
   for (const row of rows) {
-    const { designation } = row.said;
-    row.values = givenColumns({ columns, times }, row.said);
-    const wrong = [];
+    const { designation } = row.input;
+    row.values = inputColumns({ columns, timestamps }, row.input);
+    const errors = [];
     if (typeof designation === 'string') {
       const id = designations.get(designation);
       if (typeof id === 'string') row.values.designation_id = id;
-      else wrong.push({ field: 'designation', message: unresolved('designation', designation, id) });
+      else errors.push({ field: 'designation', message: unresolvedMessage('designation', designation, id) });
     } else if (designation === null) row.values.designation_id = null;
     const ids: string[] = [];
-    for (const name of namesOf(row)) {
+    for (const name of tagReferences(row)) {
       const id = tags.get(name);
       if (typeof id === 'string') ids.push(id);
-      else wrong.push({ field: 'tags', message: unresolved('tag', name, id) });
+      else errors.push({ field: 'tags', message: unresolvedMessage('tag', name, id) });
     }
     tagsOfRow.set(row, ids);
-    if (wrong.length > 0) row.outcome = rejected(...wrong);
+    if (errors.length > 0) row.outcome = rejected(...errors);
   }
 }
 
-/** Adds the tags that rows name; an import takes none away. @returns the rows whose members got one. */
+/** Adds the tags of rows; an import removes none. @returns the rows whose members got a new tag. */
 async function addTags(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
   const pairs = rows.flatMap((row) => (tagsOfRow.get(row) ?? []).map((tagId) => ({ row, tagId })));
-  if (pairs.length === 0 || batch.planned) return new Set();
+  if (pairs.length === 0 || batch.dryRun) return new Set();
   const added = await batch.rows<{ member_id: string }>(sql`
     INSERT INTO member_tag (organization_id, member_id, tag_id)
     SELECT ${batch.organization.id}, s.member_id, s.tag_id

@@ -1,7 +1,7 @@
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
-import { kindOf } from '../records/entity-definition.ts';
-import { defineRecords } from '../records/import-resource.ts';
+import { definitionFor } from '../records/entity-definition.ts';
+import { createImportResource } from '../records/import-resource.ts';
 import { importDepartmentMembers } from './department-members.ts';
 import { importDepartments } from './departments.ts';
 import { importFormResponses } from './form-responses.ts';
@@ -9,8 +9,8 @@ import { importForms } from './forms.ts';
 import { importMembers } from './members.ts';
 import { importTags } from './tags.ts';
 
-/** The entities whose import has rules beyond their definitions. */
-const WITH_RULES: readonly ImportResource[] = [
+/** Resources whose import has rules beyond the entity's definition. */
+const WITH_OWN_RULES: readonly ImportResource[] = [
   importTags,
   importMembers,
   importDepartments,
@@ -18,18 +18,19 @@ const WITH_RULES: readonly ImportResource[] = [
   importFormResponses,
 ];
 
-/** The records that can be imported and exported, each after those that it refers to. */
+/** All resources, each after those that it references. */
 const RESOURCES: readonly ImportResource[] = Object.values(ENTITIES).flatMap(({ entity }) => {
-  const resource = WITH_RULES.find(({ name }) => name === entity.plural) ?? defineRecords(kindOf<unknown>(entity));
+  const resource =
+    WITH_OWN_RULES.find(({ name }) => name === entity.plural) ?? createImportResource(definitionFor<unknown>(entity));
   return resource === importDepartments ? [resource, importDepartmentMembers] : [resource];
 });
 
-/** The names of {@link RESOURCES}, in their order. */
+/** The names of all resources, each after those that it references. */
 export const RESOURCE_NAMES: readonly ResourceName[] = RESOURCES.map(({ name }) => name);
 
-/** The import and export of a kind of records. */
+/** The import and export of a resource. */
 export function resourceOf(name: ResourceName): ImportResource {
   const resource = RESOURCES.find((one) => one.name === name);
-  if (!resource) throw new TypeError(`there is no resource ${name}`);
+  if (!resource) throw new TypeError(`unknown resource ${name}`);
   return resource;
 }

@@ -3,14 +3,14 @@ import { tag } from '../../domain/entities/tag.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, rejected } from '../records/batch.ts';
-import { identityOf, kindOf } from '../records/entity-definition.ts';
-import { AMBIGUOUS, type Identity, recordsByKey } from '../records/external-id.ts';
-import { defineRecords } from '../records/import-resource.ts';
+import { definitionFor, matcherFor } from '../records/entity-definition.ts';
+import { AMBIGUOUS, type Matcher, recordsByKey } from '../records/external-id.ts';
+import { createImportResource } from '../records/import-resource.ts';
 import { changedColumns, type Row } from '../records/resource-definition.ts';
 
-/** A tag is found by its slug too, or by its name in any letter case. */
-export const tagIdentity: Identity = {
-  ...identityOf(tag),
+/** Tags also match by slug, or by name case-insensitively. */
+export const tagMatcher: Matcher = {
+  ...matcherFor(tag),
   key: { of: normalizeText, find: findBySlugOrName },
 };
 
@@ -22,43 +22,43 @@ async function findBySlugOrName({ rows, organization }: Batch, keys: readonly st
   const slugs = new Map(found.map(({ slug, id }) => [slug, id]));
   return keys.flatMap((key) => {
     const id = slugs.get(key);
-    const named = id === undefined ? found.filter(({ search_text }) => search_text === searchTextOf(key)) : [{ id }];
-    return named.map(({ id }) => ({ key, id }));
+    const matches = id === undefined ? found.filter(({ search_text }) => search_text === searchTextOf(key)) : [{ id }];
+    return matches.map(({ id }) => ({ key, id }));
   });
 }
 
-/** The slug of a tag that a file gives none: its name in lower case, hyphens for what is no letter or digit. */
+/** The default slug of a tag: its name in lower case, with hyphens for other characters than letters and digits. */
 function slugOf(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase();
-  return plain.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '') || plain;
+  const base = name.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase();
+  return base.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '') || base;
 }
 
-/** Tags in bulk: of every source and privacy, because this is not the API but who owns the data. */
-export const importTags = defineRecords(
-  kindOf(tag, {
-    identity: tagIdentity,
+/** Imports tags of every source and privacy: unlike API callers, operators own the data. */
+export const importTags = createImportResource(
+  definitionFor(tag, {
+    matcher: tagMatcher,
     keyOf: ({ slug, name }) => (slug ?? (typeof name === 'string' ? slugOf(name) : undefined)) as string | undefined,
     keyField: 'slug',
-    takenCode: 'invalid_request',
+    conflictCode: 'invalid_request',
     derive: ({ name, slug }) => ({
       search_text: searchTextOf(String(name)),
       slug: slug ?? slugOf(String(name)),
     }),
-    check: rejectTakenSlugs,
+    check: rejectSlugConflicts,
   }),
 );
 
-/** An organization has a slug once. */
-async function rejectTakenSlugs(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
-  const moving = changes.filter((row) => changedColumns({ columns: { slug: 'text' } }, row).length > 0);
+/** Rejects updates to the slug of another tag: slugs are unique in an organization. */
+async function rejectSlugConflicts(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
+  const slugChanges = changes.filter((row) => changedColumns({ columns: { slug: 'text' } }, row).length > 0);
   const found = await recordsByKey(
     batch,
-    tagIdentity,
-    moving.map(({ after }) => String(after?.slug)),
+    tagMatcher,
+    slugChanges.map(({ after }) => String(after?.slug)),
   );
-  for (const row of moving) {
+  for (const row of slugChanges) {
     const holder = found.get(String(row.after?.slug));
     if (holder === undefined || holder === row.id || holder === AMBIGUOUS) continue;
-    row.outcome = rejected({ field: 'slug', message: 'is that of another tag' });
+    row.outcome = rejected({ field: 'slug', message: 'belongs to another tag' });
   }
 }

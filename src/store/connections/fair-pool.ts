@@ -4,21 +4,21 @@ import { connectionOf } from '../statements/driver.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Server, Servers } from './servers.ts';
 
-/** The group of what the service does by itself: looking up keys, counting, its own pages. */
+/** The group of the service's own statements: authentication, usage counts, pages. */
 export const SERVICE = '';
 
-/** The group of those that know the pool only. */
+/** The group of callers that use the plain pool interface. */
 const OTHERS = 'others';
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
-/** SQLSTATE of a write on a server that is read-only. */
+/** SQLSTATE of a write on a read-only server. */
 const READ_ONLY = '25006';
 
-/** How long connecting may take to fail so that another server is tried: after that the request has no time left. */
+/** A failed connection is retried on another server only within this time; later the request has no time left. */
 const ANOTHER_SERVER_MS = 200;
 
-/** A client that knows to which server it was connected. */
+/** A client with the server it is connected to. */
 class ServerClient extends pg.Client {
   readonly server: Server | undefined;
 
@@ -30,15 +30,15 @@ class ServerClient extends pg.Client {
 type ServerConfig = pg.ClientConfig & { server?: Server };
 
 /**
- * A pool whose connections organizations share fairly, see {@link FairQueue}. Where it is given servers it connects to
- * the one that they select, and gives up connections to others.
+ * A pool whose connections organizations share fairly, see {@link FairQueue}. With `servers`, it connects to the selected
+ * server and closes connections to others.
  */
 export class FairPool extends pg.Pool {
   private readonly queue: FairQueue;
-  /** For whom {@link connect} takes a connection. */
+  /** The group for which {@link connect} takes a connection. */
   private group = OTHERS;
 
-  /** @param servers which to connect to; undefined: as the configuration says. */
+  /** @param servers selects the server; undefined to use the configuration. */
   constructor(
     config: pg.PoolConfig,
     private readonly servers?: Servers,
@@ -55,12 +55,12 @@ export class FairPool extends pg.Pool {
     if (servers) this.on('connect', (client) => observeReadOnly(client as unknown as ServerClient, servers));
   }
 
-  /** How many wait for a connection. */
+  /** The number of waiters for a connection. */
   get queuedCount(): number {
     return this.queue.waitingCount;
   }
 
-  /** Whether a group would get a connection without waiting for others to give one back. */
+  /** Whether a group would get a connection immediately. */
   hasRoomFor(group: string): boolean {
     return this.queue.hasRoomFor(group);
   }
@@ -68,7 +68,7 @@ export class FairPool extends pg.Pool {
   /**
    * Takes a connection for a group: an organization's id, or {@link SERVICE}.
    *
-   * @param abort gives up waiting for one.
+   * @param abort aborts the wait.
    * @throws {StoreBusyError} when none becomes free in time; connection errors.
    */
   async connectFor(group: string, abort?: Abort): Promise<pg.PoolClient> {
@@ -87,7 +87,7 @@ export class FairPool extends pg.Pool {
     }
   }
 
-  /** A connection to the selected server; those to others are closed. A server that fails is replaced at once. */
+  /** A connection to the selected server; connections to others are closed, and a failed server is replaced. */
   private async connectToServer(servers: Servers): Promise<pg.PoolClient> {
     const started = performance.now();
     for (;;) {
@@ -108,9 +108,9 @@ export class FairPool extends pg.Pool {
   }
 
   /**
-   * Runs code that takes a connection before it returns, in a way that knows of no groups.
+   * Runs code that synchronously takes a connection through the plain pool interface.
    *
-   * @param group whose connection it takes; undefined if unknown.
+   * @param group the group of the connection; undefined if unknown.
    */
   connectingFor<Result>(group: string | undefined, run: () => Result): Result {
     this.group = group ?? OTHERS;
@@ -121,7 +121,7 @@ export class FairPool extends pg.Pool {
     }
   }
 
-  /** Takes a connection for those that know of no groups, see {@link connectingFor}. */
+  /** Takes a connection through the plain pool interface, see {@link connectingFor}. */
   override connect(): Promise<pg.PoolClient>;
   override connect(connected: Connected): void;
   override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
@@ -137,6 +137,6 @@ export class FairPool extends pg.Pool {
 
 function observeReadOnly(client: ServerClient, servers: Servers): void {
   connectionOf(client).on('errorMessage', ({ code }) => {
-    if (code === READ_ONLY && client.server) servers.noteReadOnly(client.server);
+    if (code === READ_ONLY && client.server) servers.reportReadOnly(client.server);
   });
 }

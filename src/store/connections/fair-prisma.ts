@@ -5,9 +5,8 @@ const ORGANIZATION_ID = /^org_[0-9a-z]{26}$/;
 
 /**
  * Prisma Client's driver adapter on a {@link FairPool}: each statement takes its connection for the organization whose
- * id is among its values, as it is in every condition on tenant records. The statement alone tells for whom it runs:
- * Prisma Client passes nothing else on, and once AsyncLocalStorage is used, Node.js 20 takes twice as long for every
- * promise of the process.
+ * id is among its values, as it is in every condition on tenant records. Prisma Client passes no other context to the
+ * adapter, and AsyncLocalStorage doubles the cost of every promise in Node.js 20.
  */
 export class FairPrismaPg extends PrismaPg {
   constructor(private readonly pool: FairPool) {

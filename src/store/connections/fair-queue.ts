@@ -1,16 +1,16 @@
 import type { Abort } from '../statements/abort.ts';
 
-/** No connection became free in time, or too much waits for one already. */
+/** No connection became free in time, or too many statements wait for one. */
 export class StoreBusyError extends Error {
   override name = 'StoreBusyError';
 }
 
-/** How many of a group may wait: more than can be served before they time out. */
+/** The maximum number of waiters per group: more than can be served before they time out. */
 const MAX_WAITING = 1_000;
 
 export interface FairQueueOptions {
   readonly slots: number;
-  /** How long a slot is waited for; 0: for ever. */
+  /** The maximum wait for a slot; 0 for no limit. */
   readonly maxWaitMs: number;
 }
 
@@ -21,21 +21,21 @@ interface Waiter {
 /** A group that holds slots or waits for some. */
 interface Group {
   held: number;
-  /** When it got its last slot, counted in slots given. */
+  /** The sequence number of its last slot. */
   lastServed: number;
   readonly waiters: Set<Waiter>;
 }
 
 /**
- * Slots that groups share fairly. While others wait no group gets more than half of them, and those that wait are
- * served in turn, the one first whose last slot is longest ago. Without others a group may hold more, but never all:
- * what comes next starts at once.
+ * Slots that groups share fairly. While others wait, no group gets more than half of them, and the waiting group whose
+ * last slot is the oldest is served first. Without others a group may hold more, but not all, so that the next group
+ * starts immediately.
  */
 export class FairQueue {
   private free: number;
-  /** What a group may hold while others wait. */
+  /** The slots that a group may hold while others wait. */
   private readonly share: number;
-  /** What a group leaves free beyond its share. */
+  /** The slots that a group above its share leaves free. */
   private readonly reserve: number;
   private readonly groups = new Map<string, Group>();
   private served = 0;
@@ -47,12 +47,12 @@ export class FairQueue {
     this.reserve = Math.floor(options.slots / 5);
   }
 
-  /** How many wait for a slot. */
+  /** The number of waiters. */
   get waitingCount(): number {
     return this.waiting;
   }
 
-  /** Whether a group would get a slot at once. */
+  /** Whether a group would get a slot immediately. */
   hasRoomFor(name: string): boolean {
     return this.mayStart(this.groups.get(name));
   }
@@ -61,13 +61,13 @@ export class FairQueue {
    * Takes a slot, which {@link release} gives back.
    *
    * @returns undefined when the slot was free.
-   * @throws {StoreBusyError} rejects after the time allowed, or when too many of the group wait; with the reason of the
-   *   abort when what waits is given up.
+   * @throws {StoreBusyError} rejects after the maximum wait, or when too many of the group wait; rejects with the reason of
+   *   the abort.
    */
   take(name: string, abort?: Abort): Promise<void> | undefined {
     let group = this.groups.get(name);
     if (!group) {
-      // After all groups that wait already, but for the one that was served last.
+      // Behind all waiting groups except the one served last.
       group = { held: 0, lastServed: this.served - 0.5, waiters: new Set() };
       this.groups.set(name, group);
     }
@@ -76,7 +76,7 @@ export class FairQueue {
     return undefined;
   }
 
-  /** Gives back a slot of the group, to whoever is next. */
+  /** Releases a slot of the group; the next waiter gets it. */
   release(name: string): void {
     const group = this.groups.get(name);
     if (group) {
@@ -133,19 +133,19 @@ export class FairQueue {
     }
     return new Promise((resolve, reject) => {
       const { maxWaitMs } = this.options;
-      const late = () => end(() => reject(new StoreBusyError('No connection became free in time')));
-      const timer = maxWaitMs > 0 ? setTimeout(late, maxWaitMs) : undefined;
-      const aborted = () => end(() => reject(abort?.reason));
-      const waiter = { start: () => end(resolve) };
-      const end = (settle: () => void) => {
+      const onTimeout = () => settleOnce(() => reject(new StoreBusyError('No connection became free in time')));
+      const timer = maxWaitMs > 0 ? setTimeout(onTimeout, maxWaitMs) : undefined;
+      const onAbort = () => settleOnce(() => reject(abort?.reason));
+      const waiter = { start: () => settleOnce(resolve) };
+      const settleOnce = (settle: () => void) => {
         clearTimeout(timer);
-        abort?.removeListener(aborted);
+        abort?.removeListener(onAbort);
         group.waiters.delete(waiter);
         this.waiting -= 1;
         this.forgetUnused(name, group);
         settle();
       };
-      abort?.addListener(aborted);
+      abort?.addListener(onAbort);
       group.waiters.add(waiter);
       this.waiting += 1;
     });

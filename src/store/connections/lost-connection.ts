@@ -1,25 +1,25 @@
 import pg from 'pg';
 
-/** What happened to a connection while no statement of its transaction was waiting for a result. */
+/** Watches a connection between the statements of a transaction. */
 export interface ConnectionWatch {
-  /** The error to report for a statement that failed: why the connection was lost, where it was lost before. */
+  /** The error to report for a failed statement: if the connection was lost before, the reason. */
   explain(error: unknown): unknown;
   stop(): void;
 }
 
 /**
- * Remembers why a connection was lost between two statements. The next statement would only tell that the connection
- * is gone; as an event that nobody listens to, the error would end the process.
+ * Keeps the error of a connection that is lost between two statements. The next statement would only report that the
+ * connection is closed, and an unhandled error event would end the process.
  */
 export function watchConnection(client: pg.PoolClient): ConnectionWatch {
   let lost: Error | undefined;
-  const remember = (error: Error) => {
+  const onError = (error: Error) => {
     lost ??= error;
   };
-  client.on('error', remember);
-  // What the server said about the statement itself came first.
+  client.on('error', onError);
+  // An error of the statement itself came first.
   return {
     explain: (error) => (error instanceof pg.DatabaseError ? error : (lost ?? error)),
-    stop: () => client.off('error', remember),
+    stop: () => client.off('error', onError),
   };
 }

@@ -7,7 +7,7 @@ const HOSTS = /^[a-z+]+:\/\/(?:[^/?#]*@)?([^@/?#]*)/i;
 /** Text instead of a number is not taken for a port: it can be part of a password with an unescaped `/`. */
 const PORT = /:(\d+)$/;
 
-/** Whether a host in the address of a server, or of several with commas between them, has a port out of range. */
+/** Whether a host of a URL, which may have several separated by commas, has a port out of range. */
 export function hasWrongPort(address: string): boolean {
   const hosts = HOSTS.exec(address)?.[1] ?? '';
   return hosts.split(',').some((host) => isWrongPort(PORT.exec(host)?.[1]));

@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** A selected server: the same object while the same host is selected, unless it was given up as read-only. */
+/** A selected server: the same object while the same host is selected, unless it was retired as read-only. */
 export interface Server {
   readonly url: string;
 }
 
 /** Chooses which of several servers to connect to: the primary. */
 export interface Servers {
-  /** What {@link select} gives, where it is known. */
+  /** The selected server; undefined before {@link select}. */
   readonly current: Server | undefined;
   /**
    * Selects the server to connect to. A single host is not checked. Of several, it is the primary that accepts writes,
@@ -22,25 +22,25 @@ export interface Servers {
    * Reports that a write failed because the server is read-only. Selects again before the next connection, and retires
    * existing connections even if the URL is the same, because another server may now answer at that address.
    */
-  noteReadOnly(server: Server): void;
+  reportReadOnly(server: Server): void;
   /**
-   * Checks a new connection: since a server was selected it may have started again as a standby.
+   * Checks a new connection: since its selection the server may have restarted as a standby.
    *
    * @throws {NoPrimaryError} when it is one.
    */
   check(client: pg.ClientBase): Promise<void>;
 }
 
-/** No server is a primary: none was promoted yet. */
+/** No server is a primary, as during a failover. */
 export class NoPrimaryError extends Error {
   override name = 'NoPrimaryError';
 }
 
 interface ServersOptions {
   readonly urls: readonly string[];
-  /** How long each may take to say what it is. */
+  /** The timeout for querying the role of a server. */
   readonly timeoutMs: number;
-  /** Told the host and port when it is another one than before. */
+  /** Called with host and port when another server is selected. */
   readonly onChange?: ((host: string) => void) | undefined;
 }
 
@@ -50,9 +50,9 @@ const RETRY_INTERVAL_MS = 100;
 /** For this long a selection is kept although writes fail as read-only: concurrent failures select again only once. */
 const READ_ONLY_AFTER_MS = 1_000;
 
-/** Selects among the servers of an address. */
+/** Creates the selection among the servers of a URL. */
 export function createServers({ urls, timeoutMs, onChange }: ServersOptions): Servers {
-  const [only] = urls;
+  const [singleUrl] = urls;
   let selected: Server | undefined;
   let selectedAt = 0;
   let selecting: Promise<Server> | undefined;
@@ -61,7 +61,7 @@ export function createServers({ urls, timeoutMs, onChange }: ServersOptions): Se
 
   const find = async () => {
     try {
-      const url = urls.length === 1 ? (only as string) : await findPrimary(urls, timeoutMs);
+      const url = urls.length === 1 ? (singleUrl as string) : await findPrimary(urls, timeoutMs);
       if (previous && url !== previous.url) onChange?.(new URL(url).host);
       selected = url === previous?.url && !isRetired ? previous : { url };
       previous = selected;
@@ -89,7 +89,7 @@ export function createServers({ urls, timeoutMs, onChange }: ServersOptions): Se
     reportFailure(server) {
       if (selected === server) selected = undefined;
     },
-    noteReadOnly(server) {
+    reportReadOnly(server) {
       if (selected !== server || performance.now() - selectedAt < READ_ONLY_AFTER_MS) return;
       selected = undefined;
       isRetired = true;
@@ -110,7 +110,7 @@ async function roleOf(client: pg.ClientBase): Promise<Role> {
   return rows[0]?.role as Role;
 }
 
-/** Asks all at once: one that does not answer holds up none. */
+/** Queries all servers concurrently, so that one that hangs does not delay the selection. */
 async function findPrimary(urls: readonly string[], timeoutMs: number): Promise<string> {
   const answers = urls.map(async (url) => ({ url, role: await askRole(url, timeoutMs) }));
   const primary = answers.map(async (answer) => {
@@ -120,10 +120,10 @@ async function findPrimary(urls: readonly string[], timeoutMs: number): Promise<
   });
   return Promise.any(primary).catch(async () => {
     const settled = await Promise.allSettled(answers);
-    const answered = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const readOnly = answered.find(({ role }) => role === 'read-only primary');
+    const responses = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const readOnly = responses.find(({ role }) => role === 'read-only primary');
     if (readOnly) return readOnly.url;
-    if (answered.length > 0) throw new NoPrimaryError('No server is a primary');
+    if (responses.length > 0) throw new NoPrimaryError('No server is a primary');
     throw settled.find((result) => result.status === 'rejected')?.reason;
   });
 }

@@ -3,38 +3,38 @@ import type { Database } from '../database.ts';
 import { sql } from '../sql.ts';
 import { connectionOf } from '../statements/driver.ts';
 
-/** Whether the store takes writes, learnt from those that fail. */
+/** Tracks whether the store accepts writes. */
 export interface WriteCheck {
-  /** Learns of failures from the errors that a pool's connections report. */
+  /** Watches the errors of a pool's connections. */
   observe(pool: pg.Pool): void;
-  /** A write failed, or may have, for a reason that others would fail for too. */
+  /** Reports that writes may fail. */
   reportFailure(): void;
-  /** True unless a write failed, and no write that was tried since succeeded. Never rejects. */
+  /** False after a failed write, until a test write succeeds. Never rejects. */
   canWrite(db: Database): Promise<boolean>;
 }
 
-/** No room or another error of the disk, a file or server that is read-only. */
+/** SQLSTATE of a full disk, I/O errors, and read-only or inaccessible storage. */
 const STORAGE_FAILURES = /^(53100|58030|25006|42501)$/;
 
-/** How long a result counts: whoever asks for the health of the service must not decide how much is written. */
-const RESULT_MS = 1_000;
+/** The interval between test writes, so that health checks do not determine the load. */
+const RETRY_INTERVAL_MS = 1_000;
 
 /**
- * Nothing is written as long as all is well. After a failed write one is tried at most once a second, by whoever
- * asks next, until it succeeds.
+ * Creates a check that writes nothing while all is well. After a failed write, it tries a test write at most once per
+ * second until one succeeds.
  */
 export function createWriteCheck(): WriteCheck {
   let failed = false;
-  let running: Promise<boolean> | undefined;
+  let pending: Promise<boolean> | undefined;
   let nextAt = 0;
   const tryToWrite = async (db: Database) => {
     try {
       await writeAndSpill(db);
       failed = false;
     } catch {
-      nextAt = performance.now() + RESULT_MS;
+      nextAt = performance.now() + RETRY_INTERVAL_MS;
     }
-    running = undefined;
+    pending = undefined;
     return !failed;
   };
   const reportFailure = () => {
@@ -51,17 +51,17 @@ export function createWriteCheck(): WriteCheck {
     },
     async canWrite(db) {
       if (!failed) return true;
-      if (running) return running;
+      if (pending) return pending;
       if (performance.now() < nextAt) return false;
-      running = tryToWrite(db);
-      return running;
+      pending = tryToWrite(db);
+      return pending;
     },
   };
 }
 
 /**
- * Changes nothing. The update finds what refuses every write; on a full disk it may find room in a page that exists,
- * so a sort that does not fit into its memory needs a megabyte of the disk as well.
+ * A test write that changes nothing. On a full disk the update may find space in an existing page, so a sort that exceeds
+ * its memory needs a megabyte of disk as well.
  */
 function writeAndSpill(db: Database): Promise<unknown> {
   return db.transaction(async (transaction) => {

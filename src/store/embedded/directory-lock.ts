@@ -5,43 +5,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Held by one process; the operating system lets go of it when that process ends, however it ends. */
+/** A lock held by one process; the operating system releases it when the process ends. */
 export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** Thrown when another living process holds the lock of a directory. */
+/** Thrown when another running process holds the lock of a directory. */
 export class DirectoryInUseError extends Error {
   constructor(readonly directory: string) {
     super(`${directory} is in use by another process of this service`);
   }
 }
 
-/** How long openers that try at once may need to settle which of them it is. */
-const SETTLING_MAX_MS = 10_000;
+/** The maximum time in which concurrent attempts agree on one owner. */
+const MAX_SETTLING_MS = 10_000;
 
 /**
- * Takes the lock of a directory: a listening Unix socket in it, under a name that is used only once.
+ * Takes the lock of a directory: a listening Unix socket in it, with a unique name.
  *
- * Everyone shows itself first and looks for others then, so of two at least one sees the other. A socket
- * that does not answer is a dead process's and is removed; its name never comes again, so nobody can
- * remove a living one by mistake. Of those who try at once the one with the first name stays.
+ * Each process first creates its socket and then looks for others, so that of two processes at least one sees the other.
+ * A socket without a listener belongs to a dead process and is removed; names are never reused, so a live one cannot be
+ * removed by mistake. Of concurrent attempts, the one with the first name wins.
  *
- * @throws {DirectoryInUseError} when a living process holds it.
+ * @throws {DirectoryInUseError} when a running process holds it.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const short = await shortPath(directory);
-  const deadline = performance.now() + SETTLING_MAX_MS;
+  const socketFolder = await shortPath(directory);
+  const deadline = performance.now() + MAX_SETTLING_MS;
   try {
     for (;;) {
-      const lock = await tryLock(short.path);
-      if (lock) return { release: () => lock.release().then(short.remove) };
-      if ((await isHeld(short.path)) || performance.now() > deadline) throw new DirectoryInUseError(directory);
+      const lock = await tryLock(socketFolder.path);
+      if (lock) return { release: () => lock.release().then(socketFolder.remove) };
+      if ((await isHeld(socketFolder.path)) || performance.now() > deadline) throw new DirectoryInUseError(directory);
       await sleep(5 + Math.random() * 20);
     }
   } catch (error) {
-    await short.remove();
+    await socketFolder.remove();
     throw error;
   }
 }
@@ -56,10 +56,10 @@ async function tryLock(folder: string): Promise<DirectoryLock | undefined> {
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
   try {
-    // Under its own name only once it listens: a socket without a listener would be taken for dead.
+    // Renamed once it listens: a socket without a listener would count as dead.
     await rename(join(folder, `new.${name}`), path);
     for (;;) {
-      const others = (await living(folder)).filter((other) => other !== name);
+      const others = (await findLiveLocks(folder)).filter((other) => other !== name);
       if (others.length === 0) {
         await writeFile(`${path}.held`, '', { mode: 0o600 });
         return { release: close };
@@ -76,22 +76,22 @@ async function tryLock(folder: string): Promise<DirectoryLock | undefined> {
   }
 }
 
-/** The names of the sockets that answer; removes those that do not. */
-async function living(folder: string): Promise<string[]> {
+/** The names of sockets with a listener; removes the others. */
+async function findLiveLocks(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => /^lock\.[0-9a-f]{16}$/.test(name));
-  const answering = await Promise.all(
+  const live = await Promise.all(
     names.map(async (name) => {
-      if (await answers(join(folder, name))) return [name];
+      if (await isListening(join(folder, name))) return [name];
       await rm(`${join(folder, name)}.held`, { force: true });
       await rm(join(folder, name), { force: true });
       return [];
     }),
   );
-  return answering.flat();
+  return live.flat();
 }
 
 async function isHeld(folder: string): Promise<boolean> {
-  const names = await living(folder);
+  const names = await findLiveLocks(folder);
   const held = await Promise.all(
     names.map((name) =>
       stat(join(folder, `${name}.held`)).then(
@@ -104,8 +104,8 @@ async function isHeld(folder: string): Promise<boolean> {
 }
 
 /**
- * A path to a directory that is short enough to hold a Unix socket (about 100 bytes at the most): the
- * directory itself, or a link to it among the temporary files.
+ * A path to a directory that is short enough for Unix sockets (about 100 bytes): the directory itself, or a temporary
+ * link to it.
  */
 export async function shortPath(directory: string): Promise<{ path: string; remove(): Promise<void> }> {
   if (Buffer.byteLength(directory) <= 75) return { path: directory, remove: async () => {} };
@@ -115,7 +115,7 @@ export async function shortPath(directory: string): Promise<{ path: string; remo
   return { path, remove: () => rm(parent, { recursive: true, force: true }) };
 }
 
-function answers(socket: string): Promise<boolean> {
+function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const client = connect(socket);
     client.once('connect', () => {

@@ -1,7 +1,7 @@
-/** Thrown when the embedded database cannot be opened: names the directory and the cause, in one line. */
+/** Thrown when the embedded database cannot be opened; the message has the directory and the cause on one line. */
 export class EmbeddedDatabaseUnusableError extends Error {
-  /** What would be right. */
-  readonly advice = 'DATA_DIR must name a folder that you may read and write, on a disk with room';
+  /** The remedy. */
+  readonly advice = 'DATA_DIR must be a readable and writable directory on a disk with free space';
 
   constructor(
     readonly directory: string,
@@ -11,7 +11,7 @@ export class EmbeddedDatabaseUnusableError extends Error {
   }
 }
 
-/** The numbers of WebAssembly's system interface for what keeps a file from being written. */
+/** Error numbers of the WebAssembly System Interface. */
 const FILE_SYSTEM_ERRORS: Readonly<Record<number, string>> = {
   2: 'permission denied',
   19: 'disk quota exceeded',
@@ -21,11 +21,11 @@ const FILE_SYSTEM_ERRORS: Readonly<Record<number, string>> = {
   69: 'read-only file system',
 };
 
-/** What an error says, in one line; PGlite's file system throws numbers without a message. */
+/** The message of an error on one line; PGlite's file system throws numbers without a message. */
 export function messageOf(error: unknown): string {
   const { errno, message } = Object(error) as { readonly errno?: number; readonly message?: string };
   const text = message || (errno === undefined ? String(error) : (FILE_SYSTEM_ERRORS[errno] ?? `error ${errno}`));
-  // WebAssembly's own word for a process that ended itself, with advice for who compiles it.
-  if (text.startsWith('Aborted(')) return 'PostgreSQL ended itself without a reason; is there room on the disk?';
+  // WebAssembly's message for an aborted process, with advice for developers only.
+  if (text.startsWith('Aborted(')) return 'PostgreSQL aborted without a reason; is the disk full?';
   return text.trim().replaceAll(/\s*\n\s*/g, ' ');
 }

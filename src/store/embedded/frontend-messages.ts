@@ -1,39 +1,38 @@
-/** What a client of the PostgreSQL protocol sent, as far as a server without users and encryption tells it apart. */
+/** A request of the PostgreSQL protocol to a server without authentication and encryption. */
 export interface ClientRequest {
   readonly kind: 'startup' | 'encryption' | 'cancel' | 'terminate' | 'messages';
   readonly bytes: Buffer;
-  /** Whether the next messages of this client belong to these: they were flushed, and their Sync is still to come. */
+  /** Whether it ended with a Flush, so that the next messages of this client belong to it until their Sync. */
   readonly syncPending: boolean;
 }
 
-/** Thrown for bytes that are not the PostgreSQL protocol, version 3. */
+/** Thrown for data that is not PostgreSQL protocol 3.0. */
 class ProtocolViolation extends Error {}
 
 const PROTOCOL_3 = 196_608;
 const CANCEL_REQUEST = 80_877_102;
 /** SSLRequest and GSSENCRequest. */
 const ENCRYPTION_REQUESTS = [80_877_103, 80_877_104];
-const STARTUP_MAX_BYTES = 10_000;
-const MESSAGE_MAX_BYTES = 2 ** 30;
+const MAX_STARTUP_BYTES = 10_000;
+const MAX_MESSAGE_BYTES = 2 ** 30;
 
-/** Parse, Bind, Describe, Execute and Close: nothing is answered before the Sync or Flush after them. */
+/** Parse, Bind, Describe, Execute and Close, whose responses are sent at the next Sync or Flush. */
 const BEFORE_SYNC = new Set([...'PBDEC'].map((type) => type.charCodeAt(0)));
 const FLUSH = 'H'.charCodeAt(0);
 const TERMINATE = 'X'.charCodeAt(0);
 
 /**
- * Divides what a client sends into requests that can run one after another with those of other clients: an
- * extended query from its Parse to its Sync is one, because between two of its messages another client's Parse
- * would replace the statement.
+ * Splits a client's data into requests that can be interleaved with those of other clients. An extended query from Parse
+ * to Sync is one request, because another client's Parse in between would replace the statement.
  */
 export class FrontendReader {
   #buffer: Buffer = Buffer.alloc(0);
-  /** Where the first message begins that was not looked at yet. */
+  /** The offset of the first unread message. */
   #position = 0;
   #started = false;
 
   /**
-   * Takes the next bytes.
+   * Reads the next data.
    *
    * @returns the requests that they complete.
    * @throws {ProtocolViolation}
@@ -52,7 +51,7 @@ export class FrontendReader {
     if (this.#buffer.length < 8) return undefined;
     const length = this.#buffer.readInt32BE(0);
     const code = this.#buffer.readInt32BE(4);
-    if (length < 8 || length > STARTUP_MAX_BYTES) throw new ProtocolViolation('this is no startup message');
+    if (length < 8 || length > MAX_STARTUP_BYTES) throw new ProtocolViolation('invalid startup message');
     if (this.#buffer.length < length) return undefined;
     this.#position = length;
     if (ENCRYPTION_REQUESTS.includes(code)) return this.#take('encryption');
@@ -66,7 +65,7 @@ export class FrontendReader {
     while (this.#buffer.length >= this.#position + 5) {
       const type = this.#buffer[this.#position] as number;
       const length = this.#buffer.readInt32BE(this.#position + 1);
-      if (length < 4 || length > MESSAGE_MAX_BYTES) throw new ProtocolViolation('a message has an impossible length');
+      if (length < 4 || length > MAX_MESSAGE_BYTES) throw new ProtocolViolation('invalid message length');
       if (this.#buffer.length < this.#position + 1 + length) return undefined;
       this.#position += 1 + length;
       if (BEFORE_SYNC.has(type)) continue;

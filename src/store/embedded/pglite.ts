@@ -7,22 +7,22 @@ import type { SingleSession } from './socket-server.ts';
 
 /** PGlite in this thread. */
 export interface RunningPglite extends SingleSession {
-  /** Ends PostgreSQL in order. */
+  /** Shuts PostgreSQL down. */
   close(): Promise<void>;
 }
 
-/** Says that the database folder beside it was made in full. */
+/** Marks a database folder as completely created. */
 const COMPLETE = 'complete';
 
 /**
- * Starts PGlite in a folder; makes the database there on first use.
+ * Starts PGlite in a folder; creates the database on first use.
  *
- * A process killed while PGlite made its files leaves a folder that no longer opens. Nothing was
- * acknowledged by then, so such a folder is removed and made anew.
+ * A process killed while PGlite creates its files leaves a folder that cannot be opened. No write was acknowledged by
+ * then, so the folder is removed and created again.
  *
- * @param onBroken told once, with the reason, when PostgreSQL has ended: no statement can run any more, and it must
- *   not return.
- * @throws an error whose message is the reason that PostgreSQL gave.
+ * @param onBroken called once, with the reason, when PostgreSQL has ended; must not return, because no further statement
+ *   can run.
+ * @throws an error with PostgreSQL's reason as its message.
  */
 export async function startPglite(folder: string, onBroken: (reason: string) => never): Promise<RunningPglite> {
   const complete = `${folder}.${COMPLETE}`;
@@ -40,7 +40,7 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
       throw new Error(reasonOf(error), { cause: error });
     },
   );
-  // A statement's own error says nothing about what ends PostgreSQL later.
+  // An error of a statement is unrelated to the later end of PostgreSQL.
   lastWords = undefined;
   if (!(await exists(complete))) {
     await writeFile(`${complete}.new`, `${new Date().toISOString()}\n`, { mode: 0o600 });
@@ -54,7 +54,7 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
       const onRawData = (bytes: Uint8Array) => {
         chunks.push(Buffer.from(bytes));
       };
-      // Runs to its end before it returns; on the file system of Node there is nothing to synchronize afterwards.
+      // Synchronous; the Node.js file system needs no synchronization afterwards.
       pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData }).catch(broken);
       return Buffer.concat(chunks);
     },
@@ -63,12 +63,12 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
   };
 }
 
-/** The status of the exception by which PostgreSQL leaves a statement that failed; any other one has ended it. */
+/** The exit status of a failed statement; any other one means that PostgreSQL has ended. */
 const LONGJMP_STATUS = 100;
 
 /**
- * PGlite goes on with the messages that are left after whatever is thrown. Once PostgreSQL has ended (after a PANIC,
- * as when there is no room for its log) each call throws at once and reads none, so that it would go on for ever.
+ * PGlite continues with the remaining messages after any exception. Once PostgreSQL has ended (after a PANIC, as when its
+ * log does not fit on the disk), each call throws without reading a message: an endless loop.
  */
 function endLoopWhenBroken(pglite: PGlite, broken: (error: unknown) => never): void {
   const { Module: module } = pglite;
@@ -83,7 +83,7 @@ function endLoopWhenBroken(pglite: PGlite, broken: (error: unknown) => never): v
   };
 }
 
-/** The message of a line of PostgreSQL's log that says why it ends. Other lines may quote records. */
+/** The message of a fatal line of PostgreSQL's log; other lines may contain records. */
 function fatalMessage(line: string): string | undefined {
   return /\b(?:PANIC|FATAL):\s+(.+)$/.exec(line)?.[1];
 }

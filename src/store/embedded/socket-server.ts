@@ -3,22 +3,22 @@ import { type ClientRequest, FrontendReader } from './frontend-messages.ts';
 
 /** A database with a single session, as PGlite is. */
 export interface SingleSession {
-  /** Runs messages of the protocol; what it answers. */
+  /** Executes protocol messages; returns the responses. */
   execute(messages: Buffer): Buffer;
   isInTransaction(): boolean;
 }
 
 export interface SocketServerOptions {
-  /** How long a transaction may be idle while other connections wait for it. */
+  /** The maximum idle time of a transaction while other connections wait. */
   readonly idleInTransactionMs: number;
-  /** Told that a transaction was rolled back, and its connection closed, because it was idle for too long. */
+  /** Called when an idle transaction was rolled back and its connection closed. */
   readonly onIdleInTransaction: () => void;
 }
 
-/** Gives clients on a Unix socket the one session of a database by turns. */
+/** Shares the single session of a database among clients of a Unix socket. */
 export interface SocketServer {
   listen(path: string): Promise<void>;
-  /** Ends all connections, and rolls back what they left open. */
+  /** Closes all connections and rolls back their open transactions. */
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ interface Waiting {
 
 const MAX_CONNECTIONS = 100;
 
-/** In how many steps idle time is counted: a process that was stopped meanwhile finds one step gone, not all. */
+/** Idle time is counted in steps, so that suspending the process does not exceed the limit at once. */
 const IDLE_STEPS = 10;
 
 const SYNC = message('S');
@@ -42,9 +42,9 @@ const ROLLBACK = message('Q', Buffer.from('ROLLBACK\0'));
 const NO_ENCRYPTION = Buffer.from('N');
 
 /**
- * Requests of all connections wait in one line. A connection with an open transaction, or with a Sync still to
- * come, keeps the session to itself; if it is idle for too long while others wait, its transaction is rolled back
- * and the connection closed.
+ * Requests of all connections wait in one queue. A connection with an open transaction or a pending Sync has exclusive
+ * use of the session; if it is idle for too long while others wait, its transaction is rolled back and the connection
+ * closed.
  */
 export function createSocketServer(session: SingleSession, options: SocketServerOptions): SocketServer {
   const connections = new Set<Connection>();
@@ -59,7 +59,7 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     return index === -1 ? undefined : waiting.splice(index, 1)[0];
   };
 
-  /** One request a turn of the event loop: what others send meanwhile gets into the line. */
+  /** Runs one request per turn of the event loop, so that others can be queued meanwhile. */
   const run = () => {
     const turn = next();
     running = turn !== undefined;
@@ -105,7 +105,7 @@ export function createSocketServer(session: SingleSession, options: SocketServer
         socket.destroy();
       }
     });
-    // 'close' follows, and says all that matters.
+    // Handled by 'close', which follows.
     socket.on('error', () => {});
     socket.on('close', () => {
       connections.delete(connection);
@@ -121,7 +121,7 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     const { socket } = holder;
     options.onIdleInTransaction();
     release(holder);
-    // Its client may send its next statement before it reads this: with a closed socket it would only learn of that.
+    // Half-closed only: a client that sends its next statement before reading this would otherwise lose the error message.
     socket.removeAllListeners('data').resume().end(IDLE_IN_TRANSACTION);
   }, options.idleInTransactionMs / IDLE_STEPS);
 
@@ -146,7 +146,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** A message of the protocol: its type, its length and its body. */
+/** A protocol message: type, length and body. */
 function message(type: string, body = Buffer.alloc(0)): Buffer {
   const header = Buffer.alloc(5);
   header.write(type);
@@ -154,7 +154,7 @@ function message(type: string, body = Buffer.alloc(0)): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** As a PostgreSQL server says it. */
+/** The error message of a PostgreSQL server. */
 const IDLE_IN_TRANSACTION = message(
   'E',
   Buffer.from('SFATAL\0VFATAL\0C25P03\0Mterminating connection due to idle-in-transaction timeout\0\0'),

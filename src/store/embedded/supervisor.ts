@@ -1,43 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseThread, type DatabaseThreadOptions, startDatabaseThread } from './thread.ts';
 
-/** What happened to the embedded database while it was open. */
+/** An event of the embedded database while it is open. */
 export type EmbeddedDatabaseEvent =
-  /** It hung or ended; statements that ran or waited failed. It is started again after `retryMs`. */
+  /** It hung or ended, and pending statements failed. It restarts after `retryMs`. */
   | { readonly type: 'failed'; readonly reason: string; readonly retryMs: number }
-  /** The same, and it is not started again. */
+  /** It failed too often and does not restart. */
   | { readonly type: 'gaveUp'; readonly reason: string }
   | { readonly type: 'recovered' }
-  /** An idle transaction was rolled back and its connection closed, because others waited for it. */
+  /** An idle transaction was rolled back and its connection closed while others waited. */
   | { readonly type: 'idleInTransaction' };
 
-/** The database in its thread, replaced by a new one when it fails. */
+/** A database that restarts when its thread fails. */
 export interface SupervisedDatabase {
-  /** Why it does not run now; undefined while it does. */
+  /** Why it is not running; undefined while it is. */
   failure(): string | undefined;
   setStatementLimit(ms: number): void;
   close(): Promise<void>;
 }
 
 export interface SupervisorOptions extends Omit<DatabaseThreadOptions, 'onIdleInTransaction'> {
-  /** How often in a row it may fail to start before it is given up; 0: a failure is final. */
+  /** The maximum number of consecutive failed restarts; with 0 a failure is final. */
   readonly maxRestarts: number;
   readonly onEvent: (event: EmbeddedDatabaseEvent) => void;
-  /** In place of the real thread. */
+  /** Replaces the thread in tests. */
   readonly start?: (options: DatabaseThreadOptions) => Promise<DatabaseThread>;
-  /** In place of the clock. */
+  /** Replaces the clock in tests. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
-/** After how long a failure has nothing to do with the one before. */
+/** The time after which a failure does not count as consecutive. */
 const STABLE_MS = 60_000;
 
 /**
- * Starts the database, and starts it again when its thread hangs or ends: PostgreSQL then reads its log, in which all is
- * that was acknowledged. Between failures in a row it waits ever longer.
+ * Starts the database and restarts it when its thread hangs or ends, with increasing delays. PostgreSQL then recovers all
+ * acknowledged writes from its log.
  *
  * @throws what {@link startDatabaseThread} throws, the first time.
  */
@@ -59,7 +59,7 @@ export async function superviseDatabase(options: SupervisorOptions): Promise<Sup
       await running.ended;
       thread = undefined;
       if (closing.signal.aborted) return;
-      // One that starts and soon fails again, as at the next write, waits longer each time, but is not given up.
+      // A restart that succeeds but soon fails again, as at the next write, increases the delay only.
       if (performance.now() - started > STABLE_MS) failures = 0;
       running = await restart(failures);
       failures += 1;
@@ -105,7 +105,7 @@ export async function superviseDatabase(options: SupervisorOptions): Promise<Sup
   };
 }
 
-/** Resolves early when it is aborted. */
+/** Waits; resolves early when aborted. */
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {});
 }

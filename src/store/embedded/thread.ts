@@ -4,34 +4,34 @@ import { Worker } from 'node:worker_threads';
 import { createWatchdog } from './watchdog.ts';
 import { type FromWorker, HEARTBEAT_MS, type WorkerSettings } from './worker-messages.ts';
 
-/** The embedded database in a thread of its own. */
+/** The embedded database in a worker thread. */
 export interface DatabaseThread {
-  /** Resolves, with the reason, when it hangs or ends otherwise than by `close`; its statements fail afterwards. */
+  /** Resolves with the reason when it hangs or ends other than by `close`; its statements then fail. */
   readonly failed: Promise<string>;
-  /** Resolves when it has ended: nothing of it uses the directory any more. */
+  /** Resolves when it has ended and no longer uses the directory. */
   readonly ended: Promise<void>;
-  /** How long a statement may take before the thread counts as hanging. */
+  /** Sets the time after which a statement counts as hanging. */
   setStatementLimit(ms: number): void;
-  /** Ends PostgreSQL in order, or the thread where that takes too long. */
+  /** Shuts PostgreSQL down, or terminates the thread if that takes too long. */
   close(): Promise<void>;
 }
 
 export interface DatabaseThreadOptions extends Pick<WorkerSettings, 'folder' | 'socketPath' | 'idleInTransactionMs'> {
   readonly statementLimitMs: number;
-  /** Told that an idle transaction was rolled back, because others waited for it. */
+  /** Called when an idle transaction was rolled back because others waited. */
   readonly onIdleInTransaction: () => void;
 }
 
-/** For how long PostgreSQL may make its files or read its log before it listens. */
+/** The maximum time for creating files or recovery at the start. */
 const START_LIMIT_MS = 120_000;
 
-/** For how long it may write what it has in memory at the end. What it does not write is in its log. */
+/** The maximum time for the shutdown checkpoint; what it does not write is recovered from the log. */
 const CLOSE_LIMIT_MS = 3_000;
 
 /**
- * Starts the database; resolves when it can be reached at its socket.
+ * Starts the database; resolves when it listens on its socket.
  *
- * @throws an error whose message is the reason why PostgreSQL could not start.
+ * @throws an error with the reason why PostgreSQL could not start as its message.
  */
 export async function startDatabaseThread(options: DatabaseThreadOptions): Promise<DatabaseThread> {
   const heartbeat = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);

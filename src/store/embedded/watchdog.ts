@@ -1,32 +1,32 @@
 /** Watches a thread by its heartbeat. */
 export interface Watchdog {
-  /** From now on the thread may be busy with one statement for this long. */
+  /** Sets the maximum time without a heartbeat. */
   setLimit(ms: number): void;
   stop(): void;
 }
 
 export interface WatchdogOptions {
-  /** How many heartbeats there were. */
+  /** The number of heartbeats so far. */
   readonly beats: () => number;
   readonly limitMs: number;
-  /** Told once, when there was none for longer than the limit. */
+  /** Called once when there was no heartbeat for longer than the limit. */
   readonly onHang: (limitMs: number) => void;
-  /** How often to look. */
+  /** The interval of checks. */
   readonly intervalMs: number;
 }
 
 /**
- * Tells when a thread hangs. Time is counted in looks at the heartbeat and not by a clock: a process that was stopped,
- * or on a computer that slept, finds the thread as it was and not late.
+ * Detects a hanging thread. Time is counted in checks and not by a clock, so that suspending the process or the machine
+ * does not count.
  */
 export function createWatchdog({ beats, onHang, intervalMs, ...options }: WatchdogOptions): Watchdog {
   let { limitMs } = options;
   let last = beats();
   let silentMs = 0;
   const timer = setInterval(() => {
-    const now = beats();
-    silentMs = now === last ? silentMs + intervalMs : 0;
-    last = now;
+    const current = beats();
+    silentMs = current === last ? silentMs + intervalMs : 0;
+    last = current;
     if (silentMs < limitMs) return;
     clearInterval(timer);
     onHang(limitMs);

@@ -1,9 +1,9 @@
-/** How often the thread of the database shows that it is not busy with a single statement. */
+/** The heartbeat interval of the database thread while no statement runs. */
 export const HEARTBEAT_MS = 100;
 
-/** What the thread of the database is started with. */
+/** The settings of the database thread. */
 export interface WorkerSettings {
-  /** Where PostgreSQL keeps its files. */
+  /** The folder of PostgreSQL's files. */
   readonly folder: string;
   readonly socketPath: string;
   /** One 32-bit integer, incremented at every heartbeat. */
@@ -11,7 +11,7 @@ export interface WorkerSettings {
   readonly idleInTransactionMs: number;
 }
 
-/** What the thread of the database says. Any message to it asks it to close. */
+/** Messages of the database thread. Any message to it asks it to close. */
 export type FromWorker =
   | { readonly type: 'listening' }
   | { readonly type: 'idleInTransaction' }

@@ -5,11 +5,11 @@ import { startPglite } from './pglite.ts';
 import { createSocketServer } from './socket-server.ts';
 import { type FromWorker, HEARTBEAT_MS, type WorkerSettings } from './worker-messages.ts';
 
-/** The thread of the embedded database: PostgreSQL and the socket by which its clients reach it. */
+/** The database thread: PostgreSQL and the socket server for its clients. */
 const { folder, socketPath, heartbeat, idleInTransactionMs } = workerData as WorkerSettings;
 const beats = new Int32Array(heartbeat);
 
-// While a statement runs there is no beat: the main thread sees how long it takes.
+// A running statement blocks the heartbeat, which shows the main thread how long it takes.
 setInterval(() => Atomics.add(beats, 0, 1), HEARTBEAT_MS);
 
 try {
@@ -18,7 +18,7 @@ try {
     idleInTransactionMs,
     onIdleInTransaction: () => send({ type: 'idleInTransaction' }),
   });
-  // That of a process, or of a thread, that was killed.
+  // Remove the socket of a killed process or thread.
   await rm(socketPath, { force: true });
   await server.listen(socketPath);
   parentPort?.once('message', async () => {
@@ -35,7 +35,7 @@ function send(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
-/** In a worker it is the thread that exits. */
+/** Reports a failure and exits, which ends the thread only. */
 function endBroken(reason: string): never {
   send({ type: 'broken', reason });
   process.exit(1);

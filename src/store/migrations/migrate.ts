@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { type Migration, mismatchOf, readSchemaVersion, requireAllFinished } from './schema-version.ts';
+import { assertNoneUnfinished, findMismatch, type Migration, readSchemaVersion } from './schema-version.ts';
 
-/** The advisory lock that Prisma's own engine takes, so that the two never migrate at once. */
+/** Prisma's own advisory lock, so that the two never migrate concurrently. */
 const PRISMA_ADVISORY_LOCK = 72707369;
 
 const CREATE_MIGRATIONS_TABLE = `
@@ -17,7 +17,7 @@ const CREATE_MIGRATIONS_TABLE = `
     "applied_steps_count" INTEGER NOT NULL DEFAULT 0
   )`;
 
-/** Thrown when a migration was not applied; its cause is the first error. */
+/** Thrown when a migration failed, with the error as its cause. */
 export class MigrationError extends Error {
   constructor(name: string, cause: unknown) {
     super(`migration ${name} failed: ${(cause as Error).message}`, { cause });
@@ -25,23 +25,22 @@ export class MigrationError extends Error {
 }
 
 /**
- * Applies every migration of `prisma/migrations` that the database does not have yet, in order.
+ * Applies the pending migrations of `prisma/migrations`, in order.
  *
- * Each one is recorded in Prisma's own table in the transaction that applies it, so a process that
- * is killed in between leaves nothing half done, and `prisma migrate deploy` agrees afterwards.
- * Instances that start together wait for one another on Prisma's advisory lock. Each transaction takes it anew: a
- * connection pooler may give the next one another session, which would not hold it. Where there is nothing to apply,
- * the database is only read: the service's role may have no further right, and the server may be read-only.
+ * Each one is applied and recorded in Prisma's own table in one transaction, so that a killed process leaves no partial
+ * migration, and `prisma migrate deploy` agrees. Concurrent instances wait on Prisma's advisory lock, which each
+ * transaction takes again, because a connection pooler may use another session for the next one. Without pending
+ * migrations the database is only read: the role may have no other rights, and the server may be read-only.
  *
- * @param pool gives a connection that waits for statements and locks as long as they take.
+ * @param pool a pool without statement and lock timeouts.
  * @returns the names of the migrations applied now.
  * @throws {SchemaMismatchError} when the database has migrations that this program does not have.
  * @throws {MigrationError} with the error of the statement.
- * @throws when a migration that the database has was changed since, or failed under another tool.
+ * @throws when an applied migration was changed since, or failed in another tool.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const before = await readSchemaVersion(pool);
-  if (before.unfinished === undefined && !mismatchOf(before)) return [];
+  if (before.unfinished === undefined && !findMismatch(before)) return [];
   const client = await pool.connect();
   let broken = true;
   try {
@@ -54,12 +53,12 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   }
 }
 
-/** Applies the first migration that the database does not have yet; another process may have applied some meanwhile. */
+/** Applies the first pending migration; another process may have applied some meanwhile. */
 function applyNext(client: pg.PoolClient): Promise<string | undefined> {
   return inTransaction(client, async () => {
     const version = await readSchemaVersion(client);
-    requireAllFinished(version);
-    const mismatch = mismatchOf(version);
+    assertNoneUnfinished(version);
+    const mismatch = findMismatch(version);
     if (mismatch?.reason === 'newer') throw mismatch;
     if (version.current === undefined) await client.query(CREATE_MIGRATIONS_TABLE);
     const [migration] = version.pending;
@@ -68,7 +67,7 @@ function applyNext(client: pg.PoolClient): Promise<string | undefined> {
   });
 }
 
-/** Runs `work` while no other process migrates. @throws what it throws, after everything was rolled back. */
+/** Runs `work` in a transaction that holds the migration lock. */
 async function inTransaction<Result>(client: pg.PoolClient, work: () => Promise<Result>): Promise<Result> {
   await client.query('BEGIN');
   try {
@@ -78,7 +77,7 @@ async function inTransaction<Result>(client: pg.PoolClient, work: () => Promise<
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // Where even this fails the connection is gone, and with it the transaction; the first error says why.
+    // A failed rollback means that the connection is lost; the first error has the reason.
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }

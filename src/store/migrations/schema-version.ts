@@ -11,21 +11,21 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** The schema of a database, compared with the one that this program is written for. */
+/** The schema version of a database, compared with this program's. */
 export interface SchemaVersion {
-  /** The last migration that the database has; undefined where it has none. */
+  /** The last applied migration; undefined if there is none. */
   readonly current: string | undefined;
-  /** The last migration that this program has. */
+  /** The last migration of this program. */
   readonly known: string;
-  /** What the database does not have yet, in order. */
+  /** Migrations that are not applied yet, in order. */
   readonly pending: readonly Migration[];
-  /** What the database has and this program does not: a newer version, or another branch, migrated it. */
+  /** Applied migrations that this program does not have, as after an update by a newer version. */
   readonly unknown: readonly string[];
-  /** A migration that is recorded as begun: it failed under another tool, or is being applied. */
+  /** A migration recorded as started: it failed in another tool, or is being applied. */
   readonly unfinished: string | undefined;
 }
 
-/** Thrown when the schema of a database is not the one that this program is written for. */
+/** Thrown when the schema version of a database is not this program's. */
 export class SchemaMismatchError extends Error {
   constructor(
     readonly reason: 'empty' | 'older' | 'newer',
@@ -36,9 +36,9 @@ export class SchemaMismatchError extends Error {
 }
 
 /**
- * Reads which migrations a database has. It needs the right to read only.
+ * Reads the schema version of a database; requires read access only.
  *
- * @throws when a migration that the database has was changed since.
+ * @throws when an applied migration was changed since.
  */
 export async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promise<SchemaVersion> {
   const migrations = await readMigrations();
@@ -58,8 +58,8 @@ export async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promis
   };
 }
 
-/** How the schema of a database differs from the one of this program, and what to do; undefined where it does not. */
-export function mismatchOf({ current, known, pending, unknown }: SchemaVersion): SchemaMismatchError | undefined {
+/** The error for a schema version other than this program's, with the remedy; undefined if they are equal. */
+export function findMismatch({ current, known, pending, unknown }: SchemaVersion): SchemaMismatchError | undefined {
   if (unknown.length > 0) {
     const others = unknown.filter((name) => name !== current);
     const more = others.length > 0 ? ` (with ${others.join(', ')})` : '';
@@ -67,17 +67,17 @@ export function mismatchOf({ current, known, pending, unknown }: SchemaVersion):
     return new SchemaMismatchError('newer', `${versions}; use the version of the program that migrated the database`);
   }
   if (pending.length === 0) return undefined;
-  const remedy = 'run "cms migrate"';
+  const advice = 'run "cms migrate"';
   return current === undefined
-    ? new SchemaMismatchError('empty', `the database has no schema yet; ${remedy}`)
+    ? new SchemaMismatchError('empty', `the database has no schema yet; ${advice}`)
     : new SchemaMismatchError(
         'older',
-        `the schema of the database is ${current}, this program needs ${known}; ${remedy}`,
+        `the schema of the database is ${current}, this program needs ${known}; ${advice}`,
       );
 }
 
-/** @throws when a migration is recorded as begun and not as finished. */
-export function requireAllFinished({ unfinished }: SchemaVersion): void {
+/** @throws when a migration is recorded as started but not as finished. */
+export function assertNoneUnfinished({ unfinished }: SchemaVersion): void {
   if (unfinished === undefined) return;
   throw new Error(
     `migration ${unfinished} is recorded as failed; resolve it with "prisma migrate resolve" and start again`,

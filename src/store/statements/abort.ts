@@ -1,9 +1,9 @@
-/** Whether and why the work for a request was given up. Cheaper than an `AbortController` per request. */
+/** An abort signal for the work of a request; cheaper than an `AbortController`. */
 export class Abort {
   reason: Error | undefined;
   private listeners: Set<() => void> | undefined;
 
-  /** Gives the work up, for the first reason. */
+  /** Aborts the work; the first reason is kept. */
   abort(reason: Error): void {
     if (this.reason) return;
     this.reason = reason;
@@ -12,7 +12,7 @@ export class Abort {
     for (const listener of listeners) listener();
   }
 
-  /** Calls `listener` when the work is given up; not if it was before. */
+  /** Calls `listener` on abort; not if already aborted. */
   addListener(listener: () => void): void {
     this.listeners ??= new Set();
     this.listeners.add(listener);

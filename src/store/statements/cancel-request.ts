@@ -8,8 +8,8 @@ const CANCEL_TIMEOUT_MS = 1_000;
 // What the driver's types leave out.
 interface DriverConnection extends EventEmitter {
   readonly stream: Duplex;
-  /** To a port of a host, or to a socket's path. */
-  connect(place: number | string, host?: string): void;
+  /** Connects to a port of a host, or to the path of a socket. */
+  connect(portOrPath: number | string, host?: string): void;
   requestSsl(): void;
   cancel(processID: number, secretKey: number): void;
 }
@@ -23,11 +23,10 @@ interface CancellableClient extends pg.ClientBase {
 }
 
 /**
- * Asks PostgreSQL to cancel what a connection runs now (protocol message CancelRequest, on a connection of its own).
- * The server closes that connection after it has signalled the backend: nothing that is sent to the backend later can
- * be hit.
+ * Asks PostgreSQL to cancel the current statement of a connection (CancelRequest, on a separate connection). The server
+ * closes that connection after signalling the backend, so later statements cannot be cancelled.
  *
- * @returns whether the server has dealt with the request; if not, it may still do so at any time.
+ * @returns whether the server has handled the request; if not, it may still do so at any time.
  */
 export function sendCancelRequest(client: pg.ClientBase): Promise<boolean> {
   const { host, port, ssl, sslNegotiation, processID, secretKey } = client as CancellableClient;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** The connection of a client, which passes on what the server says; the driver's types leave it out. */
+/** The protocol connection of a client, which emits server messages; missing in the driver's types. */
 export function connectionOf(
   client: pg.ClientBase,
 ): NodeJS.EventEmitter<{ errorMessage: [{ readonly code?: string }] }> {

@@ -2,31 +2,31 @@ import { AsyncResource } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Abort } from './abort.ts';
 
-/** What runs a statement. */
+/** A connection that runs statements. */
 export type Connection = Pick<pg.ClientBase, 'query'>;
 
-/** Runs a statement on the connection that it is given. */
+/** Runs a statement on a connection. */
 export type Use<Result> = (connection: Connection) => Promise<Result>;
 
 export interface PendingOptions {
-  /** Gives the statement up. */
+  /** Aborts the statement. */
   readonly abort?: Abort | undefined;
-  /** Whether it may run again if it was cancelled in place of another: so for reads. */
+  /** Whether it may be repeated if it was cancelled in place of another, as reads may. */
   readonly isRepeatable: boolean;
 }
 
-/** A statement whose result somebody waits for, until it is there or given up. */
+/** A statement whose result is pending or settled. */
 export class PendingStatement {
   readonly result: Promise<unknown>;
-  /** Whether its result is known, or no longer wanted. */
+  /** Whether it has a result, or was aborted. */
   isSettled = false;
-  /** Whether PostgreSQL has answered it: until then it may be running. */
+  /** Whether PostgreSQL has responded; until then it may be running. */
   isAnswered = false;
   readonly isRepeatable: boolean;
   readonly abort: Abort | undefined;
-  /** Told when the statement is given up. */
+  /** Called when the statement is given up. */
   onGivenUp: (() => void) | undefined;
-  // Whoever traces statements finds the request by its asynchronous context.
+  // Keeps the asynchronous context of the request for tracing.
   private readonly context = new AsyncResource('Statement');
   private readonly aborted = () => this.giveUp(this.abort?.reason as Error);
   private resolve!: (result: unknown) => void;
@@ -46,7 +46,7 @@ export class PendingStatement {
     else abort?.addListener(this.aborted);
   }
 
-  /** Sends it. Rejects when it fails, even before it is sent. */
+  /** Sends it; rejects when it fails, even before it is sent. */
   async run(connection: Connection): Promise<unknown> {
     return this.context.runInAsyncScope(this.use, undefined, connection);
   }
@@ -59,14 +59,14 @@ export class PendingStatement {
     if (this.settle()) this.reject(error);
   }
 
-  /** Rejects the result now; a statement that runs goes on until it is cancelled. */
+  /** Rejects the result now; a running statement continues until it is cancelled. */
   giveUp(reason: Error): void {
     if (this.isSettled) return;
     this.fail(reason);
     this.onGivenUp?.();
   }
 
-  /** Whether it was not settled before. */
+  /** Marks it as settled. @returns false if it already was. */
   private settle(): boolean {
     if (this.isSettled) return false;
     this.isSettled = true;

@@ -6,19 +6,19 @@ import type { Statement } from '../sql.ts';
 import type { Connection } from './pending-statement.ts';
 
 /**
- * How many prepared statements a connection keeps. PostgreSQL needs up to 170 kB for each with its plan, and callers
- * can select fields in more ways than that.
+ * The maximum number of prepared statements per connection. Each takes PostgreSQL up to 170 kB with its plan, and callers
+ * can select fields in more combinations.
  */
 const MAX_PREPARED = 300;
 
 /**
- * Runs a statement that a connection parses once, and keeps until too many others were used more recently.
+ * Runs a statement as a prepared one, of which a connection keeps the most recently used.
  *
- * As a query of the driver's class: an object with a text and a name is copied by the driver, property by property,
- * which takes as long as the rest of what it does to send the statement.
+ * Uses a subclass of the driver's query, because the driver copies the properties of query configurations, which doubles
+ * its time to send a statement.
  *
  * @param connection a client; a pool would not know when the query ends.
- * @param timeoutMs after which the driver destroys the connection; undefined: as the pool is configured.
+ * @param timeoutMs after which the driver destroys the connection; undefined for the pool's setting.
  */
 export async function queryPrepared(
   connection: Connection,
@@ -32,18 +32,18 @@ export async function queryPrepared(
       send(query, (error, result) => (error ? reject(error) : resolve(result)));
     });
   } catch (error) {
-    // The stack of the driver's error leads to the socket, not to the caller.
+    // Replace the stack of the driver's error, which does not contain the caller.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }
 }
 
-// What the driver's types leave out.
+// Missing in the driver's types.
 type SendQuery = (query: DriverQuery, callback: (error: Error | undefined, result: pg.QueryResult) => void) => void;
 interface DriverConnection extends EventEmitter {
-  /** The text of each statement that PostgreSQL has parsed, by name. */
+  /** The texts of statements that PostgreSQL has parsed, by name. */
   readonly parsedStatements: Record<string, string>;
-  /** The same for those whose Parse PostgreSQL has not answered yet. */
+  /** The texts of statements whose Parse has no response yet, by name. */
   readonly submittedNamedStatements: Record<string, string>;
   close(message: { readonly type: 'S'; readonly name: string }): void;
 }
@@ -55,12 +55,12 @@ interface DriverQuery {
 }
 const DriverQuery = pg.Query as unknown as new (text: string, values: readonly unknown[]) => DriverQuery;
 
-/** Takes its name when it is sent, so that the order of names taken and closed is the order of the messages. */
+/** Gets its name when it is sent, so that names are allocated and closed in the order of messages. */
 class PreparedQuery extends DriverQuery {
   constructor(
     text: string,
     values: readonly unknown[],
-    /** The driver reads it under this name. */
+    /** Named as the driver expects. */
     readonly query_timeout: number | undefined,
   ) {
     super(text, values);
@@ -80,18 +80,18 @@ class PreparedQuery extends DriverQuery {
 const INVALID_STATEMENT_NAME = '26000';
 
 /**
- * A name is used for one statement of one connection and never again. Whatever is still in flight under it, and even
- * if a connection pooler mixes up connections, it cannot run another statement.
+ * Names are unique across connections and never reused, so that they cannot refer to another statement, even with
+ * messages in flight or a connection pooler that mixes up connections.
  */
 const PREFIX = randomUUID().slice(0, 8);
-let named = 0;
+let lastNumber = 0;
 
 /** The prepared statements of one connection. */
 class PreparedStatements {
   readonly #connection: DriverConnection;
   /** By text. */
   readonly #names: LRUCache<string, string>;
-  /** Names that the driver still has to forget. */
+  /** Closed names that the driver still has in its records. */
   readonly #closed = new Set<string>();
 
   constructor(connection: DriverConnection) {
@@ -100,16 +100,17 @@ class PreparedStatements {
     connection.on('closeComplete', () => this.#forgetClosed());
   }
 
-  /** Undefined until PostgreSQL has parsed the statement for the first query: if that fails, the others may not. */
+  /** Undefined while the first query with the statement is being parsed: if that fails, concurrent ones need not. */
   nameFor(text: string): string | undefined {
-    const kept = this.#names.get(text);
-    if (kept !== undefined) return this.#connection.parsedStatements[kept] === undefined ? undefined : kept;
-    const name = `${PREFIX}_${++named}`;
+    const cachedName = this.#names.get(text);
+    if (cachedName !== undefined)
+      return this.#connection.parsedStatements[cachedName] === undefined ? undefined : cachedName;
+    const name = `${PREFIX}_${++lastNumber}`;
     this.#names.set(text, name);
     return name;
   }
 
-  /** Forgets a statement that PostgreSQL could not parse or no longer has; the driver closes one that it cannot bind. */
+  /** Removes a statement that PostgreSQL could not parse or no longer has; the driver closes one that it cannot bind. */
   handleError(text: string, name: string, error: Error): void {
     const isKept =
       error instanceof pg.DatabaseError &&
@@ -119,15 +120,15 @@ class PreparedStatements {
   }
 
   /**
-   * DEALLOCATE as a message of the protocol: it is carried out after the statements sent before it, in aborted
-   * transactions too, and cannot fail, not even for a name that does not exist. The Sync of the next statement will do.
+   * Sends a Close message, which takes effect after the statements sent before it, also in aborted transactions, and
+   * succeeds even for unknown names. The Sync of the next statement follows it.
    */
   #close(name: string): void {
     this.#connection.close({ type: 'S', name });
     this.#closed.add(name);
   }
 
-  /** When the answer to a Parse arrives the driver adds the name: until then it cannot be removed for good. */
+  /** The driver adds a name when the response to its Parse arrives; it can only be removed afterwards. */
   #forgetClosed(): void {
     const { parsedStatements, submittedNamedStatements } = this.#connection;
     for (const name of this.#closed) {
@@ -141,10 +142,10 @@ class PreparedStatements {
 const statements = new WeakMap<DriverConnection, PreparedStatements>();
 
 function statementsOf(connection: DriverConnection): PreparedStatements {
-  let ofConnection = statements.get(connection);
-  if (!ofConnection) {
-    ofConnection = new PreparedStatements(connection);
-    statements.set(connection, ofConnection);
+  let prepared = statements.get(connection);
+  if (!prepared) {
+    prepared = new PreparedStatements(connection);
+    statements.set(connection, prepared);
   }
-  return ofConnection;
+  return prepared;
 }

@@ -3,70 +3,69 @@ import type { Abort } from './abort.ts';
 import { PendingStatement, type Use } from './pending-statement.ts';
 import { StatementBatch } from './statement-batch.ts';
 
-/** How many statements share a connection: with more, the last would wait too long for the first. */
+/** The maximum number of statements that share a connection; with more, the last would wait too long. */
 const STATEMENTS_PER_CONNECTION = 8;
 
-/** What is left of the time of a request after its statements, for all else. */
+/** The time that a request needs in addition to its statements. */
 const MARGIN_MS = 200;
 
-/** For whom a statement runs. */
+/** The owner of a statement. */
 export interface StatementOwner {
   /** An organization's id, or {@link SERVICE}. */
   readonly group: string;
-  /** Gives up reads when nobody waits for them any more. */
+  /** Aborts reads that nobody waits for anymore. */
   readonly abort?: Abort | undefined;
 }
 
 /** Runs statements on the connections of a pool whose clients pipeline. */
 export interface SharedConnections {
-  /** Runs a read, on a connection that others of the same organization and turn of the event loop use too. */
+  /** Runs a read on a connection shared with other reads of the same organization and event loop turn. */
   share<Result>(owner: StatementOwner, use: Use<Result>): Promise<Result>;
-  /** Runs a read on a connection of its own. */
+  /** Runs a read on a separate connection. */
   readAlone<Result>(owner: StatementOwner, use: Use<Result>): Promise<Result>;
   /**
-   * Runs a write on a connection of its own: no read waits for its locks. It is carried out even if the client that
-   * asked for it leaves.
+   * Runs a write on a separate connection, so that no read waits for its locks. It is completed even if its request is
+   * aborted.
    */
   writeAlone<Result>(owner: StatementOwner, use: Use<Result>): Promise<Result>;
 }
 
 /**
- * Lets reads that are asked for in one turn of the event loop share connections: they go out in one write and come
- * back in one read, each standing alone. Under load that saves most of what a round trip costs both sides.
+ * Lets the reads of one event loop turn share connections: they are pipelined in one write, each independent of the
+ * others. Under load this saves most of the cost of round trips.
  *
- * Only reads of one organization share a connection, so that none waits for what another organization asks for. The
- * service's own reads, which look up keys, take a connection of any of them, ahead of its other statements: they are
- * short.
+ * Only reads of one organization share a connection, so that none waits for another organization. The service's own reads
+ * (key lookups) are short, and go first on any of these connections.
  */
 export function shareConnections(pool: FairPool): SharedConnections {
   const { connectionTimeoutMillis, query_timeout } = pool.options;
   const totalMs = (connectionTimeoutMillis ?? 0) + (query_timeout ?? 0) - MARGIN_MS;
-  const times = { queryMs: query_timeout, totalMs };
+  const timeouts = { queryMs: query_timeout, totalMs };
   let waiting = new Map<string, PendingStatement[]>();
 
   const start = (group: string, statements: readonly PendingStatement[]) => {
-    // Given up before it was sent: nobody needs a connection.
+    // All were aborted before they were sent.
     if (statements.every(({ isSettled }) => isSettled)) return;
-    void new StatementBatch(pool, group, statements, times, (statement) => {
-      const again = new PendingStatement((connection) => statement.run(connection), {
+    void new StatementBatch(pool, group, statements, timeouts, (statement) => {
+      const retried = new PendingStatement((connection) => statement.run(connection), {
         abort: statement.abort,
         isRepeatable: false,
       });
-      again.result.then(
+      retried.result.then(
         (result) => statement.succeed(result),
         (error) => statement.fail(error),
       );
-      start(group, [again]);
+      start(group, [retried]);
     }).run();
   };
 
   const startAll = () => {
     const groups = waiting;
     waiting = new Map();
-    joinService(pool, groups);
+    prioritizeService(pool, groups);
     for (const [group, statements] of groups) {
-      for (let first = 0; first < statements.length; first += STATEMENTS_PER_CONNECTION) {
-        start(group, statements.slice(first, first + STATEMENTS_PER_CONNECTION));
+      for (let index = 0; index < statements.length; index += STATEMENTS_PER_CONNECTION) {
+        start(group, statements.slice(index, index + STATEMENTS_PER_CONNECTION));
       }
     }
   };
@@ -92,8 +91,8 @@ export function shareConnections(pool: FairPool): SharedConnections {
   };
 }
 
-/** Puts the service's own statements first on a connection that is used anyway, unless it must be waited for. */
-function joinService(pool: FairPool, groups: Map<string, PendingStatement[]>): void {
+/** Puts the service's own statements first on another group's connection, unless that group has to wait for one. */
+function prioritizeService(pool: FairPool, groups: Map<string, PendingStatement[]>): void {
   const own = groups.get(SERVICE);
   if (!own) return;
   for (const [group, statements] of groups) {

@@ -6,31 +6,30 @@ import { Abort } from './abort.ts';
 import { sendCancelRequest } from './cancel-request.ts';
 import type { PendingStatement } from './pending-statement.ts';
 
-/** SQLSTATE of a statement that was cancelled, or ended by `statement_timeout`. */
+/** SQLSTATE of a cancelled statement, also by `statement_timeout`. */
 export const QUERY_CANCELED = '57014';
 
-/** How long to wait for the answer to a cancelled statement before it is cancelled again: the first request may come early. */
+/** The wait before a statement is cancelled again, as the first request may arrive too early. */
 const CANCEL_RETRY_MS = 250;
 
-/** After how long without an answer a connection is given up with its statement. */
+/** The time without a response after which a connection is closed. */
 const CANCELLING_MS = 2_000;
 
-/** How long statements may take before they are given up. */
+/** Timeouts of statements. */
 export interface StatementTimes {
-  /** After they are sent; undefined: as long as they take. */
+  /** From sending; undefined for none. */
   readonly queryMs: number | undefined;
-  /** After they are asked for, the wait for a connection included. */
+  /** From the call, including the wait for a connection. */
   readonly totalMs: number;
 }
 
 /**
- * Statements that are sent over one connection in one write, each standing alone.
+ * Independent statements that are sent over one connection in one write.
  *
- * A cancel request names a connection, not a statement: it stops what the backend runs when it arrives. It is sent
- * only while the oldest unanswered statement of the batch is given up. By the time it arrives, that one may have ended
- * and the next one may be hit: a read that is still wanted then runs again, on another connection. Writes are
- * alone in their batch. The connection is given back when all statements are answered and all cancel requests are
- * dealt with, so that none can hit who uses it next.
+ * A cancel request identifies a connection, not a statement: it stops whatever the backend runs when it arrives. It is
+ * sent only while the oldest statement without a response is given up. If that one has ended by then, the next one may be
+ * cancelled instead; a read is then repeated on another connection, and writes are alone in their batch. The connection is
+ * released once all statements have responses and all cancel requests are handled, so that none affects its next user.
  */
 export class StatementBatch {
   private client: pg.PoolClient | undefined;
@@ -38,17 +37,17 @@ export class StatementBatch {
   private cancelling: Promise<void> | undefined;
   private hasCancelled = false;
   private onAnswer: (() => void) | undefined;
-  /** That of a statement which took too long: those behind it have it too. */
+  /** The error of a statement that timed out, which those behind it get too. */
   private timeout: pg.DatabaseError | undefined;
-  /** Why the connection cannot be used again. */
+  /** Why the connection cannot be reused. */
   private failure: Error | undefined;
-  /** Ends the wait for a connection when nobody waits for a result any more. */
+  /** Aborts the wait for a connection when all statements are settled. */
   private readonly unneeded = new Abort();
 
   /**
-   * @param group whose connection is used, see {@link FairPool}.
-   * @param times how long the statements may take.
-   * @param repeat runs a read again that was cancelled in place of another.
+   * @param group the group of the connection, see {@link FairPool}.
+   * @param times the timeouts of the statements.
+   * @param repeat repeats a read that was cancelled in place of another.
    */
   constructor(
     private readonly pool: FairPool,
@@ -58,7 +57,7 @@ export class StatementBatch {
     private readonly repeat: (statement: PendingStatement) => void,
   ) {}
 
-  /** Resolves when the connection is given back; never rejects: each statement has its own result. */
+  /** Resolves when the connection is released; never rejects, as each statement has its own result. */
   async run(): Promise<void> {
     const asked = performance.now();
     let timer: NodeJS.Timeout | undefined;
@@ -73,7 +72,7 @@ export class StatementBatch {
     } catch (error) {
       this.failure = error as Error;
       for (const statement of this.statements) statement.fail(error);
-      // It is unknown what was sent. The client alone would not end before results that may never come.
+      // It is unknown what was sent; the client would wait for results that may never arrive.
       if (this.client) streamOf(this.client).destroy();
     } finally {
       clearTimeout(timer);
@@ -91,7 +90,7 @@ export class StatementBatch {
     return setTimeout(giveUp, Math.min(queryMs, totalMs - waitedMs));
   }
 
-  /** Never rejects: a statement that fails, even before it is sent, fails alone. */
+  /** Never rejects: a failing statement does not affect others. */
   private async send(client: pg.PoolClient, statement: PendingStatement): Promise<void> {
     try {
       const result = await statement.run(client);
@@ -116,7 +115,7 @@ export class StatementBatch {
     else if (this.statements.every(({ isSettled }) => isSettled)) this.unneeded.abort(new StoreBusyError('Given up'));
   }
 
-  /** What the backend runs now, as far as is known, if it was given up. */
+  /** The statement that the backend presumably runs, if it was given up. */
   private runsForNobody(): PendingStatement | undefined {
     const oldest = this.sent.find(({ isAnswered }) => !isAnswered);
     return oldest?.isSettled ? oldest : undefined;
@@ -163,8 +162,8 @@ function streamOf(client: pg.PoolClient): Writable {
 }
 
 /**
- * The client writes each message by itself, five a statement. Joining them costs less than what a socket does for
- * every write, even for corked ones.
+ * Joins the messages of the client, five per statement, into one write, which costs less than separate writes, even corked
+ * ones.
  */
 function coalesceWrites<Result>(client: pg.PoolClient, send: () => Result): Result {
   const stream = streamOf(client);
@@ -174,7 +173,7 @@ function coalesceWrites<Result>(client: pg.PoolClient, send: () => Result): Resu
   try {
     return send();
   } finally {
-    // Put back, not deleted: an object that loses a property is slow from then on, and so is all that reads of sockets.
+    // Restored, not deleted: deleting a property makes V8 objects slow.
     stream.write = write;
     if (messages.length > 0) stream.write(Buffer.concat(messages));
   }

@@ -6,10 +6,10 @@ const LARGE = 1_500;
 const SMALL = 4_000;
 const REQUESTS_AT_ONCE = 8;
 
-/** Valid documents that are never sent again: what is cached of them must have a bound in bytes. */
+/** Valid documents, each sent once: the memory of caches must be bounded. */
 export const cache: Phase = {
   name: 'cache',
-  about: 'thousands of different documents, small ones and some of 95 KB',
+  about: 'thousands of different documents, up to 95 KB',
   run: (attack) =>
     attack.together(
       documents(attack),

@@ -35,7 +35,7 @@ const EXPENSIVE = ['dateOfBirth', 'createdAt', 'phoneNumber', 'designation', 'ta
 const wide = (departments: number, members: number, selection: string) =>
   `{ departments(first: ${departments}) { edges { node { members(first: ${members}) { edges { node { ${selection} } } } } } } }`;
 
-/** Several MB: departments, their members and many long names. */
+/** A response of several MB: departments, their members and many long names. */
 export const LARGE_ANSWER = wide(
   60,
   50,
@@ -83,7 +83,7 @@ const MANY_SPREADS: Documents = {
   'doubling in members of departments': `{ departments(first: 60) { edges { node { ...F0 } } } } ${times(30, (n) => `fragment F${n} on Department { ${n === 29 ? 'members(first: 50) { edges { node { id } } }' : `...F${n + 1} name ...F${n + 1}`} }`).join(' ')}`,
 };
 
-/** All documents that take long, by name. */
+/** All expensive documents, by name. */
 export const DOCUMENTS: Documents = { ...INTROSPECTION, ...WIDE, ...MANY_SPREADS, ...STRESSORS };
 
 export const introspection = documents('introspection', 'introspection under many names', INTROSPECTION);
@@ -95,7 +95,7 @@ export const validation = documents('validation', 'documents that are slow to pa
   ...INVALID,
 });
 
-/** Sends each document twice: what is cached may be answered otherwise. */
+/** Sends each document twice, because a cached one may behave differently. */
 function documents(name: string, about: string, all: Documents): Phase {
   return {
     ...{ name, about },

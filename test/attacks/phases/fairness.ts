@@ -60,7 +60,7 @@ async function otherOrganization(environment: Attack['target']['environment']): 
   const store = await openStore({
     databaseUrl: environment.DATABASE_URL,
     dataDirectory: environment.DATA_DIR as string,
-    waits: 'command',
+    timeouts: 'command',
   });
   try {
     const { id } = await createOrganization(store, { name: 'Beside', country: 'US' }, 'attacks');

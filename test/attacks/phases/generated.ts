@@ -8,7 +8,7 @@ import type { HttpRequest } from '../client.ts';
 
 /** Longer targets are raw HTTP's: they are refused before their method is known, so a HEAD gets a body. */
 const MAX_PATH = 8_000;
-/** Requests between two looks at the event loop. */
+/** Requests between checks of the event loop. */
 const BATCH = 500;
 
 const PAGES = [
@@ -17,7 +17,7 @@ const PAGES = [
   ...['/docs/x/y', '/livez', '/readyz', '/healthz', '/metrics', '/favicon.ico'],
 ];
 
-/** Random requests, more or less as the service wants them. */
+/** Random requests, valid and almost valid. */
 export const generated: Phase = {
   name: 'generated',
   about: 'random requests at both APIs and the pages (--requests, --seed)',
@@ -73,7 +73,7 @@ function requestsFor(attack: Attack): fc.Arbitrary<HttpRequest> {
   return all.filter(({ path }) => path.length < MAX_PATH);
 }
 
-/** A document with a character replaced. */
+/** A document with one replaced character. */
 function changed(body: string, at: number, text: string): string {
   const { query, ...others } = JSON.parse(body) as { query: string };
   const place = at % query.length;

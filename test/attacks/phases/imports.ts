@@ -7,15 +7,15 @@ import { times } from '../../support/data.ts';
 import type { Attack, Phase } from '../attack.ts';
 
 const TIME_LIMIT_MS = 30_000;
-/** For objects of JavaScript: less than a file that is kept whole would take. */
+/** The heap limit, less than a whole file would take. */
 const MAX_HEAP_MB = 256;
 const AT_ONCE = 2;
 const MB = 2 ** 20;
 
-/** How `cms import` ends: all rows are in, a wrong file, wrong usage, some rows were rejected. */
+/** Exit codes of `cms import`: success, an invalid file, invalid usage, rejected rows. */
 const EXIT_CODES = [0, 1, 2, 3];
 
-/** Files that no system wrote: the command refuses them or their rows, in time and in little memory. */
+/** Malicious files: the command must refuse them or their rows, with bounded time and memory. */
 export const imports: Phase = {
   name: 'imports',
   about: 'CSV and NDJSON files with huge headers, rows and values, through the command line',
@@ -55,7 +55,7 @@ async function importFile(attack: Attack, name: string, path: string): Promise<v
     attack.report(`${name}: ended with ${code ?? 'a signal'}: ${output.slice(0, 300)}`, repeat);
   if (/^\s+at .*:\d+:\d+\)?$|RangeError|heap out of memory/m.test(output))
     attack.report(`${name}: shows its inside: ${output.slice(0, 500)}`, repeat);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a terminal.
   if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x9b]/.test(output))
     attack.report(`${name}: control characters reach the terminal: ${JSON.stringify(output.slice(0, 300))}`, repeat);
 }

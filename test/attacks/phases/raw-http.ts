@@ -3,18 +3,18 @@ import { times } from '../../support/data.ts';
 import { requestText } from '../../support/socket.ts';
 import type { Attack, Phase } from '../attack.ts';
 
-/** Long enough for any answer; what is no whole request gets none before the service's own time limit. */
+/** Long enough for any response; an incomplete request gets none before the service's timeout. */
 const PATIENCE_MS = 3_000;
-/** After an answer a client that keeps its connection waits only a little for more. */
+/** The wait for more data after a response. */
 const QUIET_MS = 300;
-/** What a client reads before it has seen enough. */
+/** The maximum number of bytes to read. */
 const ENOUGH_BYTES = 100_000;
 const AT_ONCE = 8;
 
-/** Bytes that are no HTTP, or HTTP as nobody should write it. */
+/** Invalid and unusual HTTP. */
 export const rawHttp: Phase = {
   name: 'raw-http',
-  about: 'request lines, headers, lengths, chunks and bodies that are wrong',
+  about: 'invalid request lines, headers, lengths, chunks and bodies',
   async run(attack) {
     const left = Object.entries(shapes(attack.target.key)).values();
     const sendLeft = async () => {
@@ -37,7 +37,7 @@ async function send(attack: Attack, name: string, bytes: Buffer): Promise<void> 
     attack.report(`${name}: the answer is not HTTP: ${text.slice(0, 100)}`, repeat);
 }
 
-/** What comes until the service closes the connection, or nothing comes any more. */
+/** The data until the service closes the connection, or until nothing more arrives. */
 function answerTo(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -5,12 +5,12 @@ import type { Attack, Phase } from '../attack.ts';
 import { LARGE_ANSWER } from './documents.ts';
 
 const CONNECTIONS = 40;
-/** What responses that are not read may take together (the service's own limit is 64 MB), copies and all. */
+/** The maximum memory of unread responses, including copies (the service's limit is 64 MB). */
 const MAX_HELD_BYTES = 200 * 2 ** 20;
-/** What is asked meanwhile by a client that reads. */
+/** The requests of a well-behaved client meanwhile. */
 const MEANWHILE = 200;
 
-/** Clients that ask for megabytes and do not read them, while others want to be served. */
+/** Clients that request megabytes without reading them, while others use the service. */
 export const slowReaders: Phase = {
   name: 'slow-readers',
   about: `${CONNECTIONS} connections that ask for answers of several MB and do not read`,
@@ -37,7 +37,7 @@ const again = ({ seed }: Attack) => `npm run test:attacks -- --seed ${seed} --on
 
 function ask(port: number, key: string): Socket {
   const socket = connect(port, '127.0.0.1');
-  // The service closes what is not read for long; that is one way to end.
+  // The service closes connections with responses that are not read for long.
   socket.on('error', () => {});
   socket.pause();
   const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };

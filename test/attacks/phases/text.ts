@@ -3,12 +3,12 @@ import { named } from '../../support/documents/worst-documents.ts';
 import type { Attack, Phase } from '../attack.ts';
 import type { HttpRequest } from '../client.ts';
 
-/** Combining marks that normalization has to sort, one kind behind the other. */
+/** Combining marks that normalization must sort. */
 const marks = (count: number) => `a${'\u0300'.repeat(count)}${'\u0316'.repeat(count)}`;
-/** As many as a body may carry, and as many as a URL or a form may when each takes six characters. */
+/** The maximum numbers in a body, and in a URL or form with six characters each. */
 const LONG = marks(24_500);
 const SHORT = marks(1_200);
-/** As many as fit through the limit on marks in a row, with a letter between the runs. */
+/** Runs within the limit of consecutive marks, separated by letters. */
 const RUNS = marks(50).repeat(480);
 const SEARCHES = 55;
 const UNKNOWN_FIELDS = 6_000;
@@ -16,10 +16,10 @@ const UNKNOWN_FIELDS = 6_000;
 const CREATE = 'mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }';
 const SUBMIT = 'mutation ($i: SubmitPrayerRequestInput!) { submitPrayerRequest(input: $i) { prayerRequest { id } } }';
 
-/** Text that takes long to normalize, compare or echo. */
+/** Text that is expensive to normalize, compare or echo. */
 export const text: Phase = {
   name: 'text',
-  about: 'combining marks by the ten thousand, thousands of unknown fields',
+  about: 'tens of thousands of combining marks, thousands of unknown fields',
   run: (attack) => attack.inTurn(requests(attack)),
 };
 

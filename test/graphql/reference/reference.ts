@@ -125,7 +125,7 @@ function caching(db: Database): Database {
       if (cache.size < 20_000) cache.set(key, rows);
       return rows as Promise<Row[]>;
     };
-  return { ...db, rows: cached(db.rows), rowsAlone: cached(db.rowsAlone) };
+  return { ...db, rows: cached(db.rows), queryUnshared: cached(db.queryUnshared) };
 }
 
 function failingAt(db: Database, text: string): Database {
@@ -135,5 +135,5 @@ function failingAt(db: Database, text: string): Database {
       if (statement.text.includes(text)) throw new TypeError('test error');
       return read<Row>(statement);
     };
-  return { ...db, rows: failing(db.rows), rowsAlone: failing(db.rowsAlone) };
+  return { ...db, rows: failing(db.rows), queryUnshared: failing(db.queryUnshared) };
 }

@@ -26,7 +26,7 @@ onOneStore((service) => {
     let store: Store;
     beforeAll(async () => {
       proxy = await proxyTo(inject('databaseUrl') as string);
-      store = await openStore({ databaseUrl: proxy.url, dataDirectory: '', waits: 'request' });
+      store = await openStore({ databaseUrl: proxy.url, dataDirectory: '', timeouts: 'request' });
     });
     afterAll(async () => {
       await proxy.become('working');
@@ -91,7 +91,7 @@ onOneStore((service) => {
 
   it('answers 503 where the server has never been there', async () => {
     const pool = new FairPool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 2_000 });
-    const app = appOn(service, { db: createDatabase(pool, { ownSessions: false }) });
+    const app = appOn(service, { db: createDatabase(pool, { hasSessions: false }) });
     const organization = (await service.organization()).through(app);
     for (const answer of await Promise.all(times(10, () => organization.get('/members')))) expectUnavailable(answer);
     await pool.end();

@@ -145,7 +145,7 @@ onOneStore((service) => {
           const wire = there.open(requestText(`${request} HTTP/1.1`, headers, body));
           const answer = await wire.answer();
           expectHttpRefusal(answer, 400);
-          expect(answer.json.error.message).toBe('The Host header must be the name or address of a host');
+          expect(answer.json.error.message).toBe('The Host header must be a host name or address');
         }
         expect(JSON.stringify(lines)).not.toContain('planted');
       },

@@ -5,7 +5,7 @@ import { openStore, type Store } from '../../../src/store/store.ts';
 describe.skipIf(!inject('databaseUrl'))('PostgreSQL connections', () => {
   let store: Store;
   beforeAll(async () => {
-    store = await openStore({ databaseUrl: inject('databaseUrl'), dataDirectory: '', waits: 'request' });
+    store = await openStore({ databaseUrl: inject('databaseUrl'), dataDirectory: '', timeouts: 'request' });
   });
   afterAll(() => store.close());
 

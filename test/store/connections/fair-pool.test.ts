@@ -14,12 +14,12 @@ describe.skipIf(!inject('databaseUrl'))('a pool that organizations share', () =>
   let abort: Abort;
   let busy: Database;
   let quiet: Database;
-  /** How many of the busy organization's statements have ended. */
+  /** The number of completed statements of the busy organization. */
   let ended: number;
   beforeEach(() => {
     pool = new FairPool({ connectionString: inject('databaseUrl'), max: SLOTS, pipeline: true });
     pool.on('connect', (client) => client.on('error', () => {}));
-    database = createDatabase(pool, { ownSessions: true });
+    database = createDatabase(pool, { hasSessions: true });
     [abort, ended] = [new Abort(), 0];
     busy = database.forRequest({ organizationId: 'busy', abort });
     quiet = database.forRequest({ organizationId: 'quiet' });
@@ -38,34 +38,34 @@ describe.skipIf(!inject('databaseUrl'))('a pool that organizations share', () =>
     statement.then(count, count);
   };
 
-  it('answers reads of one organization while another searches as much as it can', async () => {
-    for (const _ of times(10, (n) => n)) counted(busy.rowsAlone(sleeper));
+  it('serves reads of one organization while another saturates the pool with searches', async () => {
+    for (const _ of times(10, (n) => n)) counted(busy.queryUnshared(sleeper));
     counted(busy.rows(sleeper));
     expect(await Promise.all(times(20, () => quiet.rows(read)))).toEqual(times(20, () => [{ one: 1 }]));
     expect([ended, pool.queuedCount]).toEqual([0, 3]);
   });
 
-  it('looks up keys while an organization that asks for records waits for a connection', async () => {
-    for (const _ of times(10, (n) => n)) counted(busy.rowsAlone(sleeper));
+  it('looks up keys while an organization waits for a connection', async () => {
+    for (const _ of times(10, (n) => n)) counted(busy.queryUnshared(sleeper));
     counted(busy.rows(sleeper));
     expect(await database.rows(read)).toEqual([{ one: 1 }]);
     expect(ended).toBe(0);
   });
 
-  it('looks up keys while Prisma Client takes as many connections as it can', async () => {
+  it('looks up keys while Prisma Client saturates the pool', async () => {
     const taken = times(10, () => pool.connect());
     expect(await database.rows(read)).toEqual([{ one: 1 }]);
     expect(pool.queuedCount).toBe(2);
     for (const client of taken) (await client).release();
   });
 
-  it('answers key lookups before the reads that go with them', async () => {
+  it('runs key lookups before the reads on the same connection', async () => {
     counted(busy.rows(sleeper));
     expect(await database.rows(read)).toEqual([{ one: 1 }]);
     expect([ended, pool.totalCount]).toEqual([0, 1]);
   });
 
-  it('answers reads that are asked for together with a write that waits for a lock', async () => {
+  it('serves reads that were requested together with a write that waits for a lock', async () => {
     const name = `locked_${process.pid}`;
     const table = raw(name);
     const other = new pg.Client({ connectionString: inject('databaseUrl') });

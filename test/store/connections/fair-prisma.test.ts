@@ -9,7 +9,7 @@ onEachStore((service) => {
     vi.restoreAllMocks();
   });
 
-  /** The groups for which connections are taken from now on. */
+  /** Records the groups for which connections are taken. */
   const observeGroups = () => {
     const connectFor = vi.spyOn(service.store.pool, 'connectFor');
     return () => new Set(connectFor.mock.calls.map(([group]) => group));
@@ -25,7 +25,7 @@ onEachStore((service) => {
     expect(groups()).toEqual(new Set(organizations.map(({ id }) => id)));
   });
 
-  it('takes those of other reads for nobody in particular', async () => {
+  it('takes connections of other reads for the default group', async () => {
     const groups = observeGroups();
     await service.store.prisma.organization.findMany({ take: 1 });
     await service.store.pool.query('SELECT 1');

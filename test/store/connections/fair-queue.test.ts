@@ -5,7 +5,7 @@ import { times } from '../../support/data.ts';
 
 const MAX_WAITING = 1_000;
 
-/** A queue whose users note when they get a slot. */
+/** A queue that records who gets a slot. */
 function watchedQueue(slots: number, maxWaitMs = 0) {
   const queue = new FairQueue({ slots, maxWaitMs });
   const served: string[] = [];
@@ -13,7 +13,7 @@ function watchedQueue(slots: number, maxWaitMs = 0) {
     await queue.take(group, abort);
     served.push(group);
   };
-  /** Gives slots back and lets those that get them note it. */
+  /** Releases slots and waits for the next holders. */
   const release = async (...groups: string[]) => {
     for (const group of groups) queue.release(group);
     await new Promise((resolve) => setImmediate(resolve));
@@ -35,14 +35,14 @@ it('serves the single operation of one organization next while another has 200 w
   expect(served).toHaveLength(202);
 });
 
-it('leaves slots for others to an organization that comes first', async () => {
+it('keeps slots free for others when one organization comes first', async () => {
   const { served, take } = watchedQueue(10);
   void times(200, () => take('busy'));
   await take('quiet');
   expect(served.filter((group) => group === 'busy')).toHaveLength(8);
 });
 
-it('gives an organization half of the slots at most while others wait', async () => {
+it('gives an organization at most half of the slots while others wait', async () => {
   const { queue, served, take, release } = watchedQueue(10);
   void times(200, () => take('busy'));
   await Promise.all(times(2, () => take('quiet')));
@@ -54,7 +54,7 @@ it('gives an organization half of the slots at most while others wait', async ()
   expect(queue.waitingCount).toBe(200 - 10 + 2);
 });
 
-it('serves the organizations that wait in turn', async () => {
+it('serves waiting organizations round-robin', async () => {
   const { served, take, release } = watchedQueue(1);
   await take('first');
   void ['a', 'a', 'a', 'b', 'b', 'c'].map((group) => take(group));
@@ -62,7 +62,7 @@ it('serves the organizations that wait in turn', async () => {
   expect(served).toEqual(['first', 'a', 'b', 'c', 'a', 'b', 'a']);
 });
 
-it('refuses more of one organization than can wait, and of no other', async () => {
+it('limits the waiters per organization', async () => {
   const { queue, take } = watchedQueue(1);
   await take('busy');
   void times(MAX_WAITING, () => take('busy'));
@@ -71,7 +71,7 @@ it('refuses more of one organization than can wait, and of no other', async () =
   expect(queue.waitingCount).toBe(MAX_WAITING + 1);
 });
 
-it('no longer serves what was given up', async () => {
+it('does not serve aborted waiters', async () => {
   const { queue, served, take, release } = watchedQueue(1);
   const abort = new Abort();
   await take('first');
@@ -83,7 +83,7 @@ it('no longer serves what was given up', async () => {
   expect([served, queue.waitingCount]).toEqual([['first', 'b'], 0]);
 });
 
-it('refuses what waited for too long', async () => {
+it('rejects waiters after the maximum wait', async () => {
   const { queue, take } = watchedQueue(1, 1);
   await take('a');
   await expect(take('b')).rejects.toBeInstanceOf(StoreBusyError);

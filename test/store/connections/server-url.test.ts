@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseServerUrl } from '../../../src/store/connections/server-url.ts';
 
-describe('the address of PostgreSQL', () => {
-  it('with one host is taken as it is', () => {
+describe('a PostgreSQL URL', () => {
+  it('with one host is unchanged', () => {
     const url = 'postgresql://cms:p%40ss@db.example.org:5433/cms?sslmode=verify-full';
     expect(parseServerUrl(url)).toEqual({ urls: [url], name: 'db.example.org:5433/cms', pgbouncer: false });
   });
@@ -12,11 +12,11 @@ describe('the address of PostgreSQL', () => {
     ['postgres://localhost', 'localhost'],
     ['postgresql://%2Fvar%2Frun%2Fpostgresql/cms', '%2Fvar%2Frun%2Fpostgresql/cms'],
     ['postgresql:///cms?host=/var/run/postgresql', '/cms'],
-  ])('may be %s', (url, name) => {
+  ])('accepts %s', (url, name) => {
     expect(parseServerUrl(url)).toEqual({ urls: [url], name, pgbouncer: false });
   });
 
-  it('with several hosts is one address for each, with the same user, database and parameters', () => {
+  it('with several hosts gives one URL per host with the same user, database and parameters', () => {
     expect(parseServerUrl('postgresql://cms:p@one:1,[::1]:2,three/cms?target_session_attrs=read-write&a=b,c')).toEqual({
       urls: [
         'postgresql://cms:p@one:1/cms?target_session_attrs=read-write&a=b,c',
@@ -28,14 +28,14 @@ describe('the address of PostgreSQL', () => {
     });
   });
 
-  it('says that connections go through PgBouncer', () => {
+  it('tells whether connections go through PgBouncer', () => {
     expect(parseServerUrl('postgresql://pool:6432/cms?pgbouncer=true').pgbouncer).toBe(true);
   });
 
   it.each(['mysql://one/cms', 'postgresql://on e:1/cms', 'postgresql://one,/cms', 'postgresql://a,,b/cms', 'one,two'])(
-    'is refused as %s',
+    'refuses %s',
     (url) => {
-      expect(() => parseServerUrl(url)).toThrow('must be an address that begins with postgresql:// or postgres://');
+      expect(() => parseServerUrl(url)).toThrow('must be a URL that starts with postgresql:// or postgres://');
     },
   );
 
@@ -44,13 +44,13 @@ describe('the address of PostgreSQL', () => {
     'postgresql://one:1,two:0/cms',
     'postgresql://[::1]:99999/cms',
     'postgresql:///cms?host=one&port=99999',
-  ])('is refused with the range of ports as %s', (url) => {
+  ])('refuses %s with the range of ports', (url) => {
     expect(() => parseServerUrl(url)).toThrow('must have port numbers from 1 to 65535');
   });
 
-  it('is refused when its hosts may be standbys', () => {
+  it('is refused if it allows standbys', () => {
     expect(() => parseServerUrl('postgresql://one,two/cms?target_session_attrs=prefer-standby')).toThrow(
-      'must have target_session_attrs=read-write or primary, or none, where hosts are several',
+      'must have target_session_attrs=read-write or primary, or no such parameter, for several hosts',
     );
   });
 });

@@ -22,11 +22,11 @@ describe.skipIf(!inject('databaseUrl'))('servers of PostgreSQL', () => {
   const hostOf = (url: string) => new URL(url).host;
   const withHosts = (...hosts: string[]) => databaseUrl.replace(hostOf(databaseUrl), hosts.join(','));
 
-  it('are passed over when nothing listens there', async () => {
+  it('are skipped if nothing listens', async () => {
     const store = await openStore({
       databaseUrl: withHosts(PORT_WITHOUT_SERVER, hostOf(databaseUrl)),
       dataDirectory: '',
-      waits: 'request',
+      timeouts: 'request',
     });
     try {
       expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
@@ -36,20 +36,20 @@ describe.skipIf(!inject('databaseUrl'))('servers of PostgreSQL', () => {
     }
   });
 
-  it('take over from one that is lost: reads, transactions and Prisma Client go on', async () => {
+  it('replace a lost one for reads, transactions and Prisma Client', async () => {
     const [one, two] = [await proxy(), await proxy()];
     const changes: string[] = [];
     await two.become('cut');
     const store = await openStore({
       databaseUrl: withHosts(hostOf(one.url), hostOf(two.url)),
       dataDirectory: '',
-      waits: 'request',
+      timeouts: 'request',
       onServerChange: (host) => changes.push(host),
     });
     try {
       await two.become('working');
       await one.become('cut');
-      // The connection that was open says that it is lost; the next one is to the other server.
+      // The open connection fails; the next one is to the other server.
       await store.db.rows(sql`SELECT 1`).catch(() => {});
       expect(await store.db.rows(sql`SELECT 2 AS two`)).toEqual([{ two: 2 }]);
       expect(await store.db.transaction((db) => db.rows(sql`SELECT 3 AS three`))).toEqual([{ three: 3 }]);
@@ -60,24 +60,24 @@ describe.skipIf(!inject('databaseUrl'))('servers of PostgreSQL', () => {
     }
   });
 
-  it('are unavailable, not wrongly configured, when none answers', async () => {
+  it('are unavailable, not misconfigured, if none responds', async () => {
     const opened = openStore({
       databaseUrl: withHosts(PORT_WITHOUT_SERVER, PORT_WITHOUT_SERVER),
       dataDirectory: '',
-      waits: 'request',
+      timeouts: 'request',
     });
     expect(await opened.then(() => 'opened', isStoreUnreachable)).toBe(true);
     expect(isStoreUnreachable(new NoPrimaryError())).toBe(true);
   });
 
-  it('keep their connections when one more could not be made', async () => {
+  it('keep their connections if another one could not be opened', async () => {
     const servers = createServers({ urls: [databaseUrl], timeoutMs: 1_000 });
     const server = await servers.select();
     servers.reportFailure(server);
     expect(await servers.select()).toBe(server);
   });
 
-  it('refuse no connection to a primary', async () => {
+  it('accept connections to a primary', async () => {
     const servers = createServers({ urls: [databaseUrl, databaseUrl], timeoutMs: 1_000 });
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();

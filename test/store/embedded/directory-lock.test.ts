@@ -23,21 +23,21 @@ afterAll(async () => {
 const newDirectory = () => mkdtemp(join(parent, 'd-'));
 const inUse = (directory: string) => new DirectoryInUseError(directory).message;
 
-/** All children at once; says who got it. The others must have been refused. */
+/** Lets all children try concurrently. @returns the owner; all others must be refused. */
 async function race(directory: string): Promise<Child[]> {
   const said = await Promise.all(children.map((child) => child.ask('lock', directory)));
   expect(said.filter((answer) => answer !== 'held' && answer !== inUse(directory))).toEqual([]);
   return children.filter((_, n) => said[n] === 'held');
 }
 
-/** A process that is not one of the openers; whoever asks for it kills it. */
+/** A separate process to kill. */
 async function killedHolder(directory: string): Promise<void> {
   const holder = await startChild(new URL('./locking-child.ts', import.meta.url));
   expect(await holder.ask('lock', directory)).toBe('held');
   await holder.kill();
 }
 
-it('gives a directory to exactly one of 20 simultaneous openers, time after time', async () => {
+it('gives a directory to exactly one of 20 concurrent openers, repeatedly', async () => {
   for (const directory of await Promise.all(times(5, newDirectory))) {
     const holders = await race(directory);
     expect(holders).toHaveLength(1);
@@ -45,7 +45,7 @@ it('gives a directory to exactly one of 20 simultaneous openers, time after time
   }
 });
 
-it('makes the directory where there is none', async () => {
+it('creates a missing directory', async () => {
   const directory = join(await newDirectory(), 'not', 'yet');
   const holders = await race(directory);
   expect(holders).toHaveLength(1);
@@ -68,7 +68,7 @@ it('refuses a second holder in the same process', async () => {
   await (await lockDirectory(directory)).release();
 });
 
-it('goes to the next opener at once when its holder is killed', async () => {
+it('is available immediately after its holder is killed', async () => {
   const directory = await newDirectory();
   await killedHolder(directory);
   const started = performance.now();
@@ -77,7 +77,7 @@ it('goes to the next opener at once when its holder is killed', async () => {
   await lock.release();
 });
 
-it('goes to exactly one of 20 simultaneous openers when its holder is killed', async () => {
+it('goes to exactly one of 20 concurrent openers after its holder is killed', async () => {
   for (const directory of await Promise.all(times(2, newDirectory))) {
     await killedHolder(directory);
     const holders = await race(directory);
@@ -98,7 +98,7 @@ it('goes to exactly one of 20 openers after a process was killed while it change
   }
 });
 
-it('takes a directory in which the lock is an ordinary file', async () => {
+it('locks a directory in which the lock is an ordinary file', async () => {
   const directory = await newDirectory();
   await writeFile(join(directory, 'lock'), '12345');
   const holders = await race(directory);
@@ -106,7 +106,7 @@ it('takes a directory in which the lock is an ordinary file', async () => {
   await holders[0]?.ask('release');
 });
 
-it('holds a directory whose path is longer than a socket address, and leaves no link to it', async () => {
+it('locks a directory with a path longer than a socket address, and leaves no link', async () => {
   const links = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('cms-') && name.length === 10);
   const directory = join(await newDirectory(), 'long'.repeat(50), 'é'.repeat(60));
   const before = await links();
@@ -119,7 +119,7 @@ it('holds a directory whose path is longer than a socket address, and leaves no 
   await children[0]?.ask('release');
 });
 
-it('is not let go by what connects to its socket', async () => {
+it('is not released by connections to its socket', async () => {
   const directory = await newDirectory();
   const lock = await lockDirectory(directory);
   const refusals = await Promise.allSettled(times(20, () => lockDirectory(directory)));

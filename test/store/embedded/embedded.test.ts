@@ -57,13 +57,13 @@ it('shows each of two processes what the other has stored', async () => {
   expect(await stored(store, there)).toBe(1);
 });
 
-it('goes on without a process that joined and closed', async () => {
+it('continues after a joined process closes', async () => {
   const child = await childWith(dataDirectory);
   await child.ask('close');
   expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
 });
 
-it('mixes no parameters of 200 simultaneous statements of each of three processes', async () => {
+it('keeps the parameters of 200 concurrent statements of three processes apart', async () => {
   const [one, two] = await Promise.all([childWith(dataDirectory), childWith(dataDirectory)]);
   const wrong = await Promise.all([
     one.ask('echoes', 'one', '200'),
@@ -73,7 +73,7 @@ it('mixes no parameters of 200 simultaneous statements of each of three processe
   expect(wrong).toEqual([[], [], []]);
 });
 
-it('mixes no parameters of several connections, transactions and errors among them', async () => {
+it('keeps the parameters of connections apart, including transactions and errors', async () => {
   const joined = await Promise.all(times(2, () => openStore({ dataDirectory, join: true })));
   try {
     const errors = times(50, (n) => store.db.rows(sql`SELECT ${n}::int / 0`).catch(({ code }) => code));
@@ -103,7 +103,7 @@ it('keeps a transaction to itself while others wait', async () => {
   await joined.close();
 });
 
-it('rolls back the open transaction of a killed process, and serves the others at once', async () => {
+it('rolls back the open transaction of a killed process, and serves others immediately', async () => {
   const child = await childWith(dataDirectory);
   const id = newId('org');
   expect(await child.ask('begin', id)).toBe('open');
@@ -115,7 +115,7 @@ it('rolls back the open transaction of a killed process, and serves the others a
   expect(await stored(store, id)).toBe(0);
 });
 
-it('goes on when processes are killed in the middle of anything', async () => {
+it('continues when processes are killed at any time', async () => {
   const hammering = await Promise.all(times(4, () => childWith(dataDirectory)));
   for (const child of hammering) await child.ask('hammer');
   for (const child of hammering) {
@@ -147,7 +147,7 @@ it('serves others when a connection ends between the parts of a statement', asyn
   }
 });
 
-it('tells who joined when the holder is killed, and opens again at once with all that was acknowledged', async () => {
+it('fails for joined processes when the owner is killed, and reopens immediately with all acknowledged writes', async () => {
   const directory = join(parent, 'killed');
   const holder = await childWith(directory, 'hold');
   const joined = await openStore({ dataDirectory: directory, join: true });
@@ -164,8 +164,8 @@ it('tells who joined when the holder is killed, and opens again at once with all
   await next.close();
 });
 
-it('makes a database anew whose first start was torn, and keeps it from then on', async () => {
-  const directory = join(parent, 'torn');
+it('recreates a database whose creation was interrupted, and keeps it afterwards', async () => {
+  const directory = join(parent, 'interrupted');
   const half = join(directory, 'postgres', 'base', '1');
   await mkdir(half, { recursive: true });
   await writeFile(join(directory, 'postgres', 'PG_VERSION'), '17\n');

@@ -7,8 +7,8 @@ it.each([
   [{ errno: 4 }, 'error 4'],
   [
     new Error('Aborted(). Build with -sASSERTIONS for more info.'),
-    'PostgreSQL ended itself without a reason; is there room on the disk?',
+    'PostgreSQL aborted without a reason; is the disk full?',
   ],
-])('%s is told in words that an operator can act on', (error, message) => {
+])('%s has an actionable message', (error, message) => {
   expect(messageOf(error)).toBe(message);
 });

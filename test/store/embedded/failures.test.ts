@@ -65,7 +65,7 @@ const stored = async ({ db }: Store, ids: readonly string[]) =>
   (await db.rows(sql`SELECT FROM organization WHERE id = ANY(${ids}::text[])`)).length;
 
 describe('a statement that does not end', () => {
-  it('fails with all that wait as unavailable, and the database goes on with all that was acknowledged', async () => {
+  it('fails with all waiting statements as unavailable, and the database restarts with all acknowledged writes', async () => {
     const { store, events, next } = await open({ statementLimitMs: 400 });
     const ids = times(5, () => newId('org'));
     for (const id of ids) await insert(store, id);
@@ -86,7 +86,7 @@ describe('a statement that does not end', () => {
     expect(await stored(store, ids)).toBe(5);
   });
 
-  it('leaves the main thread free', async () => {
+  it('does not block the main thread', async () => {
     const { store, next } = await open({ statementLimitMs: 400 });
     const failed = next('failed');
     let turns = 0;
@@ -102,7 +102,7 @@ describe('a statement that does not end', () => {
     expect(turns).toBeGreaterThan(100);
   });
 
-  it('is final for a command: what failed is known, and the store closes', async () => {
+  it('is final for a command, which reports the failure and closes the store', async () => {
     const { store, next } = await open({ statementLimitMs: 400, maxRestarts: 0 });
     const gaveUp = next('gaveUp');
     expect(isStoreUnavailable(await failureOf(store.db.rows(ENDLESS)))).toBe(true);
@@ -111,7 +111,7 @@ describe('a statement that does not end', () => {
     expect(store.failure()).toBe('a statement did not end within 0.4 s');
   });
 
-  it('does not hold up the end of the process', async () => {
+  it('does not delay the end of the process', async () => {
     const { store } = await open({ statementLimitMs: 3_600_000 });
     const ended = failureOf(store.db.rows(ENDLESS));
     await turn();
@@ -120,7 +120,7 @@ describe('a statement that does not end', () => {
   });
 });
 
-it('starts again when PostgreSQL has ended, as soon as it can, with all that was acknowledged', async () => {
+it('restarts when PostgreSQL has ended, with all acknowledged writes', async () => {
   const { store, dataDirectory, events, next } = await open({});
   const id = newId('org');
   await insert(store, id);
@@ -145,7 +145,7 @@ it('starts again when PostgreSQL has ended, as soon as it can, with all that was
 });
 
 describe('an idle transaction of another process', () => {
-  it('is rolled back when others wait for it, and its process is told', async () => {
+  it('is rolled back when others wait, and its process gets an error', async () => {
     const { store, dataDirectory, events } = await open({ idleInTransactionMs: 500 });
     const child = await childThrough(dataDirectory);
     const [never, later] = [newId('org'), newId('org')];
@@ -165,7 +165,7 @@ describe('a database that cannot be opened', () => {
     return (error as Error).message;
   };
 
-  it('names its directory and the cause that PostgreSQL tells, in one line', async () => {
+  it('reports the directory and the cause of PostgreSQL on one line', async () => {
     const dataDirectory = await startedOnce();
     await writeFile(join(dataDirectory, 'postgres', 'global', 'pg_control'), '');
     expect(await openingFails(dataDirectory)).toMatch(
@@ -173,7 +173,7 @@ describe('a database that cannot be opened', () => {
     );
   });
 
-  it('names its directory and the cause that the system tells, in one line', async () => {
+  it('reports the directory and the cause of the system on one line', async () => {
     const parent = await folder();
     const dataDirectory = join(parent, 'file', 'data');
     await writeFile(join(parent, 'file'), '');

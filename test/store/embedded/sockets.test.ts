@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSocketServer, type SocketServer } from '../../../src/store/embedded/socket-server.ts';
 import { times } from '../../support/data.ts';
 
-/** A message of the protocol. */
+/** A protocol message. */
 function message(type: string, body = ''): Buffer {
   const header = Buffer.alloc(5);
   header.write(type);
@@ -60,7 +60,7 @@ afterEach(async () => {
 
 interface Client {
   send(...bytes: Buffer[]): void;
-  /** Resolves when it was answered this, after all before. */
+  /** Resolves when it receives this after everything before. */
   answered(text: string): Promise<void>;
   readonly closed: Promise<string>;
   end(): void;
@@ -96,7 +96,7 @@ async function started(): Promise<Client> {
   return one;
 }
 
-it('keeps an open transaction that is idle for as long as nobody waits for it', async () => {
+it('keeps an idle transaction while nobody waits', async () => {
   const one = await started();
   one.send(query('BEGIN'));
   await one.answered('BEGIN;');
@@ -106,7 +106,7 @@ it('keeps an open transaction that is idle for as long as nobody waits for it', 
   expect([ended, executed]).toEqual([0, ['startup', 'BEGIN', 'still']]);
 });
 
-it('rolls it back at once when it was idle for too long and somebody begins to wait', async () => {
+it('rolls back a transaction that was idle for too long as soon as another connection waits', async () => {
   const [one, two] = [await started(), await started()];
   one.send(query('BEGIN'));
   await one.answered('BEGIN;');
@@ -139,7 +139,7 @@ it('counts idle time from the last statement', async () => {
   expect(ended).toBe(0);
 });
 
-it('runs an extended query as a whole, in however many pieces it comes', async () => {
+it('runs an extended query as one request, in any number of chunks', async () => {
   const [one, two] = [await started(), await started()];
   const parts = Buffer.concat([message('P', 'parse'), message('B', 'bind'), message('E', 'execute'), message('S')]);
   for (const byte of parts.subarray(0, -1)) one.send(Buffer.from([byte]));
@@ -150,7 +150,7 @@ it('runs an extended query as a whole, in however many pieces it comes', async (
   expect(executed.slice(2)).toEqual(['between', String(parts.subarray(5)).replaceAll('\0', '')]);
 });
 
-it('gives the session to nobody else between a Flush and its Sync, and frees it when the client goes', async () => {
+it('keeps the session exclusive between Flush and Sync, and releases it when the client disconnects', async () => {
   const [one, two] = [await started(), await started()];
   one.send(message('P', 'parse'), message('H'));
   await vi.waitFor(() => expect(executed).toHaveLength(3));
@@ -160,7 +160,7 @@ it('gives the session to nobody else between a Flush and its Sync, and frees it 
   expect(executed.slice(3)).toEqual(['', 'waits']);
 });
 
-it('refuses encryption, and goes on without', async () => {
+it('refuses encryption and continues without', async () => {
   const one = client();
   one.send(startupMessage(80_877_103));
   await one.answered('N');
@@ -172,7 +172,7 @@ it.each([
   ['another protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
   ['another version of it', startupMessage(131_072)],
   ['a message of an impossible length', Buffer.concat([STARTUP, Buffer.from([81, 0, 0, 0, 1])])],
-])('closes a connection with %s, and serves the others', async (_, bytes) => {
+])('closes a connection with %s and serves the others', async (_, bytes) => {
   const one = client();
   one.send(bytes);
   await one.closed;

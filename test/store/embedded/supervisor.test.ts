@@ -17,7 +17,7 @@ describe('the watchdog', () => {
     return { watchdog, hung, beat: () => beats++ };
   }
 
-  it('tells once when there is no heartbeat for longer than the limit', () => {
+  it('reports once that there was no heartbeat for longer than the limit', () => {
     const { hung } = watched(1_000);
     vi.advanceTimersByTime(900);
     expect(hung).toEqual([]);
@@ -25,7 +25,7 @@ describe('the watchdog', () => {
     expect(hung).toEqual([1_000]);
   });
 
-  it('says nothing while the heart beats, however seldom', () => {
+  it('reports nothing while there are heartbeats within the limit', () => {
     const { hung, beat } = watched(1_000);
     for (const _ of times(20, String)) {
       vi.advanceTimersByTime(900);
@@ -42,7 +42,7 @@ describe('the watchdog', () => {
     expect(hung).toEqual([]);
   });
 
-  it('takes another limit', () => {
+  it('applies a new limit', () => {
     const { hung, watchdog } = watched(1_000);
     watchdog.setLimit(3_000);
     vi.advanceTimersByTime(2_900);
@@ -53,7 +53,7 @@ describe('the watchdog', () => {
 });
 
 describe('the supervisor', () => {
-  /** Threads that start, or do not, as a test says; and waits that end at once. */
+  /** Threads that start or fail as the test specifies, and waits that end immediately. */
   function supervised(starts: ('starts' | 'fails')[], maxRestarts: number) {
     const events: EmbeddedDatabaseEvent[] = [];
     const threads: { fail(reason: string): void; closed: boolean }[] = [];
@@ -85,7 +85,7 @@ describe('the supervisor', () => {
     return { opened, events, threads, waits };
   }
 
-  it('waits ever longer, and gives up after a number of failed starts', async () => {
+  it('increases the delay, and gives up after the maximum of failed starts', async () => {
     const { opened, events, threads, waits } = supervised(['starts', ...times(9, () => 'fails' as const)], 9);
     const database = await opened;
     threads[0]?.fail('it hangs');
@@ -95,7 +95,7 @@ describe('the supervisor', () => {
     expect(database.failure()).toBe('no room');
   });
 
-  it('is back as soon as a start succeeds, and waits longer when that one soon fails again', async () => {
+  it('recovers when a start succeeds, and increases the delay if it soon fails again', async () => {
     const { opened, events, threads, waits } = supervised(['starts', 'fails', 'starts', 'starts'], 3);
     const database = await opened;
     threads[0]?.fail('it hangs');
@@ -106,7 +106,7 @@ describe('the supervisor', () => {
     expect(waits).toEqual([500, 1_000, 1_000]);
   });
 
-  it('closes the thread that runs, and starts none any more', async () => {
+  it('closes the running thread and starts no other', async () => {
     const { opened, threads } = supervised(['starts', 'starts'], 3);
     const database = await opened;
     await database.close();
@@ -114,7 +114,7 @@ describe('the supervisor', () => {
     expect(threads.map(({ closed }) => closed)).toEqual([true]);
   });
 
-  it('reports a first start that fails, and tries no other', async () => {
+  it('reports a failed first start without a retry', async () => {
     const { opened, waits } = supervised(['fails', 'starts'], 3);
     await expect(opened).rejects.toThrow('no room');
     expect(waits).toEqual([]);

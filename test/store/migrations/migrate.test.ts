@@ -20,7 +20,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
   const recorded = async (pool: pg.Pool) =>
     (await pool.query('SELECT * FROM _prisma_migrations ORDER BY migration_name')).rows;
 
-  it('applies every migration in order, and a second time nothing', async () => {
+  it('applies every migration in order, and nothing on a second run', async () => {
     const pool = await databases.create();
     expect(await migrate(pool)).toEqual(await migrationNames());
     const before = await recorded(pool);
@@ -31,7 +31,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(secrets).toHaveLength(1);
   });
 
-  it('is done with for a role that may use the tables and make none', async () => {
+  it('succeeds for a role without the right to create tables', async () => {
     const pool = await databases.create();
     await migrate(pool);
     const role = `cms_test_role_${randomUUID().replaceAll('-', '')}`;
@@ -89,7 +89,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     ]);
   });
 
-  it('refuses a database whose migration is not the one of the file any more, and changes nothing', async () => {
+  it('refuses a database if an applied migration was changed, without effect', async () => {
     const pool = await databases.create();
     const [name] = await migrate(pool);
     await pool.query(`UPDATE _prisma_migrations SET checksum = repeat('0', 64) WHERE migration_name = $1`, [name]);
@@ -105,7 +105,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     await expect(migrate(pool)).rejects.toThrow(`migration ${name} is recorded as failed`);
   });
 
-  it('leaves nothing behind when a migration fails, and applies it when it can', async () => {
+  it('rolls back a failed migration, and applies it on a later run', async () => {
     const pool = await databases.create();
     const [first] = await migrationNames();
     await pool.query('CREATE TABLE organization (id int)');
@@ -116,7 +116,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(await migrate(pool)).toEqual(await migrationNames());
   });
 
-  it('says what ended a migration, and not that rolling it back failed too', async () => {
+  it('reports the error of a migration, not of its rollback', async () => {
     const pool = await databases.create();
     const other = await (await databases.connect(pool)).connect();
     await other.query('BEGIN; CREATE TABLE organization (id int)');
@@ -136,7 +136,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(await migrate(pool)).toEqual(await migrationNames());
   });
 
-  it('refuses a database that a newer version migrated, and changes nothing', async () => {
+  it('refuses a database of a newer version, without effect', async () => {
     const pool = await databases.create();
     await migrate(pool);
     const last = (await migrationNames()).at(-1);
@@ -150,7 +150,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(await recorded(pool)).toEqual(before);
   });
 
-  it('names the other migrations that it does not know beside the last', async () => {
+  it('reports all unknown migrations', async () => {
     const pool = await databases.create();
     await migrate(pool);
     await pool.query(`
@@ -161,7 +161,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     );
   });
 
-  it('only reads where there is nothing to apply, and waits for nobody', async () => {
+  it('only reads, and takes no lock, if there is nothing to apply', async () => {
     const pool = await databases.create();
     await migrate(pool);
     const other = await (await databases.connect(pool)).connect();
@@ -189,7 +189,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(rows).toEqual([{ tablename: '_prisma_migrations' }]);
   });
 
-  it('applies each one once when ten instances start at once', async () => {
+  it('applies each one once when ten instances start concurrently', async () => {
     const pool = await databases.create();
     const instances = await Promise.all(times(10, () => databases.connect(pool)));
     const applied = await Promise.all(instances.map((instance) => migrate(instance)));
@@ -197,7 +197,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(await recorded(pool)).toHaveLength((await migrationNames()).length);
   });
 
-  it('waits for the lock that Prisma takes too, and leaves it free', async () => {
+  it('waits for Prisma’s lock and releases it', async () => {
     const pool = await databases.create();
     const prisma = new pg.Client({ connectionString: databases.urlOf(pool) });
     await prisma.connect();

@@ -9,17 +9,17 @@ import type { Pool } from 'pg';
 
 const require = createRequire(import.meta.url);
 
-/** The part of the standard `WebAssembly` object used here; TypeScript has it only among the browser's types. */
+/** The part of `WebAssembly` used here, which TypeScript declares only in its DOM types. */
 declare const WebAssembly: {
   instantiate(bytes: Buffer, imports: object): Promise<{ instance: { exports: Record<string, () => void> } }>;
 };
 
 /**
- * The SQL that makes all that `prisma/schema.prisma` describes in an empty database.
+ * The SQL that creates the schema of `prisma/schema.prisma` in an empty database.
  *
  * Runs Prisma's own schema engine as WebAssembly, so that it needs no download.
  *
- * @param pool any PostgreSQL; the engine asks it for its version and changes nothing.
+ * @param pool any PostgreSQL; the engine only queries its version.
  */
 export async function sqlOfSchema(schema: string, pool: Pool): Promise<string> {
   const engine = await startEngine(schema, pool);

@@ -66,7 +66,7 @@ describe.skipIf(!inject('databaseUrl'))('the migrations and prisma/schema.prisma
     expect(ofMigrations).toEqual(ofSchema);
   });
 
-  it('differ in CHECK constraints only, which the schema cannot say', async () => {
+  it('differ only in CHECK constraints, which the schema cannot express', async () => {
     const kinds = `SELECT contype AS kind, count(*)::int AS count FROM pg_constraint
       WHERE connamespace = 'public'::regnamespace AND conrelid <> '_prisma_migrations'::regclass
         AND contype NOT IN ('p', 'f', 'n') GROUP BY contype`;

@@ -17,14 +17,14 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
     observer = new pg.Client({ connectionString: url.href });
     await observer.connect();
     url.searchParams.set('application_name', APPLICATION);
-    store = await openStore({ databaseUrl: url.href, dataDirectory: '', waits: 'request' });
+    store = await openStore({ databaseUrl: url.href, dataDirectory: '', timeouts: 'request' });
   });
   afterAll(async () => {
     await store?.close();
     await observer?.end();
   });
 
-  /** How many backends of the pool run a statement now. */
+  /** The number of active backends of the pool. */
   async function activeBackends(): Promise<number> {
     const { rows } = await observer.query(
       "SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = $1 AND state = 'active'",
@@ -33,7 +33,7 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
     return rows[0].count;
   }
 
-  /** The most backends that were active at once while `work` ran. */
+  /** The maximum number of active backends while `work` ran. */
   async function mostActiveDuring(work: Promise<unknown>): Promise<number> {
     let [most, isOver] = [0, false];
     void work.finally(() => {
@@ -50,7 +50,7 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
     const pool = new FairPool({ connectionString, max, pipeline: true, application_name: APPLICATION });
     pool.on('connect', (client) => client.on('error', () => {}));
     try {
-      await work(createDatabase(pool, { ownSessions: true }), max);
+      await work(createDatabase(pool, { hasSessions: true }), max);
     } finally {
       await pool.end();
     }
@@ -59,13 +59,13 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
   const areGone = () => vi.waitUntil(async () => (await activeBackends()) === 0, { timeout: 1_000, interval: 20 });
   const given = new Error('given up');
 
-  it('are cancelled when the requests are given up', () =>
+  it('are cancelled when their requests are aborted', () =>
     withSleepers(async (database, max) => {
       const requests = times(30, (n) => ({ organizationId: `organization ${n}`, abort: new Abort() }));
       const results = Promise.allSettled(
         requests.map((request, n) => {
           const db = database.forRequest(request);
-          return n % 2 === 0 ? db.rows(sleeper) : db.rowsAlone(sleeper);
+          return n % 2 === 0 ? db.rows(sleeper) : db.queryUnshared(sleeper);
         }),
       );
       const giveUp = async () => {
@@ -77,7 +77,7 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
       expect(await mostActiveDuring(giveUp())).toBe(max);
     }));
 
-  it('do not harm the reads that share their connection', () =>
+  it('do not affect reads on the same connection', () =>
     withSleepers(async (database) => {
       const aborts = times(4, () => new Abort());
       const db = (abort?: Abort) => database.forRequest({ organizationId: 'organization', abort });
@@ -90,18 +90,18 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
       await areGone();
     }));
 
-  it('are not sent when they are given up before', () =>
+  it('are not sent when they were aborted before', () =>
     withSleepers(async (database) => {
       const abort = new Abort();
       const db = database.forRequest({ organizationId: 'organization', abort });
-      const waiting = [db.rows(sleeper), db.rowsAlone(sleeper)];
+      const waiting = [db.rows(sleeper), db.queryUnshared(sleeper)];
       abort.abort(given);
-      waiting.push(db.rows(sleeper), db.rowsAlone(sleeper));
+      waiting.push(db.rows(sleeper), db.queryUnshared(sleeper));
       for (const result of await Promise.allSettled(waiting)) expect(result).toMatchObject({ reason: given });
       expect(await activeBackends()).toBe(0);
     }));
 
-  it('go on where they write', () =>
+  it('are completed if they write', () =>
     withSleepers(async (database) => {
       const abort = new Abort();
       const db = database.forRequest({ organizationId: 'organization', abort });
@@ -113,7 +113,7 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
 
   const sleep = () => store.db.rows(sql`SELECT 1 FROM pg_sleep(1)`);
 
-  it('end within a second, and never outnumber the connections of the pool', async () => {
+  it('end within a second, and never exceed the connections of the pool', async () => {
     const rounds = async () => {
       for (const _ of times(3, (n) => n)) {
         const results = await Promise.allSettled(times(30, sleep));

@@ -22,7 +22,7 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
   let database: Database;
   const open = (max: number) => {
     pool = new FairPool({ connectionString: inject('databaseUrl'), max, pipeline: true });
-    database = createDatabase(pool, { ownSessions: true });
+    database = createDatabase(pool, { hasSessions: true });
   };
   beforeEach(() => open(1));
   afterEach(() => pool.end());
@@ -144,7 +144,7 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
     await runAll(numbers);
     const refused = times(20, (n) => MAX_PREPARED + n);
     await database.transaction(async (transaction) => {
-      const attempt = transaction.attempt(async () => {
+      const attempt = transaction.savepoint(async () => {
         const all = [broken(0), ...refused.map(statement), ...refused.map(statement)];
         const results = await Promise.allSettled(all.map((each) => transaction.rows(each)));
         expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([]);

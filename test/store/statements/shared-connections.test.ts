@@ -24,7 +24,7 @@ describe.skipIf(!inject('databaseUrl'))('shared connections', () => {
     throw new Error('thrown at once');
   };
 
-  it('gives the connection back when a statement throws instead of returning a promise', async () => {
+  it('releases the connection when a statement throws instead of returning a promise', async () => {
     await expect(share(throwing)).rejects.toThrow('thrown at once');
     expect(await share(select(1))).toBe(1);
   });
@@ -44,7 +44,7 @@ describe.skipIf(!inject('databaseUrl'))('shared connections', () => {
     expect(await share(select(1))).toBe(1);
   });
 
-  it('takes no connection for statements that were given up before they were sent', async () => {
+  it('takes no connection for statements that were aborted before they were sent', async () => {
     const connectFor = vi.spyOn(pool, 'connectFor');
     const abort = new Abort();
     const reason = new Error('given up');

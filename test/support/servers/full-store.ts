@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Contents, contentsOf } from '../../../src/backup/dump.ts';
+import { type Contents, readContents } from '../../../src/backup/dump.ts';
 import { seedDemo } from '../../../src/demo/demo.ts';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
@@ -58,5 +58,5 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
 
 /** What a database holds, and nothing else. */
 export function holdingsOf(pool: pg.Pool): Promise<Contents> {
-  return inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (query) => contentsOf(query));
+  return inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (query) => readContents(query));
 }
