@@ -152,7 +152,7 @@ describe('persisted operations', () => {
     expect(messageOf({ PERSISTED_OPERATIONS: 'yes' })).toBe(
       'PERSISTED_OPERATIONS must be off, allow or only; it is "yes"',
     );
-    expect(messageOf({ PERSISTED_OPERATIONS_FILE: 'a.json,,b.json' })).toContain('must be paths of files');
+    expect(messageOf({ PERSISTED_OPERATIONS_FILE: 'a.json,,b.json' })).toContain('must be file paths');
   });
 });
 
