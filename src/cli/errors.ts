@@ -13,6 +13,8 @@ const OPTION_BY_FIELD: Record<string, string> = {
   organization_id: '--organization',
   scopes: '--scopes',
   expires_in_days: '--expires',
+  rate_limit: '--rate',
+  time_zone: '--time-zone',
   overlap_hours: '--overlap',
   days: '--days',
   record_id: '--record',

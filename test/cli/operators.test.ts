@@ -51,7 +51,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
     it('organization create and list', async () => {
       const organization = await runOk('organization', 'create', '--name', 'Grace', '--country', 'ng');
       expect(organization).toEqual({
-        ...{ id: expect.stringMatching(/^org_/), name: 'Grace', country: 'NG' },
+        ...{ id: expect.stringMatching(/^org_/), name: 'Grace', country: 'NG', time_zone: 'UTC' },
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       });
       expect(await runOk('organization', 'list')).toContainEqual(organization);
@@ -59,6 +59,15 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect((await runRefused('organization', 'create', '--name', 'X', '--country', 'ZZ')).details[0].field).toBe(
         '--country',
       );
+    });
+
+    it('organization update', async () => {
+      const { id } = await runOk('organization', 'create', '--name', 'Grace', '--country', 'NG');
+      expect(await runOk('organization', 'update', id, '--time-zone', 'Africa/Lagos')).toMatchObject({
+        ...{ id, time_zone: 'Africa/Lagos' },
+      });
+      const refused = await runRefused('organization', 'update', id, '--time-zone', 'Lagos');
+      expect(refused.details[0].field).toBe('--time-zone');
     });
 
     it('key create, list, revoke and history', async () => {

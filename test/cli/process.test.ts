@@ -9,6 +9,7 @@ import { createDatabases } from '../support/servers/databases.ts';
 /** Every command. */
 const COMMANDS = [
   'organization create',
+  'organization update',
   'organization list',
   'key create',
   'key list',

@@ -34,6 +34,7 @@ interface CreateOptions {
   readonly name: string;
   readonly scopes: string;
   readonly expires: string;
+  readonly rate?: number;
 }
 
 function addCreate(group: Command, cli: Cli): void {
@@ -48,6 +49,9 @@ function addCreate(group: Command, cli: Cli): void {
         .choices(['never', ...EXPIRY_DAYS.map(String)])
         .makeOptionMandatory(),
     )
+    .addOption(
+      new Option('--rate <points>', 'its rate limit in points per minute, if not the default').argParser(parseInteger),
+    )
     .addHelpText('after', scopesHelp())
     .addHelpText(
       'after',
@@ -59,6 +63,7 @@ function addCreate(group: Command, cli: Cli): void {
         name: options.name,
         scopes: parseScopes(options.scopes),
         expires_in_days: options.expires === 'never' ? null : Number(options.expires),
+        rate_limit: options.rate,
       };
       await withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
         const created = await createApiKey(store, input, actor(), { maxActive });

@@ -1,23 +1,38 @@
 import type { Command } from 'commander';
-import { createOrganization, listOrganizations } from '../../domain/admin/organization.ts';
+import { createOrganization, listOrganizations, updateOrganization } from '../../domain/admin/organization.ts';
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { record, table } from '../output.ts';
 import { withStore } from '../with-store.ts';
 
-/** Adds `organization create` and `organization list`. */
+/** Adds `organization create`, `organization update` and `organization list`. */
 export function addOrganizationCommands(program: Command, cli: Cli): void {
-  const group = program.command('organization').description('create and list organizations');
+  const group = program.command('organization').description('create, change and list organizations');
 
   group
     .command('create')
     .description('create an organization')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--country <code>', 'its country (ISO 3166-1 alpha-2), which is also the default of phone numbers')
+    .option('--time-zone <name>', 'its IANA time zone', 'UTC')
     .addHelpText('after', "\nExample:\n  $ cms organization create --name 'Grace Community' --country US")
-    .action((input: { name: string; country: string }) =>
+    .action(({ timeZone: time_zone, ...input }: { name: string; country: string; timeZone: string }) =>
       withStore(cli.environment, async (store) => {
-        await printResult(cli, await createOrganization(store, input, actor()), (organization) =>
+        await printResult(cli, await createOrganization(store, { ...input, time_zone }, actor()), (organization) =>
+          record({ ...organization }),
+        );
+      }),
+    );
+
+  group
+    .command('update')
+    .description('change the time zone of an organization')
+    .argument('<organization-id>', 'the id of the organization')
+    .requiredOption('--time-zone <name>', 'its IANA time zone')
+    .addHelpText('after', '\nExample:\n  $ cms organization update org_01j… --time-zone America/New_York')
+    .action((id: string, { timeZone: time_zone }: { timeZone: string }) =>
+      withStore(cli.environment, async (store) => {
+        await printResult(cli, await updateOrganization(store, { id, time_zone }, actor()), (organization) =>
           record({ ...organization }),
         );
       }),

@@ -35,7 +35,7 @@ onEachStore((service) => {
     const changed = await updateOrganization(service.store, { id: made.id, time_zone: 'Europe/Berlin' }, 'test');
     expect(changed).toEqual({ ...made, time_zone: 'Europe/Berlin' });
     expect(await getOrganization(service.store, made.id)).toEqual(changed);
-    const [entry] = await listAudit(service.store, { organization: made.id });
+    const [entry] = await listAudit(service.store, { organization_id: made.id, limit: 10 });
     expect(entry).toMatchObject({ operation: 'updateOrganization', actor: 'test', record_id: made.id });
     await expect(
       updateOrganization(service.store, { id: 'org_unknown', time_zone: 'UTC' }, 'test'),
