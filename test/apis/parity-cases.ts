@@ -155,6 +155,22 @@ export const CASES: readonly ParityCase[] = [
   answered('GET /prayer-requests/{id}', 'a record', ({ ids }) => ({ id: ids.prayer })),
   ...notFound('GET /prayer-requests/{id}', 'pry', 'id'),
 
+  answered('GET /forms/{form_id}', 'a form with fields', ({ ids }) => ({ form_id: ids.forms.survey })),
+  answered('GET /forms/{form_id}', 'a form without any', ({ ids }) => ({ form_id: ids.forms.signup })),
+  refused('GET /forms/{form_id}', 'form 0', 'not_found', () => ({ form_id: 0 })),
+  ...notFound('GET /forms/{form_id}', 'form', 'form_id'),
+  answered('GET /events/{id}', 'a record', ({ ids }) => ({ id: ids.events[0] })),
+  ...notFound('GET /events/{id}', 'evt', 'id'),
+  answered('GET /services/{id}', 'a record', ({ ids }) => ({ id: ids.services[0] })),
+  ...notFound('GET /services/{id}', 'svc', 'id'),
+  answered('GET /departments/{id}', 'a record', ({ ids }) => ({ id: ids.departments[0] })),
+  ...notFound('GET /departments/{id}', 'dep', 'id'),
+  answered('GET /tags/{id}', 'a record', ({ ids }) => ({ id: ids.tags.choir })),
+  refused('GET /tags/{id}', 'a tag that is not assignable', 'not_found', ({ ids }) => ({ id: ids.tags.secret })),
+  ...notFound('GET /tags/{id}', 'tag', 'id'),
+  answered('GET /designations/{id}', 'a record', ({ ids }) => ({ id: ids.designations[0] })),
+  ...notFound('GET /designations/{id}', 'dsg', 'id'),
+
   answered('GET /forms/{form_id}/responses/{response_id}', 'a record', ({ ids }) => ({
     ...{ form_id: ids.forms.survey, response_id: ids.responses[0] },
   })),

@@ -95,6 +95,13 @@ onOneStore((service) => {
     expect(rest.json.data.answers).toEqual({ [field.id]: value });
   });
 
+  it.each(['form_', ''])('returns a form by its integer id with the prefix "%s"', async (prefix) => {
+    const { ask, records } = await withRecords();
+    const { id } = await records.form({ title: 'Survey' });
+    const { json } = await ask('query ($id: ID!) { form(id: $id) { id formId title } }', { id: `${prefix}${id}` });
+    expect(json.data).toEqual({ form: { id: `form_${id}`, formId: id, title: 'Survey' } });
+  });
+
   it('submits a prayer request with the default sender and returns it by id', async () => {
     const { ask } = await withRecords();
     const { json } = await ask(

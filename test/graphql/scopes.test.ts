@@ -22,6 +22,12 @@ const ROOT_FIELDS: readonly [field: string, scope: Scope, selection: string][] =
   ['prayerRequest', 'prayer_requests.view', '(id: "pry_x") { id }'],
   ['events', 'events.view', page],
   ['services', 'services.view', page],
+  ['event', 'events.view', '(id: "evt_x") { id }'],
+  ['service', 'services.view', '(id: "svc_x") { id }'],
+  ['department', 'departments.view', '(id: "dep_x") { id }'],
+  ['designation', 'members.view', '(id: "dsg_x") { id }'],
+  ['tag', 'tags.view', '(id: "tag_x") { id }'],
+  ['form', 'forms.view', '(id: "form_x") { id }'],
 ];
 
 const MUTATIONS: readonly [field: string, scope: Scope, selection: string][] = [

@@ -4,7 +4,7 @@ import { MAX_MEMBER_IDS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { count, foreignId, id, ids, recordTime, text } from '../definition/field.ts';
-import { defineFind } from '../definition/find.ts';
+import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { readMemberRelations } from '../lists/member-relations.ts';
@@ -77,6 +77,9 @@ export const listDepartments = defineList(department);
 
 /** Departments by id. */
 export const findDepartments = defineFind(department);
+
+/** `GET /departments/{id}`. */
+export const getDepartment = defineGet(department);
 
 /** The departments of each of several members, in one statement. */
 export const findDepartmentsOfMembers = defineOperation({

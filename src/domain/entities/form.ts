@@ -15,6 +15,7 @@ import {
   type ValuesOf,
 } from '../definition/field.ts';
 import { filterByBoolean } from '../definition/filter.ts';
+import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { readByIds } from '../lists/records.ts';
 
@@ -173,6 +174,9 @@ export const findForms = defineOperation({
   input: z.array(z.number()),
   run: (context, ids, fields) => readByIds(context, form.source, { column: 'f.id', type: 'int' }, ids, fields),
 });
+
+/** `GET /forms/{form_id}`. */
+export const getForm = defineGet({ ...form, parseId: parseIntegerId });
 
 /** Form fields by integer id. */
 export const findFormFields = defineOperation({

@@ -6,7 +6,7 @@ import { defineOperation } from '../core/operation.ts';
 import { requiredText } from '../core/text.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { id, longText, oneOf, recordTime, text } from '../definition/field.ts';
-import { defineFind } from '../definition/find.ts';
+import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { readMemberRelations } from '../lists/member-relations.ts';
@@ -65,6 +65,9 @@ export const listTags = defineList(tag);
 
 /** Assignable tags by id. */
 export const findTags = defineFind(tag);
+
+/** `GET /tags/{id}`. */
+export const getTag = defineGet(tag);
 
 /** The assignable tags of each of several members, in one statement; a tag that many have is read once. */
 export const findTagsOfMembers = defineOperation({

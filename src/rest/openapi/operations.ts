@@ -131,6 +131,7 @@ export const OPERATIONS = {
     summary: 'List forms with their fields',
     searched: 'title',
   },
+  getForm: { tag: 'Forms', summary: 'Get a form with its fields' },
   listFormResponses: {
     tag: 'Forms',
     summary: 'List the responses to a form',
@@ -141,13 +142,21 @@ export const OPERATIONS = {
     description: 'A response under another form than its own is not found.',
   },
   listEvents: { tag: 'Events', summary: 'List events', searched: 'title' },
+  getEvent: { tag: 'Events', summary: 'Get an event' },
   listServices: { tag: 'Services', summary: 'List services', searched: 'title' },
+  getService: { tag: 'Services', summary: 'Get a service' },
   listDepartments: { tag: 'Departments', summary: 'List departments', searched: 'name' },
+  getDepartment: { tag: 'Departments', summary: 'Get a department' },
   listTags: {
     tag: 'Tags',
     summary: 'List tags',
     description: 'The tags that can be added to members and removed from them.',
     searched: 'name',
+  },
+  getTag: {
+    tag: 'Tags',
+    summary: 'Get a tag',
+    description: 'A tag that cannot be added to members is not found.',
   },
   listDesignations: {
     tag: 'Designations',
@@ -155,6 +164,7 @@ export const OPERATIONS = {
     description: 'Their ids are what `designation_id` of a member takes.',
     searched: 'name',
   },
+  getDesignation: { tag: 'Designations', summary: 'Get a designation' },
 } as const satisfies Record<string, OperationText>;
 
 /** The name of an operation: the same in clients made from the description. */

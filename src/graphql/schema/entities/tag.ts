@@ -1,14 +1,15 @@
 import { member } from '../../../domain/entities/member.ts';
 import { type MemberTags, updateMemberTags } from '../../../domain/entities/member-tags.ts';
-import { listTags, tag } from '../../../domain/entities/tag.ts';
+import { getTag, listTags, tag } from '../../../domain/entities/tag.ts';
 import { loadRecord } from '../../data/read.ts';
 import { runMutation } from '../../data/run-mutation.ts';
 import { embeddedList } from '../../execution/field-extensions.ts';
-import { addList, addType, typeOf } from '../add-entity.ts';
+import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 
 addType(tag);
 addList(tag, listTags, { list: 'The assignable tags of the organization.' });
+addGet(tag, getTag);
 
 const UpdateMemberTagsInput = builder.inputType('UpdateMemberTagsInput', {
   description: 'The tags to add to and remove from a member: at most 100 in total. A tag cannot be in both lists.',
