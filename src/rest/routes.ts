@@ -8,7 +8,7 @@ import { getForm, listForms } from '../domain/entities/form.ts';
 import { getFormResponse, listFormResponses } from '../domain/entities/form-response.ts';
 import { getMember, listMembers } from '../domain/entities/member.ts';
 import { type MemberTags, updateMemberTags } from '../domain/entities/member-tags.ts';
-import { getPrayerRequest, submitPrayerRequest } from '../domain/entities/prayer-request.ts';
+import { getPrayerRequest, listPrayerRequests, submitPrayerRequest } from '../domain/entities/prayer-request.ts';
 import { getService, listServices } from '../domain/entities/service.ts';
 import { getTag, listTags } from '../domain/entities/tag.ts';
 import { updateMember } from '../domain/entities/update-member.ts';
@@ -98,6 +98,14 @@ export const routes: readonly Route[] = [
     list(designationRecord),
   ),
   route('getDesignation', 'GET', '/designations/{id}', getDesignation, path(designation), record(designationRecord)),
+  route(
+    'listPrayerRequests',
+    'GET',
+    '/prayer-requests',
+    listPrayerRequests,
+    listParameters(listPrayerRequests),
+    list(prayerRequestRecord),
+  ),
   route('getForm', 'GET', '/forms/{form_id}', getForm, path(form), record(formRecord)),
   route(
     'listFormResponses',

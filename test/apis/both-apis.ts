@@ -73,6 +73,7 @@ export const OPERATIONS: Readonly<Record<string, BothApis>> = {
     `prayerRequest { ${PRAYER} }`,
     ({ prayerRequest }) => snake(prayerRequest),
   ),
+  'GET /prayer-requests': list('prayerRequests', PRAYER),
   'GET /prayer-requests/{id}': single('prayerRequest', PRAYER, 'id'),
   'GET /forms': list('forms', FORM, formOf),
   'GET /forms/{form_id}': single('form', FORM, 'form_id', formOf),

@@ -12,6 +12,7 @@ const LISTS: Record<string, string> = {
   'GET /events': 'event 1',
   'GET /services': 'vice 2',
   'GET /departments': 'ment 1',
+  'GET /prayer-requests': 'rain dry',
   'GET /tags': 'CHO',
   'GET /designations': 'deac',
 };

@@ -116,6 +116,23 @@ onOneStore((service) => {
     expect(found.json.data).toEqual({ prayerRequest: { description: 'Rain' }, node: { __typename: 'PrayerRequest' } });
   });
 
+  it('lists prayer requests with a status, and accepts the cursors of REST', async () => {
+    const { ask, organization, records } = await withRecords();
+    const first = await records.prayerRequest({ title: 'Rain', status: 'answered' });
+    await records.prayerRequest();
+    const second = await records.prayerRequest({ title: 'Sun', status: 'answered' });
+    const query =
+      'query ($after: String) { prayerRequests(first: 1, after: $after, filter: { status: "answered" }) { edges { node { id } } pageInfo { endCursor hasNextPage } } }';
+    const { json } = await ask(query);
+    const rest = await organization.get('/prayer-requests?status=answered&limit=1');
+    expect(json.data.prayerRequests).toEqual({
+      edges: [{ node: { id: first.id } }],
+      pageInfo: { endCursor: rest.json.pagination.next_cursor, hasNextPage: true },
+    });
+    const next = await ask(query, { after: rest.json.pagination.next_cursor });
+    expect(next.json.data.prayerRequests).toMatchObject({ edges: [{ node: { id: second.id } }] });
+  });
+
   it('returns the days of an event and the parts of a contact field', async () => {
     const { ask, records } = await withRecords();
     await records.event({ dates: [{ date: '2026-01-02', start_time: '18:30', end_time: null }] });

@@ -19,6 +19,7 @@ const ROOT_FIELDS: readonly [field: string, scope: Scope, selection: string][] =
   ['departments', 'departments.view', page],
   ['forms', 'forms.view', page],
   ['formResponse', 'form_responses.view', '(formId: 1, id: "frs_x") { id }'],
+  ['prayerRequests', 'prayer_requests.view', page],
   ['prayerRequest', 'prayer_requests.view', '(id: "pry_x") { id }'],
   ['events', 'events.view', page],
   ['services', 'services.view', page],
@@ -214,7 +215,10 @@ onOneStore((service) => {
     const { full, ask } = await withScopes('events.view');
     const rest = await full.withScopes('events.view');
     for (const [field, , selection] of ROOT_FIELDS.filter(([, , selection]) => selection === page)) {
-      const [answer, twin] = [await ask(`{ ${field} ${selection} }`), await rest.get(`/${field}`)];
+      const [answer, twin] = [
+        await ask(`{ ${field} ${selection} }`),
+        await rest.get(`/${field.replace('prayerRequests', 'prayer-requests')}`),
+      ];
       expect([field, answer.json.errors?.[0].message]).toEqual([field, twin.json.error?.message]);
     }
   });

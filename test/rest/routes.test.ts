@@ -24,6 +24,7 @@ const CONTRACT: Record<string, Scope> = {
   'GET /tags/{id}': 'tags.view',
   'GET /designations': 'members.view',
   'GET /designations/{id}': 'members.view',
+  'GET /prayer-requests': 'prayer_requests.view',
   'GET /forms/{form_id}': 'forms.view',
   'GET /forms/{form_id}/responses': 'form_responses.view',
   'GET /events/{id}': 'events.view',

@@ -5,7 +5,7 @@ export const SCOPES = {
   'members.update': 'Change members and their tags',
   'tags.view': 'List assignable tags',
   'prayer_requests.create': 'Submit prayer requests',
-  'prayer_requests.view': 'Read prayer requests',
+  'prayer_requests.view': 'List and read prayer requests',
   'forms.view': 'List forms and their fields',
   'form_responses.view': 'Read form responses',
   'events.view': 'List events',

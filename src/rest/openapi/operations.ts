@@ -125,6 +125,11 @@ export const OPERATIONS = {
       },
     },
   },
+  listPrayerRequests: {
+    tag: 'Prayer requests',
+    summary: 'List prayer requests',
+    searched: 'title or description',
+  },
   getPrayerRequest: { tag: 'Prayer requests', summary: 'Get a prayer request' },
   listForms: {
     tag: 'Forms',

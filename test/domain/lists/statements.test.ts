@@ -24,6 +24,7 @@ const LISTS: Record<string, Make> = {
     await records.department({ headId: id }, [id]);
   },
   '/tags': (records) => records.tag(),
+  '/prayer-requests': (_, organization) => organization.post('/prayer-requests', { description: 'Peace' }),
   '/designations': (records) => records.designation(),
 };
 
