@@ -10,9 +10,10 @@ import { getMember, listMembers } from '../domain/entities/member.ts';
 import { type MemberTags, updateMemberTags } from '../domain/entities/member-tags.ts';
 import { getPrayerRequest, listPrayerRequests, submitPrayerRequest } from '../domain/entities/prayer-request.ts';
 import { getService, listServices } from '../domain/entities/service.ts';
+import { submitFormResponse } from '../domain/entities/submit-form-response.ts';
 import { getTag, listTags } from '../domain/entities/tag.ts';
 import { updateMember } from '../domain/entities/update-member.ts';
-import { body, type InputSource, listParameters, parameter, path, pathAndChanges, pathAndWindow } from './input.ts';
+import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndWindow } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { changed, created, list, type Output, record, records } from './output.ts';
 import {
@@ -56,8 +57,22 @@ export const routes: readonly Route[] = [
   route('listMembers', 'GET', '/members', listMembers, listParameters(listMembers), list(memberRecord)),
   route('createMember', 'POST', '/members', createMember, body, created(memberRecord)),
   route('getMember', 'GET', '/members/{object_id}', getMember, path(member), record(memberRecord)),
-  route('updateMember', 'PATCH', '/members/{object_id}', updateMember, pathAndChanges(member), changed(memberRecord)),
-  route('updateMemberTags', 'PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndChanges(member), memberTags),
+  route(
+    'updateMember',
+    'PATCH',
+    '/members/{object_id}',
+    updateMember,
+    pathAndBody(member, 'changes'),
+    changed(memberRecord),
+  ),
+  route(
+    'updateMemberTags',
+    'PATCH',
+    '/members/{object_id}/tags',
+    updateMemberTags,
+    pathAndBody(member, 'changes'),
+    memberTags,
+  ),
   route('submitPrayerRequest', 'POST', '/prayer-requests', submitPrayerRequest, body, created(prayerRequestRecord)),
   route(
     'getPrayerRequest',
@@ -114,6 +129,14 @@ export const routes: readonly Route[] = [
     listFormResponses,
     pathAndWindow(formOfResponses),
     list(formResponseRecord),
+  ),
+  route(
+    'submitFormResponse',
+    'POST',
+    '/forms/{form_id}/responses',
+    submitFormResponse,
+    pathAndBody(formOfResponses, 'response'),
+    created(formResponseRecord),
   ),
   route('getEvent', 'GET', '/events/{id}', getEvent, path(event), record(eventRecord)),
   route('getService', 'GET', '/services/{id}', getService, path(service), record(serviceRecord)),

@@ -85,6 +85,19 @@ export const OPERATIONS: Readonly<Record<string, BothApis>> = {
     body: ({ formResponse }) => ({ data: responseOf(formResponse) }),
     cost: 1,
   },
+  'POST /forms/{form_id}/responses': {
+    field: 'Mutation.submitFormResponse',
+    path: ['form_id'],
+    document: `mutation ($input: SubmitFormResponseInput!) { submitFormResponse(input: $input) { formResponse { ${RESPONSE} } } }`,
+    variables: ({ form_id, answers }) => ({
+      input: {
+        formId: form_id,
+        answers: answers && Object.entries(answers).map(([id, value]) => ({ fieldId: Number(id), value })),
+      },
+    }),
+    body: ({ submitFormResponse }) => ({ data: responseOf(submitFormResponse.formResponse) }),
+    cost: 1,
+  },
   'GET /events': list('events', selectionOf(event)),
   'GET /events/{id}': single('event', selectionOf(event), 'id'),
   'GET /services': list('services', selectionOf(service)),

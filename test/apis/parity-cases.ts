@@ -183,6 +183,34 @@ export const CASES: readonly ParityCase[] = [
   })),
   ...notFound('GET /forms/{form_id}/responses/{response_id}', 'frs', 'response_id', { form_id: 11 }),
 
+  answered('POST /forms/{form_id}/responses', 'every answer', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey },
+    answers: { 21: ' Yes\n', 22: 'Red', 23: { first_name: 'Ada', last_name: null } },
+  })),
+  answered('POST /forms/{form_id}/responses', 'the required answers', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey, answers: { 21: 'Yes', 22: null, 23: {} } },
+  })),
+  refused('POST /forms/{form_id}/responses', 'a form that is closed', 'form_closed', ({ ids }) => ({
+    ...{ form_id: ids.forms.signup, answers: {} },
+  })),
+  refused('POST /forms/{form_id}/responses', 'wrong, missing and unknown answers', 'invalid_request', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey, answers: { 22: 'Blue', 23: { email: 'ada@example.org' }, 99: 'x' } },
+  })),
+  refused('POST /forms/{form_id}/responses', 'a NUL', 'invalid_request', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey, answers: { 21: 'a\0' } },
+  })),
+  refused(
+    'POST /forms/{form_id}/responses',
+    'no answers',
+    'invalid_request',
+    ({ ids }) => ({ form_id: ids.forms.survey }),
+    { typed: true },
+  ),
+  refused('POST /forms/{form_id}/responses', 'an unknown form', 'not_found', () => ({
+    form_id: 4_000_000,
+    answers: {},
+  })),
+
   ...Object.keys(OPERATIONS).map(withoutScope),
 ];
 

@@ -187,6 +187,7 @@ async function insertRecords({ store: { prisma } }: TestService, { organization,
         title,
         description: n ? null : 'About you.',
         isPublished: n === 0,
+        acceptingResponse: n === 0,
         searchText: searchTextOf(title),
         ...stamps,
       };

@@ -35,6 +35,10 @@ const MUTATIONS: readonly [field: string, scope: Scope, selection: string][] = [
   ['createMember', 'members.create', '(input: { firstName: "", lastName: "", emailAddress: "" }) { member { id } }'],
   ['updateMember', 'members.update', '(input: { id: "x", firstName: "" }) { member { id } }'],
   ['updateMemberTags', 'members.update', '(input: { id: "x", add: ["a"], remove: ["a"] }) { tags { id } }'],
+  [
+    ...(['submitFormResponse', 'form_responses.create'] as const),
+    '(input: { formId: 0, answers: [{ fieldId: 1 }, { fieldId: 1 }] }) { formResponse { id } }',
+  ],
   ['submitPrayerRequest', 'prayer_requests.create', '(input: { description: "" }) { prayerRequest { id } }'],
 ];
 

@@ -27,6 +27,7 @@ const CONTRACT: Record<string, Scope> = {
   'GET /prayer-requests': 'prayer_requests.view',
   'GET /forms/{form_id}': 'forms.view',
   'GET /forms/{form_id}/responses': 'form_responses.view',
+  'POST /forms/{form_id}/responses': 'form_responses.create',
   'GET /events/{id}': 'events.view',
   'GET /services/{id}': 'services.view',
   'GET /departments/{id}': 'departments.view',
@@ -64,6 +65,7 @@ const fill = (path: string, parameters: Parameters) =>
 /** A body that the route takes. */
 const bodyOf = ({ path }: Route): object => {
   if (path === '/members') return person();
+  if (path.startsWith('/forms')) return { answers: {} };
   return path === '/prayer-requests' ? { description: 'Peace' } : {};
 };
 
@@ -83,7 +85,7 @@ onEachStore((service) => {
     const records = recordsOf(service, organization.id);
     const member = (await organization.post('/members', person())).json.data;
     const request = (await organization.post('/prayer-requests', { description: 'Peace' })).json.data;
-    const form = await records.form();
+    const form = await records.form({ isPublished: true, acceptingResponse: true });
     const response = await records.formResponse(form.id, { 1: 'secret' });
     const parameters = {
       ...{ object_id: member.id, form_id: String(form.id), response_id: response.id },

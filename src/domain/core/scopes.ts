@@ -7,6 +7,7 @@ export const SCOPES = {
   'prayer_requests.create': 'Submit prayer requests',
   'prayer_requests.view': 'List and read prayer requests',
   'forms.view': 'List forms and their fields',
+  'form_responses.create': 'Submit form responses',
   'form_responses.view': 'Read form responses',
   'events.view': 'List events',
   'services.view': 'List services',

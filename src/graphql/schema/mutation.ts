@@ -46,7 +46,8 @@ export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<N
   });
 }
 
-function addMutation<Node>(
+/** Adds a mutation that writes one record of an entity. The input is converted after the scope is checked. */
+export function addMutation<Node>(
   entity: Entity<Node>,
   { name, operation, description }: RecordMutation<Node>,
   parts: {
@@ -75,7 +76,7 @@ function addMutation<Node>(
       description: `${description} Scope: \`${operation.scope}\`.`,
       args: { input: t.arg({ type: input, required: true, description: parts.inputDescription }) },
       resolve: async (_root, args, context) => ({
-        record: toCamelCase((await runMutation(context, operation, parts.toInput(args.input))) as Node & object),
+        record: toCamelCase((await runMutation(context, operation, () => parts.toInput(args.input))) as Node & object),
       }),
     }),
   );

@@ -1,4 +1,4 @@
-import { memberRecord, prayerRequestRecord, tagRecord } from '../records.ts';
+import { formResponseRecord, memberRecord, prayerRequestRecord, tagRecord } from '../records.ts';
 import type { OperationError } from './errors.ts';
 
 /** The groups of operations, in the order in which they are shown. */
@@ -140,6 +140,26 @@ export const OPERATIONS = {
   listFormResponses: {
     tag: 'Forms',
     summary: 'List the responses to a form',
+  },
+  submitFormResponse: {
+    tag: 'Forms',
+    summary: 'Submit a response to a form',
+    description:
+      'The form must be published and accept responses. Each answer is checked by the type of its field: email ' +
+      'addresses and phone numbers by their syntax (phone numbers are stored in E.164 format), `date` as `YYYY-MM-DD`, ' +
+      '`time` as `HH:MM`, choices against the active options, `contact` by the parts that the field collects. Fields ' +
+      'that are required must be answered; null, blank text and empty lists are no answers. Nobody is notified.',
+    errors: ['form_closed'],
+    example: {
+      body: { answers: formResponseRecord.example.answers },
+      answer: {
+        data: {
+          ...formResponseRecord.example,
+          id: 'frs_01kbjv6q2hfx0v6g3m5e8wzr4t',
+          submitted_at: '2026-12-03T09:30:00.000Z',
+        },
+      },
+    },
   },
   getFormResponse: {
     tag: 'Forms',
