@@ -176,7 +176,10 @@ export function requestsTo(
     .tuple(
       ...segments.map((segment, index) =>
         segment.startsWith('{')
-          ? fc.oneof(fc.constant(parameterOf(segment, segments[index - 1] ?? '', surroundings)), encoded(textFrom(surroundings)))
+          ? fc.oneof(
+              fc.constant(parameterOf(segment, segments[index - 1] ?? '', surroundings)),
+              encoded(textFrom(surroundings)),
+            )
           : fc.oneof({ weight: 30, arbitrary: fc.constant(segment) }, encoded(oddText)),
       ),
     )
