@@ -59,6 +59,7 @@ const CONNECTIONS = { ...Object.fromEntries(LISTED.map((name) => [name, name])),
 const WITH_SCOPE = [
   ...['Member.tags', 'Member.departments', 'Department.members', 'Department.headOfDepartment', 'Form.responses'],
   ...['FormResponse.form', 'FormAnswer.field', 'UpdateMemberTagsPayload.member'],
+  ...['Tag.members', 'Designation.members'],
 ];
 
 describe('schema.graphql', () => {

@@ -86,6 +86,13 @@ const NESTED: readonly { scope: Scope; query: string; path: string; data: unknow
     statements: 2,
   },
   {
+    scope: 'members.view',
+    query: '{ tags { edges { node { name members { edges { node { id } } } } } } }',
+    path: 'tags.edges.0.node.members',
+    data: { tags: { edges: [{ node: { name: 'Choir', members: null } }] } },
+    statements: 2,
+  },
+  {
     scope: 'form_responses.view',
     query: '{ forms { edges { node { title fields { question } responses { edges { node { id } } } } } } }',
     path: 'forms.edges.0.node.responses',

@@ -8,9 +8,6 @@ import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { readMemberRelations } from '../lists/member-relations.ts';
-import { type Page, pageArguments } from '../lists/page.ts';
-import { readPagesOf } from '../lists/pages.ts';
-import { type Member, membersOfDepartments } from './member.ts';
 
 const roster = sql`
   department_member dm WHERE dm.organization_id = dep.organization_id AND dm.department_id = dep.id`;
@@ -92,21 +89,6 @@ export const findDepartmentsOfMembers = defineOperation({
       department.source,
       { table: 'department_member', column: 'department_id' },
       memberIds,
-      fields,
-    ),
-});
-
-/** A page of the members of each of several departments, as they joined it; one statement. */
-export const listMembersOfDepartments = defineOperation({
-  scope: 'members.view',
-  input: z.strictObject({ department_ids: z.array(z.string()), window: pageArguments }),
-  run: (context, { department_ids, window }, fields): Promise<(Page<Member> | Error)[]> =>
-    readPagesOf(
-      context,
-      membersOfDepartments,
-      { column: 'dm.department_id', type: 'text' },
-      department_ids,
-      window,
       fields,
     ),
 });

@@ -14,7 +14,6 @@ import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { MemberLink } from '../lists/member-relations.ts';
 import { selectionOf } from '../lists/projection.ts';
-import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
 import { isAssignable } from './tag.ts';
 
@@ -26,7 +25,7 @@ const gender = {
 };
 
 /** PostgreSQL leaves this join out where the designation is not asked for: it can add no rows. */
-const designationOfMember = sql`
+export const designationOfMember = sql`
   LEFT JOIN designation ON designation.organization_id = m.organization_id AND designation.id = m.designation_id`;
 
 const WRITE = ['create', 'update'] as const;
@@ -92,16 +91,6 @@ export const member = defineEntity({
 
 /** A member as callers see it; dates are ISO 8601 text. */
 export type Member = RecordOf<typeof member>;
-
-/** The members of departments, in the order in which they joined them. */
-export const membersOfDepartments: RecordSource<Member> = {
-  name: 'department_members',
-  columns: member.source.columns,
-  table: 'department_member',
-  alias: 'dm',
-  joins: sql`
-    JOIN member m ON m.organization_id = dm.organization_id AND m.id = dm.member_id ${designationOfMember}`,
-};
 
 /** The whole of a member as JSON, from the row `m` that a statement wrote or reads. */
 export const memberAsJson = sql`

@@ -10,6 +10,10 @@ import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { addCreation, addUpdate } from '../mutation.ts';
 
 addType(member, (t) => ({
+  designationId: t.exposeID('designationId', {
+    nullable: true,
+    description: 'The id of the member’s designation, which the creation and the update of a member accept.',
+  }),
   tags: t.field({
     type: [typeOf(tag)],
     nullable: true,
