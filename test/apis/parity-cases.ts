@@ -32,6 +32,19 @@ export const CASES: readonly ParityCase[] = [
     ...{ phone_number: '650 253 0001', gender: 'Others', address: ' 1 Elm ', city: '', state: 'O', zip_code: '1' },
     ...{ country: null, marital_status: 'Single', designation_id: ids.designations[1], date_of_birth: '2000-02-29' },
   })),
+  answered('POST /members', 'tags', ({ ids: { tags }, unique }) => ({
+    ...{ ...newMember(unique), tag_ids: [tags.choir, tags.choir] },
+  })),
+  refused('POST /members', 'tags that are not assignable', 'invalid_request', ({ ids: { tags }, unique }) => ({
+    ...{ ...newMember(unique), tag_ids: [tags.choir, tags.secret] },
+  })),
+  refused(
+    'POST /members',
+    'tags and a key that cannot change them',
+    'missing_scope',
+    ({ ids: { tags }, unique }) => ({ ...newMember(unique), tag_ids: [tags.choir] }),
+    { scopes: ['members.create', 'tags.view'] },
+  ),
   answered('POST /members', 'a person of another organization', (_, given) => newMember(given, given), {
     given: async (service) => personIn(service, 1),
   }),
@@ -88,6 +101,15 @@ export const CASES: readonly ParityCase[] = [
     ...{ zip_code: null, country: null, marital_status: null, designation_id: null },
   })),
   answered('PATCH /members/{object_id}', 'no change', ({ ids }) => ({ object_id: ids.members.one })),
+  answered('PATCH /members/{object_id}', 'tags, which replace those before', ({ ids: { members, tags } }) => ({
+    ...{ object_id: members.one, city: 'Troy', tag_ids: [tags.band] },
+  })),
+  answered('PATCH /members/{object_id}', 'null for tags', ({ ids }) => ({
+    ...{ object_id: ids.members.one, tag_ids: null },
+  })),
+  refused('PATCH /members/{object_id}', 'an unknown tag', 'invalid_request', ({ ids }) => ({
+    ...{ object_id: ids.members.one, city: 'Not stored', tag_ids: [ids.tags.band, newId('tag')] },
+  })),
   refused('PATCH /members/{object_id}', 'an address of somebody else', 'email_in_use', ({ ids }) => ({
     ...{ object_id: ids.members.one, email_address: ids.emails[1], city: 'Not stored' },
   })),

@@ -46,7 +46,7 @@ export async function twoWorlds(service: TestService, scopes: readonly Scope[]):
 /** The tables of an organization's records, and what orders their rows. */
 const TABLES = {
   member: 'position',
-  member_tag: 'member_id, tag_id',
+  member_tag: 'position',
   tag: 'position',
   designation: 'position',
   department: 'position',

@@ -15,7 +15,7 @@ import { defineList } from '../definition/list.ts';
 import type { MemberLink } from '../lists/member-relations.ts';
 import { selectionOf } from '../lists/projection.ts';
 import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
-import { isAssignable } from './tag.ts';
+import { isAssignable, tagIds } from './tag.ts';
 
 const gender = {
   name: 'Gender',
@@ -97,18 +97,28 @@ export const memberAsJson = sql`
   SELECT row_to_json(record) FROM m ${designationOfMember}
   CROSS JOIN LATERAL (SELECT ${selectionOf(member.source.columns, undefined)}) record`;
 
+const NEEDS_SCOPE = 'Needs the scope `members.update`.';
+
+/** The descriptions of the tags in inputs. */
+export const TAG_IDS = {
+  create: `Ids of assignable tags of the member. ${NEEDS_SCOPE}`,
+  update: `Ids of all assignable tags that the member has after the update; null is none. ${NEEDS_SCOPE}`,
+} as const;
+
 /** The body of `POST /members`. */
-export const newMember = inputSchema(member, 'create').meta({ id: 'NewMember', description: 'A new member.' });
-rejectFields(newMember, { designation: 'use designation_id' });
+export const newMember = inputSchema(member, 'create')
+  .extend({ tag_ids: tagIds.nullish().describe(TAG_IDS.create) })
+  .meta({ id: 'NewMember', description: 'A new member.' });
+rejectFields(newMember, { designation: 'use designation_id', tags: 'use tag_ids' });
 
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
-export const memberChanges = inputSchema(member, 'update').meta({
-  id: 'MemberChanges',
-  description: 'What changes of a member; null clears an optional field.',
-});
+export const memberChanges = inputSchema(member, 'update')
+  .extend({ tag_ids: tagIds.nullish().describe(TAG_IDS.update) })
+  .meta({ id: 'MemberChanges', description: 'What changes of a member; null clears an optional field.' });
 rejectFields(memberChanges, {
   date_of_birth: 'is set on creation only',
   designation: 'use designation_id',
+  tags: 'use tag_ids',
 });
 
 /** The columns that searches look in, from a member's other columns. */

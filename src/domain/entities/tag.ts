@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
-import { requiredText } from '../core/text.ts';
+import { isStorable, requiredText } from '../core/text.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { id, longText, oneOf, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
@@ -26,6 +27,14 @@ const tagPrivacy = {
 
 /** Which tags the API shows, adds and removes (specification, "Tag assignability"). */
 export const isAssignable = sql`t.source = 'admin' AND t.privacy = 'public'`;
+
+const tagId = z
+  .string()
+  .max(MAX_ID_CHARACTERS, { error: `must be at most ${MAX_ID_CHARACTERS} characters`, abort: true })
+  .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
+
+/** The ids of tags in an input. */
+export const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must name at most ${MAX_TAG_IDS} tags` });
 
 /** Tags (specification, "Tag"). Imports and exports have those of every source and privacy. */
 export const tag = defineEntity({

@@ -11,6 +11,7 @@ import { builder, type SchemaTypes } from './builder.ts';
 import { outputType } from './entity-fields.ts';
 
 type InputBuilder = InputFieldBuilder<SchemaTypes, 'InputObject'>;
+type InputFields = Record<string, ReturnType<InputBuilder['field']>>;
 
 /** A mutation that writes one record of an entity and returns it. */
 interface RecordMutation<Node> {
@@ -19,6 +20,8 @@ interface RecordMutation<Node> {
   readonly operation: Operation<z.ZodType, Node>;
   /** Without the scope. */
   readonly description: string;
+  /** Input fields in addition to those of the entity. */
+  readonly inputFields?: (t: InputBuilder) => InputFields;
 }
 
 /** Adds a mutation that creates a record from the fields that the definition allows. */
@@ -27,7 +30,10 @@ export function addCreation<Node>(entity: Entity<Node>, mutation: RecordMutation
   addMutation(entity, mutation, {
     inputDescription: `A new ${noun}.`,
     payloadDescription: `The new ${noun}.`,
-    fields: (t) => inputFields(t, writtenFields(entity, 'create'), ({ required }) => required ?? false),
+    fields: (t) => ({
+      ...inputFields(t, writtenFields(entity, 'create'), ({ required }) => required ?? false),
+      ...mutation.inputFields?.(t),
+    }),
     toInput: toSnakeCase,
   });
 }
@@ -41,6 +47,7 @@ export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<N
     fields: (t) => ({
       id: t.id({ required: true, description: `The ${noun}’s id.` }),
       ...inputFields(t, writtenFields(entity, 'update'), () => false),
+      ...mutation.inputFields?.(t),
     }),
     toInput: ({ id, ...changes }) => ({ id, changes: toSnakeCase(changes) }),
   });
@@ -53,7 +60,7 @@ export function addMutation<Node>(
   parts: {
     readonly inputDescription: string;
     readonly payloadDescription: string;
-    readonly fields: (t: InputBuilder) => Record<string, ReturnType<InputBuilder['field']>>;
+    readonly fields: (t: InputBuilder) => InputFields;
     readonly toInput: (input: Readonly<Record<string, unknown>>) => object;
   },
 ): void {
