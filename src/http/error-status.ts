@@ -16,6 +16,7 @@ export const STATUS_OF_CODE = {
   method_not_allowed: 405,
   member_exists: 409,
   email_in_use: 409,
+  form_closed: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   idempotency_conflict: 409,

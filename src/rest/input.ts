@@ -124,12 +124,19 @@ export function path(parameters: PathParameters): InputSource {
   };
 }
 
-/** Path parameters, and the body as `changes`: nothing in a body can stand for a path parameter. */
-export function pathAndChanges(parameters: PathParameters): InputSource {
+/**
+ * Path parameters, and the body: nothing in a body can stand for a path parameter.
+ *
+ * @param name of the body in the operation's input.
+ */
+export function pathAndBody(parameters: PathParameters, name: string): InputSource {
   return {
-    read: async (c) => ({ ...pathValues(c, parameters), changes: await readJson(c.req.raw) }),
-    nameOf: (field) => (field === 'changes' ? 'body' : field.replace(/^changes\./, '')),
-    parts: (input) => ({ path: pathShape(parameters), body: shapeOf(input).changes as z.ZodType }),
+    read: async (c) => ({ ...pathValues(c, parameters), [name]: await readJson(c.req.raw) }),
+    nameOf: (field) => {
+      if (field === name) return 'body';
+      return field.startsWith(`${name}.`) ? field.slice(name.length + 1) : field;
+    },
+    parts: (input) => ({ path: pathShape(parameters), body: shapeOf(input)[name] as z.ZodType }),
   };
 }
 

@@ -1,18 +1,19 @@
 import type { z } from 'zod';
 import type { Operation } from '../domain/core/operation.ts';
 import { createMember } from '../domain/entities/create-member.ts';
-import { listDepartments } from '../domain/entities/department.ts';
-import { listDesignations } from '../domain/entities/designation.ts';
-import { listEvents } from '../domain/entities/event.ts';
-import { listForms } from '../domain/entities/form.ts';
+import { getDepartment, listDepartments } from '../domain/entities/department.ts';
+import { getDesignation, listDesignations } from '../domain/entities/designation.ts';
+import { getEvent, listEvents } from '../domain/entities/event.ts';
+import { getForm, listForms } from '../domain/entities/form.ts';
 import { getFormResponse, listFormResponses } from '../domain/entities/form-response.ts';
 import { getMember, listMembers } from '../domain/entities/member.ts';
 import { type MemberTags, updateMemberTags } from '../domain/entities/member-tags.ts';
-import { getPrayerRequest, submitPrayerRequest } from '../domain/entities/prayer-request.ts';
-import { listServices } from '../domain/entities/service.ts';
-import { listTags } from '../domain/entities/tag.ts';
+import { getPrayerRequest, listPrayerRequests, submitPrayerRequest } from '../domain/entities/prayer-request.ts';
+import { getService, listServices } from '../domain/entities/service.ts';
+import { submitFormResponse } from '../domain/entities/submit-form-response.ts';
+import { getTag, listTags } from '../domain/entities/tag.ts';
 import { updateMember } from '../domain/entities/update-member.ts';
-import { body, type InputSource, listParameters, parameter, path, pathAndChanges, pathAndWindow } from './input.ts';
+import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndWindow } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { changed, created, list, type Output, record, records } from './output.ts';
 import {
@@ -37,21 +38,41 @@ export interface Route {
   readonly output: Output<never>;
 }
 
+const department = { id: parameter('id', departmentRecord, 'id') };
+const designation = { id: parameter('id', designationRecord, 'id') };
+const event = { id: parameter('id', eventRecord, 'id') };
 const member = { id: parameter('object_id', memberRecord, 'id') };
 const prayerRequest = { id: parameter('id', prayerRequestRecord, 'id') };
-const form = { form_id: parameter('form_id', formResponseRecord, 'form_id') };
-const response = { ...form, id: parameter('response_id', formResponseRecord, 'id') };
+const form = { id: parameter('form_id', formRecord, 'id') };
+const service = { id: parameter('id', serviceRecord, 'id') };
+const tag = { id: parameter('id', tagRecord, 'id') };
+const formOfResponses = { form_id: parameter('form_id', formResponseRecord, 'form_id') };
+const response = { ...formOfResponses, id: parameter('response_id', formResponseRecord, 'id') };
 
 /** REST does not say which ids were ignored. */
 const memberTags = records(tagRecord, ({ tags }: MemberTags) => tags);
 
-/** The contract of the REST API: every endpoint of the specification, and the three additions. */
+/** The contract of the REST API: every endpoint of the specification, then the additions. */
 export const routes: readonly Route[] = [
   route('listMembers', 'GET', '/members', listMembers, listParameters(listMembers), list(memberRecord)),
   route('createMember', 'POST', '/members', createMember, body, created(memberRecord)),
   route('getMember', 'GET', '/members/{object_id}', getMember, path(member), record(memberRecord)),
-  route('updateMember', 'PATCH', '/members/{object_id}', updateMember, pathAndChanges(member), changed(memberRecord)),
-  route('updateMemberTags', 'PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndChanges(member), memberTags),
+  route(
+    'updateMember',
+    'PATCH',
+    '/members/{object_id}',
+    updateMember,
+    pathAndBody(member, 'changes'),
+    changed(memberRecord),
+  ),
+  route(
+    'updateMemberTags',
+    'PATCH',
+    '/members/{object_id}/tags',
+    updateMemberTags,
+    pathAndBody(member, 'changes'),
+    memberTags,
+  ),
   route('submitPrayerRequest', 'POST', '/prayer-requests', submitPrayerRequest, body, created(prayerRequestRecord)),
   route(
     'getPrayerRequest',
@@ -82,6 +103,7 @@ export const routes: readonly Route[] = [
   ),
 
   route('listTags', 'GET', '/tags', listTags, listParameters(listTags), list(tagRecord)),
+  route('getTag', 'GET', '/tags/{id}', getTag, path(tag), record(tagRecord)),
   route(
     'listDesignations',
     'GET',
@@ -90,14 +112,35 @@ export const routes: readonly Route[] = [
     listParameters(listDesignations),
     list(designationRecord),
   ),
+  route('getDesignation', 'GET', '/designations/{id}', getDesignation, path(designation), record(designationRecord)),
+  route(
+    'listPrayerRequests',
+    'GET',
+    '/prayer-requests',
+    listPrayerRequests,
+    listParameters(listPrayerRequests),
+    list(prayerRequestRecord),
+  ),
+  route('getForm', 'GET', '/forms/{form_id}', getForm, path(form), record(formRecord)),
   route(
     'listFormResponses',
     'GET',
     '/forms/{form_id}/responses',
     listFormResponses,
-    pathAndWindow(form),
+    pathAndWindow(formOfResponses),
     list(formResponseRecord),
   ),
+  route(
+    'submitFormResponse',
+    'POST',
+    '/forms/{form_id}/responses',
+    submitFormResponse,
+    pathAndBody(formOfResponses, 'response'),
+    created(formResponseRecord),
+  ),
+  route('getEvent', 'GET', '/events/{id}', getEvent, path(event), record(eventRecord)),
+  route('getService', 'GET', '/services/{id}', getService, path(service), record(serviceRecord)),
+  route('getDepartment', 'GET', '/departments/{id}', getDepartment, path(department), record(departmentRecord)),
 ];
 
 function route<Schema extends z.ZodType, Result>(

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
 import { person } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
+import { recordsOf } from '../support/records.ts';
 import { onEachStore } from '../support/service.ts';
 
 onEachStore((service) => {
@@ -22,12 +23,15 @@ onEachStore((service) => {
     await organization.patch(`/members/${json.data.id}`, { city: 'Springfield' }, headers);
     await organization.patch(`/members/${json.data.id}/tags`, { add: [] }, headers);
     const request = await organization.post('/prayer-requests', { description: 'Rain' }, headers);
+    const form = await recordsOf(service, organization.id).form({ isPublished: true, acceptingResponse: true });
+    const response = await organization.post(`/forms/${form.id}/responses`, { answers: {} }, headers);
     const common = { door: 'rest', result: 'ok', api_key_id: organization.keyId, request_id: 'asked-1' };
     expect(await entries(organization.id)).toEqual([
       { ...common, operation: 'createMember', record_id: json.data.id },
       { ...common, operation: 'updateMember', record_id: json.data.id },
       { ...common, operation: 'updateMemberTags', record_id: json.data.id },
       { ...common, operation: 'submitPrayerRequest', record_id: request.json.data.id },
+      { ...common, operation: 'submitFormResponse', record_id: response.json.data.id },
     ]);
   });
 
@@ -53,12 +57,15 @@ onEachStore((service) => {
     await organization.patch(`/members/${id}`, { email_address: holder.email_address }, { 'Idempotency-Key': 'once' });
     const mutation = 'mutation ($id: ID!) { updateMember(input: { id: $id, city: "A" }) { member { id } } }';
     await graphql(service.app, organization.key)(mutation, { id: unknown });
+    const form = await recordsOf(service, organization.id).form();
+    await organization.post(`/forms/${form.id}/responses`, { answers: {} });
     expect(await refusals(organization.id)).toEqual([
       ['updateMember', 'not_found', unknown],
       ['updateMemberTags', 'not_found', unknown],
       ['updateMember', 'email_in_use', id],
       ['updateMember', 'email_in_use', id],
       ['updateMember', 'not_found', unknown],
+      ['submitFormResponse', 'form_closed', `form_${form.id}`],
     ]);
   });
 

@@ -73,12 +73,10 @@ export const OPERATIONS: Readonly<Record<string, BothApis>> = {
     `prayerRequest { ${PRAYER} }`,
     ({ prayerRequest }) => snake(prayerRequest),
   ),
+  'GET /prayer-requests': list('prayerRequests', PRAYER),
   'GET /prayer-requests/{id}': single('prayerRequest', PRAYER, 'id'),
-  'GET /forms': list('forms', FORM, ({ formId, fields, ...form }) => ({
-    id: formId,
-    ...(snake(form) as object),
-    fields: fields.map(({ fieldId, ...field }: Input) => ({ id: fieldId, ...(snake(field) as object) })),
-  })),
+  'GET /forms': list('forms', FORM, formOf),
+  'GET /forms/{form_id}': single('form', FORM, 'form_id', formOf),
   'GET /forms/{form_id}/responses/{response_id}': {
     field: 'Query.formResponse',
     path: ['form_id', 'response_id'],
@@ -87,14 +85,29 @@ export const OPERATIONS: Readonly<Record<string, BothApis>> = {
     body: ({ formResponse }) => ({ data: responseOf(formResponse) }),
     cost: 1,
   },
+  'POST /forms/{form_id}/responses': {
+    field: 'Mutation.submitFormResponse',
+    path: ['form_id'],
+    document: `mutation ($input: SubmitFormResponseInput!) { submitFormResponse(input: $input) { formResponse { ${RESPONSE} } } }`,
+    variables: ({ form_id, answers }) => ({
+      input: {
+        formId: form_id,
+        answers: answers && Object.entries(answers).map(([id, value]) => ({ fieldId: Number(id), value })),
+      },
+    }),
+    body: ({ submitFormResponse }) => ({ data: responseOf(submitFormResponse.formResponse) }),
+    cost: 1,
+  },
   'GET /events': list('events', selectionOf(event)),
+  'GET /events/{id}': single('event', selectionOf(event), 'id'),
   'GET /services': list('services', selectionOf(service)),
-  'GET /departments': list('departments', DEPARTMENT, ({ headOfDepartment: head, ...department }) => ({
-    ...(snake(department) as object),
-    head_of_department: head && `${head.firstName} ${head.lastName}`,
-  })),
+  'GET /services/{id}': single('service', selectionOf(service), 'id'),
+  'GET /departments': list('departments', DEPARTMENT, departmentOf),
+  'GET /departments/{id}': single('department', DEPARTMENT, 'id', departmentOf),
   'GET /tags': list('tags', TAG),
+  'GET /tags/{id}': single('tag', TAG, 'id'),
   'GET /designations': list('designations', selectionOf(designation)),
+  'GET /designations/{id}': single('designation', selectionOf(designation), 'id'),
   'GET /forms/{form_id}/responses': {
     field: 'Form.responses',
     path: ['form_id'],
@@ -166,13 +179,13 @@ function list(field: string, selection: string, present: Present = snake): BothA
   };
 }
 
-function single(field: string, selection: string, parameter: string): BothApis {
+function single(field: string, selection: string, parameter: string, present: Present = snake): BothApis {
   return {
     field: `Query.${field}`,
     path: [parameter],
     document: `query ($id: ID!) { ${field}(id: $id) { ${selection} } }`,
     variables: (input) => ({ id: input[parameter] }),
-    body: (data) => ({ data: snake(data[field]) }),
+    body: (data) => ({ data: present(data[field]) }),
     cost: 1,
   };
 }
@@ -201,6 +214,20 @@ function pageOf({ edges, pageInfo }: any, present: Present): unknown {
       has_more: pageInfo.hasNextPage,
     },
   };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a form as GraphQL shows it
+function formOf({ formId, fields, ...form }: any): unknown {
+  return {
+    id: formId,
+    ...(snake(form) as object),
+    fields: fields.map(({ fieldId, ...field }: Input) => ({ id: fieldId, ...(snake(field) as object) })),
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a department as GraphQL shows it
+function departmentOf({ headOfDepartment: head, ...department }: any): unknown {
+  return { ...(snake(department) as object), head_of_department: head && `${head.firstName} ${head.lastName}` };
 }
 
 /** The values of answers keep their names: they are the organization's own. */

@@ -112,7 +112,7 @@ onOneStore((service) => {
     const itWithSearch = name === 'responses' ? () => {} : it;
     itWithSearch('refuses the cursor of another search', async () => {
       const list = await made();
-      const search = { members: 'last', tags: 'tag' }[name as string] ?? name.slice(0, -1);
+      const search = { members: 'last', tags: 'tag', prayerRequests: 'prayer' }[name as string] ?? name.slice(0, -1);
       const { cursors, ids } = await list.graphql({ search });
       expect(ids).toHaveLength(ROWS);
       expect((await list.rest({ q: search, cursor: cursors[0] as string })).ids).toEqual(ids.slice(1));
@@ -197,7 +197,8 @@ onOneStore((service) => {
   }
 
   async function remove({ organization }: List, name: ListName, id: string): Promise<void> {
-    const table = name === 'responses' ? 'form_response' : name.slice(0, -1);
+    const tables: Record<string, string> = { responses: 'form_response', prayerRequests: 'prayer_request' };
+    const table = tables[name] ?? name.slice(0, -1);
     await service.store.db.rows(sql`
       DELETE FROM ${raw(table)} WHERE organization_id = ${organization.id} AND id::text = ${id.replace(/^form_/, '')}`);
   }

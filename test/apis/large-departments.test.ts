@@ -49,6 +49,11 @@ onOneStore((service) => {
     return { page, cursor: json.pagination.next_cursor, bytes: text.length };
   };
 
+  it('gets a department of more members than are shown, with the first of them and the number of all', async () => {
+    const { status, json } = await organization.get(`/departments/${departments[3]}`);
+    expect([status, json.data.member_ids.length, json.data.members_count]).toEqual([200, MAX, SIZES[3]]);
+  });
+
   function expectPage(page: readonly Listed[], indexes: readonly number[]): void {
     expect(page.map(({ id }) => id)).toEqual(indexes.map((index) => departments[index]));
     for (const [place, index] of indexes.entries()) {

@@ -87,6 +87,7 @@ export function withoutScope(operation: string): ParityCase {
   const body: Record<string, Input> = {
     'POST /members': newMember('x', 'nobody'),
     'POST /prayer-requests': { description: '' },
+    'POST /forms/{form_id}/responses': { answers: {} },
   };
   const scopes = ALL_SCOPES.filter((scope) => scope !== route?.operation.scope);
   return refused(operation, 'a key without its scope', 'missing_scope', () => ({ ...id, ...body[operation] }), {

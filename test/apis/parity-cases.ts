@@ -12,6 +12,7 @@ const LISTS: Record<string, string> = {
   'GET /events': 'event 1',
   'GET /services': 'vice 2',
   'GET /departments': 'ment 1',
+  'GET /prayer-requests': 'rain dry',
   'GET /tags': 'CHO',
   'GET /designations': 'deac',
 };
@@ -31,6 +32,19 @@ export const CASES: readonly ParityCase[] = [
     ...{ phone_number: '650 253 0001', gender: 'Others', address: ' 1 Elm ', city: '', state: 'O', zip_code: '1' },
     ...{ country: null, marital_status: 'Single', designation_id: ids.designations[1], date_of_birth: '2000-02-29' },
   })),
+  answered('POST /members', 'tags', ({ ids: { tags }, unique }) => ({
+    ...{ ...newMember(unique), tag_ids: [tags.choir, tags.choir] },
+  })),
+  refused('POST /members', 'tags that are not assignable', 'invalid_request', ({ ids: { tags }, unique }) => ({
+    ...{ ...newMember(unique), tag_ids: [tags.choir, tags.secret] },
+  })),
+  refused(
+    'POST /members',
+    'tags and a key that cannot change them',
+    'missing_scope',
+    ({ ids: { tags }, unique }) => ({ ...newMember(unique), tag_ids: [tags.choir] }),
+    { scopes: ['members.create', 'tags.view'] },
+  ),
   answered('POST /members', 'a person of another organization', (_, given) => newMember(given, given), {
     given: async (service) => personIn(service, 1),
   }),
@@ -87,6 +101,15 @@ export const CASES: readonly ParityCase[] = [
     ...{ zip_code: null, country: null, marital_status: null, designation_id: null },
   })),
   answered('PATCH /members/{object_id}', 'no change', ({ ids }) => ({ object_id: ids.members.one })),
+  answered('PATCH /members/{object_id}', 'tags, which replace those before', ({ ids: { members, tags } }) => ({
+    ...{ object_id: members.one, city: 'Troy', tag_ids: [tags.band] },
+  })),
+  answered('PATCH /members/{object_id}', 'null for tags', ({ ids }) => ({
+    ...{ object_id: ids.members.one, tag_ids: null },
+  })),
+  refused('PATCH /members/{object_id}', 'an unknown tag', 'invalid_request', ({ ids }) => ({
+    ...{ object_id: ids.members.one, city: 'Not stored', tag_ids: [ids.tags.band, newId('tag')] },
+  })),
   refused('PATCH /members/{object_id}', 'an address of somebody else', 'email_in_use', ({ ids }) => ({
     ...{ object_id: ids.members.one, email_address: ids.emails[1], city: 'Not stored' },
   })),
@@ -155,6 +178,22 @@ export const CASES: readonly ParityCase[] = [
   answered('GET /prayer-requests/{id}', 'a record', ({ ids }) => ({ id: ids.prayer })),
   ...notFound('GET /prayer-requests/{id}', 'pry', 'id'),
 
+  answered('GET /forms/{form_id}', 'a form with fields', ({ ids }) => ({ form_id: ids.forms.survey })),
+  answered('GET /forms/{form_id}', 'a form without any', ({ ids }) => ({ form_id: ids.forms.signup })),
+  refused('GET /forms/{form_id}', 'form 0', 'not_found', () => ({ form_id: 0 })),
+  ...notFound('GET /forms/{form_id}', 'form', 'form_id'),
+  answered('GET /events/{id}', 'a record', ({ ids }) => ({ id: ids.events[0] })),
+  ...notFound('GET /events/{id}', 'evt', 'id'),
+  answered('GET /services/{id}', 'a record', ({ ids }) => ({ id: ids.services[0] })),
+  ...notFound('GET /services/{id}', 'svc', 'id'),
+  answered('GET /departments/{id}', 'a record', ({ ids }) => ({ id: ids.departments[0] })),
+  ...notFound('GET /departments/{id}', 'dep', 'id'),
+  answered('GET /tags/{id}', 'a record', ({ ids }) => ({ id: ids.tags.choir })),
+  refused('GET /tags/{id}', 'a tag that is not assignable', 'not_found', ({ ids }) => ({ id: ids.tags.secret })),
+  ...notFound('GET /tags/{id}', 'tag', 'id'),
+  answered('GET /designations/{id}', 'a record', ({ ids }) => ({ id: ids.designations[0] })),
+  ...notFound('GET /designations/{id}', 'dsg', 'id'),
+
   answered('GET /forms/{form_id}/responses/{response_id}', 'a record', ({ ids }) => ({
     ...{ form_id: ids.forms.survey, response_id: ids.responses[0] },
   })),
@@ -165,6 +204,34 @@ export const CASES: readonly ParityCase[] = [
     ...{ form_id: 0, response_id: ids.responses[0] },
   })),
   ...notFound('GET /forms/{form_id}/responses/{response_id}', 'frs', 'response_id', { form_id: 11 }),
+
+  answered('POST /forms/{form_id}/responses', 'every answer', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey },
+    answers: { 21: ' Yes\n', 22: 'Red', 23: { first_name: 'Ada', last_name: null } },
+  })),
+  answered('POST /forms/{form_id}/responses', 'the required answers', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey, answers: { 21: 'Yes', 22: null, 23: {} } },
+  })),
+  refused('POST /forms/{form_id}/responses', 'a form that is closed', 'form_closed', ({ ids }) => ({
+    ...{ form_id: ids.forms.signup, answers: {} },
+  })),
+  refused('POST /forms/{form_id}/responses', 'wrong, missing and unknown answers', 'invalid_request', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey, answers: { 22: 'Blue', 23: { email: 'ada@example.org' }, 99: 'x' } },
+  })),
+  refused('POST /forms/{form_id}/responses', 'a NUL', 'invalid_request', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey, answers: { 21: 'a\0' } },
+  })),
+  refused(
+    'POST /forms/{form_id}/responses',
+    'no answers',
+    'invalid_request',
+    ({ ids }) => ({ form_id: ids.forms.survey }),
+    { typed: true },
+  ),
+  refused('POST /forms/{form_id}/responses', 'an unknown form', 'not_found', () => ({
+    form_id: 4_000_000,
+    answers: {},
+  })),
 
   ...Object.keys(OPERATIONS).map(withoutScope),
 ];

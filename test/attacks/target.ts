@@ -83,7 +83,10 @@ async function fill(store: Store) {
     surroundings: {
       key,
       // The prayer request is one of the reference records.
-      parameters: { object_id: memberId, id: 'pry_reference', form_id: String(formId), response_id: response.id },
+      parameters: {
+        ...{ object_id: memberId, form_id: String(formId), response_id: response.id },
+        'prayer-requests': 'pry_reference',
+      },
       known: [...others.slice(0, 3), ...departments.slice(0, 2), ...tags.slice(0, 2)],
     },
   };

@@ -95,6 +95,13 @@ onOneStore((service) => {
     expect(rest.json.data.answers).toEqual({ [field.id]: value });
   });
 
+  it.each(['form_', ''])('returns a form by its integer id with the prefix "%s"', async (prefix) => {
+    const { ask, records } = await withRecords();
+    const { id } = await records.form({ title: 'Survey' });
+    const { json } = await ask('query ($id: ID!) { form(id: $id) { id formId title } }', { id: `${prefix}${id}` });
+    expect(json.data).toEqual({ form: { id: `form_${id}`, formId: id, title: 'Survey' } });
+  });
+
   it('submits a prayer request with the default sender and returns it by id', async () => {
     const { ask } = await withRecords();
     const { json } = await ask(
@@ -107,6 +114,23 @@ onOneStore((service) => {
       { id },
     );
     expect(found.json.data).toEqual({ prayerRequest: { description: 'Rain' }, node: { __typename: 'PrayerRequest' } });
+  });
+
+  it('lists prayer requests with a status, and accepts the cursors of REST', async () => {
+    const { ask, organization, records } = await withRecords();
+    const first = await records.prayerRequest({ title: 'Rain', status: 'answered' });
+    await records.prayerRequest();
+    const second = await records.prayerRequest({ title: 'Sun', status: 'answered' });
+    const query =
+      'query ($after: String) { prayerRequests(first: 1, after: $after, filter: { status: "answered" }) { edges { node { id } } pageInfo { endCursor hasNextPage } } }';
+    const { json } = await ask(query);
+    const rest = await organization.get('/prayer-requests?status=answered&limit=1');
+    expect(json.data.prayerRequests).toEqual({
+      edges: [{ node: { id: first.id } }],
+      pageInfo: { endCursor: rest.json.pagination.next_cursor, hasNextPage: true },
+    });
+    const next = await ask(query, { after: rest.json.pagination.next_cursor });
+    expect(next.json.data.prayerRequests).toMatchObject({ edges: [{ node: { id: second.id } }] });
   });
 
   it('returns the days of an event and the parts of a contact field', async () => {

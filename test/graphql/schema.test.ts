@@ -49,7 +49,7 @@ const RECORDS = [
   ...['Service', 'Tag'],
 ];
 /** The record types that have a connection. */
-const LISTED = RECORDS.filter((name) => name !== 'FormField' && name !== 'PrayerRequest');
+const LISTED = RECORDS.filter((name) => name !== 'FormField');
 
 /** The connections of an API key and their node types, which do not implement `Node`. */
 const OF_KEY = { ApiKeyUsage: 'ApiKeyUsageDay', AuditEntry: 'AuditEntry' };
@@ -59,6 +59,7 @@ const CONNECTIONS = { ...Object.fromEntries(LISTED.map((name) => [name, name])),
 const WITH_SCOPE = [
   ...['Member.tags', 'Member.departments', 'Department.members', 'Department.headOfDepartment', 'Form.responses'],
   ...['FormResponse.form', 'FormAnswer.field', 'UpdateMemberTagsPayload.member'],
+  ...['Tag.members', 'Designation.members'],
 ];
 
 describe('schema.graphql', () => {

@@ -19,15 +19,26 @@ const ROOT_FIELDS: readonly [field: string, scope: Scope, selection: string][] =
   ['departments', 'departments.view', page],
   ['forms', 'forms.view', page],
   ['formResponse', 'form_responses.view', '(formId: 1, id: "frs_x") { id }'],
+  ['prayerRequests', 'prayer_requests.view', page],
   ['prayerRequest', 'prayer_requests.view', '(id: "pry_x") { id }'],
   ['events', 'events.view', page],
   ['services', 'services.view', page],
+  ['event', 'events.view', '(id: "evt_x") { id }'],
+  ['service', 'services.view', '(id: "svc_x") { id }'],
+  ['department', 'departments.view', '(id: "dep_x") { id }'],
+  ['designation', 'members.view', '(id: "dsg_x") { id }'],
+  ['tag', 'tags.view', '(id: "tag_x") { id }'],
+  ['form', 'forms.view', '(id: "form_x") { id }'],
 ];
 
 const MUTATIONS: readonly [field: string, scope: Scope, selection: string][] = [
   ['createMember', 'members.create', '(input: { firstName: "", lastName: "", emailAddress: "" }) { member { id } }'],
   ['updateMember', 'members.update', '(input: { id: "x", firstName: "" }) { member { id } }'],
   ['updateMemberTags', 'members.update', '(input: { id: "x", add: ["a"], remove: ["a"] }) { tags { id } }'],
+  [
+    ...(['submitFormResponse', 'form_responses.create'] as const),
+    '(input: { formId: 0, answers: [{ fieldId: 1 }, { fieldId: 1 }] }) { formResponse { id } }',
+  ],
   ['submitPrayerRequest', 'prayer_requests.create', '(input: { description: "" }) { prayerRequest { id } }'],
 ];
 
@@ -72,6 +83,13 @@ const NESTED: readonly { scope: Scope; query: string; path: string; data: unknow
     query: '{ departments { edges { node { name membersCount headOfDepartment { id } } } } }',
     path: 'departments.edges.0.node.headOfDepartment',
     data: { departments: { edges: [{ node: { name: 'Music', membersCount: 1, headOfDepartment: null } }] } },
+    statements: 2,
+  },
+  {
+    scope: 'members.view',
+    query: '{ tags { edges { node { name members { edges { node { id } } } } } } }',
+    path: 'tags.edges.0.node.members',
+    data: { tags: { edges: [{ node: { name: 'Choir', members: null } }] } },
     statements: 2,
   },
   {
@@ -208,7 +226,10 @@ onOneStore((service) => {
     const { full, ask } = await withScopes('events.view');
     const rest = await full.withScopes('events.view');
     for (const [field, , selection] of ROOT_FIELDS.filter(([, , selection]) => selection === page)) {
-      const [answer, twin] = [await ask(`{ ${field} ${selection} }`), await rest.get(`/${field}`)];
+      const [answer, twin] = [
+        await ask(`{ ${field} ${selection} }`),
+        await rest.get(`/${field.replace('prayerRequests', 'prayer-requests')}`),
+      ];
       expect([field, answer.json.errors?.[0].message]).toEqual([field, twin.json.error?.message]);
     }
   });

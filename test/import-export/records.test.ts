@@ -226,6 +226,7 @@ onEachStore((service) => {
       status: 'answered',
       answered_at: '2026-02-03T00:00:00.000Z',
     });
+    expect((await us.get('/prayer-requests?q=RAIN&status=answered')).json.data).toHaveLength(1);
   });
 
   it('does not resolve ids of another organization', async () => {

@@ -28,13 +28,19 @@ onOneStore((service) => {
     const member = (await organization.post('/members', person())).json.data;
     await organization.post('/members', person());
     const prayer = (await organization.post('/prayer-requests', { description: 'Rain' })).json.data;
-    const form = await records.form();
+    const form = await records.form({ isPublished: true, acceptingResponse: true });
     const response = await records.formResponse(form.id, { 1: 'a' });
     const [tag, designation] = await Promise.all([records.tag(), records.designation()]);
     const { next_cursor } = (await organization.get('/members?limit=1')).json.pagination;
     surroundings = {
       key: organization.key,
-      parameters: { object_id: member.id, id: prayer.id, form_id: String(form.id), response_id: response.id },
+      parameters: {
+        ...{ object_id: member.id, form_id: String(form.id), response_id: response.id },
+        ...{ 'prayer-requests': prayer.id, tags: tag.id, designations: designation.id },
+        events: (await records.event()).id,
+        services: (await records.service()).id,
+        departments: (await records.department()).id,
+      },
       known: [tag.id, designation.id, next_cursor, member.email_address],
     };
   });

@@ -73,6 +73,6 @@ function fill(path: string, { parameters = [] }: Operation): string {
 /** What is the same on every day. */
 function withoutChance({ data }: Body): object {
   if (Array.isArray(data)) return { data };
-  const { id, created_at, updated_at, ...fields } = data as Fields;
+  const { id, created_at, updated_at, submitted_at, ...fields } = data as Fields;
   return { data: fields };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { expectError, expectInvalid, kindsOf, recordIn } from '../support/contract.ts';
+import { expectError, expectInvalid, kindsOf, listIn, recordIn } from '../support/contract.ts';
+import { recordsOf } from '../support/records.ts';
 import { onEachStore } from '../support/service.ts';
 
 onEachStore((service) => {
@@ -81,6 +82,42 @@ onEachStore((service) => {
     const organization = await service.organization();
     const description = '🙏'.repeat(10_000);
     expect(recordIn(await organization.post('/prayer-requests', { description }), 201).description).toBe(description);
+  });
+
+  it('lists prayer requests as they were submitted, and none of another organization', async () => {
+    const [organization, other] = [await service.organization(), await service.organization()];
+    await other.post('/prayer-requests', { description: 'Peace' });
+    const first = recordIn(await organization.post('/prayer-requests', { description: 'Peace', title: 'T' }), 201);
+    const second = recordIn(await organization.post('/prayer-requests', { description: 'Rain' }), 201);
+    expect(listIn(await organization.get('/prayer-requests'))).toEqual([first, second]);
+  });
+
+  it('searches the title and the description of prayer requests, each word in either', async () => {
+    const organization = await service.organization();
+    const sent = { title: 'Prüfung', description: 'On Monday', sender: 'Ada' };
+    const request = recordIn(await organization.post('/prayer-requests', sent), 201);
+    const found = async (q: string) => listIn(await organization.get(`/prayer-requests?q=${encodeURIComponent(q)}`));
+    expect(await found('PRÜFUNG')).toEqual([request]);
+    expect(await found('monday prüf')).toEqual([request]);
+    expect(await found('Ada')).toEqual([]);
+  });
+
+  it('lists only prayer requests with a status, with cursors of their own', async () => {
+    const organization = await service.organization();
+    const { prayerRequest } = recordsOf(service, organization.id);
+    const answered = [await prayerRequest({ status: 'answered' }), await prayerRequest({ status: 'answered' })];
+    await prayerRequest();
+    const ids = (answer: Parameters<typeof listIn>[0]) => listIn(answer).map(({ id }: { id: string }) => id);
+    const all = await organization.get('/prayer-requests?status=answered');
+    expect(ids(all)).toEqual(answered.map(({ id }) => id));
+    const first = await organization.get('/prayer-requests?status=answered&limit=1');
+    const cursor = first.json.pagination.next_cursor;
+    const second = await organization.get(`/prayer-requests?status=answered&limit=1&cursor=${cursor}`);
+    expect([...ids(first), ...ids(second)]).toEqual(ids(all));
+    expectError(await organization.get(`/prayer-requests?cursor=${cursor}`), 400, 'invalid_cursor');
+    expect(ids(await organization.get('/prayer-requests?status=archived'))).toEqual([]);
+    expectInvalid(await organization.get('/prayer-requests?status='), 'status');
+    expectInvalid(await organization.get('/prayer-requests?status=a&status=b'), 'status');
   });
 
   it.each(['nonsense', 'pry_01jd0000000000000000000000'])('does not find the prayer request %s', async (id) => {

@@ -21,8 +21,16 @@ const CONTRACT: Record<string, Scope> = {
   'GET /services': 'services.view',
   'GET /departments': 'departments.view',
   'GET /tags': 'tags.view',
+  'GET /tags/{id}': 'tags.view',
   'GET /designations': 'members.view',
+  'GET /designations/{id}': 'members.view',
+  'GET /prayer-requests': 'prayer_requests.view',
+  'GET /forms/{form_id}': 'forms.view',
   'GET /forms/{form_id}/responses': 'form_responses.view',
+  'POST /forms/{form_id}/responses': 'form_responses.create',
+  'GET /events/{id}': 'events.view',
+  'GET /services/{id}': 'services.view',
+  'GET /departments/{id}': 'departments.view',
 };
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
@@ -30,13 +38,18 @@ const named = (each: readonly Route[]) => each.map((route) => [nameOf(route), ro
 const withId = routes.filter(({ path }) => path.includes('{'));
 const writing = routes.filter(({ method }) => method !== 'GET');
 
-/** What an organization has for the parameters of all paths. */
+/** What an organization has for the parameters of all paths; of `id`, by the segment before it. */
 type Parameters = Record<string, string>;
 
 const UNKNOWN: Record<string, Parameters> = {
   'of the right shape': {
     object_id: 'mem_01jd0000000000000000000000',
-    id: 'pry_01jd0000000000000000000000',
+    'prayer-requests': 'pry_01jd0000000000000000000000',
+    tags: 'tag_01jd0000000000000000000000',
+    designations: 'dsg_01jd0000000000000000000000',
+    events: 'evt_01jd0000000000000000000000',
+    services: 'svc_01jd0000000000000000000000',
+    departments: 'dep_01jd0000000000000000000000',
     form_id: '2147483647',
     response_id: 'frs_01jd0000000000000000000000',
   },
@@ -44,11 +57,15 @@ const UNKNOWN: Record<string, Parameters> = {
 };
 
 const fill = (path: string, parameters: Parameters) =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? `no ${name}`);
+  path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, segment: string, name: string) => {
+    const value = parameters[name === 'id' ? segment : name] ?? parameters[name];
+    return `${segment}/${value ?? `no ${name}`}`;
+  });
 
 /** A body that the route takes. */
 const bodyOf = ({ path }: Route): object => {
   if (path === '/members') return person();
+  if (path.startsWith('/forms')) return { answers: {} };
   return path === '/prayer-requests' ? { description: 'Peace' } : {};
 };
 
@@ -59,7 +76,7 @@ const send = (organization: TestOrganization, route: Route, path: string, body: 
 
 it('has the endpoints of the specification and the additions, each with its scope', () => {
   expect(Object.fromEntries(routes.map((route) => [nameOf(route), route.operation.scope]))).toEqual(CONTRACT);
-  expect(routes).toHaveLength(15);
+  expect(routes).toHaveLength(Object.keys(CONTRACT).length);
 });
 
 onEachStore((service) => {
@@ -68,9 +85,17 @@ onEachStore((service) => {
     const records = recordsOf(service, organization.id);
     const member = (await organization.post('/members', person())).json.data;
     const request = (await organization.post('/prayer-requests', { description: 'Peace' })).json.data;
-    const form = await records.form();
+    const form = await records.form({ isPublished: true, acceptingResponse: true });
     const response = await records.formResponse(form.id, { 1: 'secret' });
-    const parameters = { object_id: member.id, id: request.id, form_id: String(form.id), response_id: response.id };
+    const parameters = {
+      ...{ object_id: member.id, form_id: String(form.id), response_id: response.id },
+      'prayer-requests': request.id,
+      tags: (await records.tag()).id,
+      designations: (await records.designation()).id,
+      events: (await records.event()).id,
+      services: (await records.service()).id,
+      departments: (await records.department({}, [member.id])).id,
+    };
     return { organization, records, parameters };
   }
 
@@ -131,7 +156,9 @@ onEachStore((service) => {
         answer,
         404,
         'not_found',
-        expect.stringMatching(/^(Member|Prayer request|Form|Form response) not found$/),
+        expect.stringMatching(
+          /^(Member|Prayer request|Form|Form response|Tag|Designation|Event|Service|Department) not found$/,
+        ),
       );
       for (const unknown of Object.values(UNKNOWN)) {
         const other = await send(organization, route, fill(route.path, unknown), body);

@@ -40,6 +40,7 @@ export const LIST_NAMES = [
   'departments',
   'tags',
   'designations',
+  'prayerRequests',
   'responses',
 ] as const;
 
@@ -60,7 +61,7 @@ export async function listOf(service: TestService, name: ListName, count: number
 
 /** A list of an organization; of its responses, those of `form`. */
 export function listOn(service: TestService, organization: TestOrganization, name: ListName, form?: number): List {
-  const path = name === 'responses' ? `/forms/${form}/responses` : `/${name}`;
+  const path = name === 'responses' ? `/forms/${form}/responses` : `/${name.replace('prayerR', 'prayer-r')}`;
   const ask = graphql(service.app, organization.key);
   return {
     organization,

@@ -71,6 +71,16 @@ export function manyOf({ store: { db, prisma } }: Pick<TestService, 'store'>, or
           searchText: searchTextOf(`Designation ${n}`),
         })),
       }),
+    prayerRequests: (count: number) =>
+      prisma.prayerRequest.createMany({
+        data: times(count, (n) => ({
+          organizationId,
+          id: newId('pry'),
+          description: `Prayer request ${n}`,
+          sender: 'Anonymous',
+          searchText: searchTextOf(null, `Prayer request ${n}`),
+        })),
+      }),
     events: (count: number) =>
       prisma.event.createMany({
         data: times(count, (n) => ({

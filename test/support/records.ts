@@ -55,6 +55,11 @@ export function recordsOf(service: TestService, organizationId: string) {
       const title = fields.title ?? 'Picnic';
       return prisma.event.create({ data: { ...made('evt', title), title, dates: [], ...fields } });
     },
+    prayerRequest: (fields: Fields<Prisma.PrayerRequestUncheckedCreateInput> = {}) => {
+      const data = { title: null, description: 'Peace', sender: 'Anonymous', ...fields };
+      const searchText = searchTextOf(data.title as string | null, data.description);
+      return prisma.prayerRequest.create({ data: { organizationId, id: newId('pry'), ...data, searchText } });
+    },
     /** A recurring or dated gathering. */
     service: (fields: Fields<Prisma.ServiceUncheckedCreateInput> = {}) => {
       const title = fields.title ?? 'Vespers';

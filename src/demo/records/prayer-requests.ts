@@ -1,3 +1,4 @@
+import { searchTextOf } from '../../domain/lists/search.ts';
 import type { Prisma } from '../../store/generated/client.ts';
 import { hoursAfterStart, recordTimes } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
@@ -82,6 +83,7 @@ export function demoPrayerRequests(): Prisma.PrayerRequestCreateManyInput[] {
       senderPhone: senderPhone ?? null,
       status: isArchived ? 'archived' : answeredAfter === undefined ? 'pending' : 'answered',
       answeredAt: answeredAfter === undefined ? null : hoursAfterStart(submitted + answeredAfter),
+      searchText: searchTextOf(title, description),
       ...recordTimes(submitted, answeredAfter),
     };
   });

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'member_exists'
   | 'email_in_use'
+  | 'form_closed'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'idempotency_conflict'

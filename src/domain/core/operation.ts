@@ -38,7 +38,9 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
 }
 
 /** The refusals by which a write ends that was allowed and understood; they are audited. */
-const AUDITED_REFUSALS: readonly string[] = ['not_found', 'member_exists', 'email_in_use', 'org_limit_reached'];
+const AUDITED_REFUSALS: readonly string[] = [
+  ...['not_found', 'member_exists', 'email_in_use', 'org_limit_reached', 'form_closed'],
+];
 
 /**
  * Makes an operation that changes records: begun when the key is confirmed, audited, and carried out once for

@@ -28,8 +28,6 @@ interface Definition<Fields> {
   readonly importOrder?: readonly string[];
   /** Imports find a record by its name too, in any letter case. */
   readonly hasUniqueName?: true;
-  /** Its table has no position: it is not listed, and exported in the order of its ids. */
-  readonly isUnordered?: true;
   /** Tables that columns are read from beside its own. */
   readonly joins?: Sql;
   /** A list that each record shows, and that bounds how many records a statement reads. */

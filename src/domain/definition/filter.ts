@@ -4,11 +4,11 @@ import type { Context } from '../core/context.ts';
 import { isId } from '../core/ids.ts';
 import { MAX_FILTER_IDS } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
-import { calendarDate, timestamp } from '../core/text.ts';
+import { calendarDate, requiredText, timestamp } from '../core/text.ts';
 import { type EnumDefinition, enumSchema } from './field.ts';
 
 /** How each API writes the value of a filter. */
-export type FilterType = 'ids' | 'boolean' | 'date' | 'timestamp' | 'enum';
+export type FilterType = 'ids' | 'boolean' | 'date' | 'timestamp' | 'enum' | 'text';
 
 /** A condition on the records of a list, which callers set by name. Different filters are combined with AND. */
 export interface Filter<Value = unknown> {
@@ -78,4 +78,9 @@ export function filterByEnum(
   condition: Filter<string>['condition'],
 ): Filter<string> {
   return { type: 'enum', description, schema: enumSchema(values), values, condition };
+}
+
+/** Records with one value of a text. */
+export function filterByText(description: string, condition: Filter<string>['condition']): Filter<string> {
+  return { type: 'text', description, schema: requiredText(), condition };
 }

@@ -34,18 +34,23 @@ export function defineFind<Node>({ scope, source, prefix }: Kind<Node>): FindOpe
   });
 }
 
-/** Reads one record by string id. @throws {ServiceError} `not_found`, naming the kind of record. */
-export function defineGet<Node>(kind: Kind<Node>) {
-  const { scope, source, prefix } = kind;
+/** A kind of records that can be read one at a time. */
+interface GettableKind<Node> extends Kind<Node> {
+  /** Returns the stored form of an id, or undefined if no record can have it. By default: string ids with the prefix. */
+  readonly parseId?: (id: string) => string | number | undefined;
+}
+
+/** Reads one record by id. @throws {ServiceError} `not_found`, naming the kind of record. */
+export function defineGet<Node>(kind: GettableKind<Node>) {
+  const { scope, source, prefix, parseId = (id) => (isId(prefix, id) ? id : undefined) } = kind;
   const noun = nameInSentence(kind);
   const id = raw(`${source.alias}.id`);
   return defineOperation({
     scope,
     input: z.strictObject({ id: z.string() }),
     run: async (context, input, fields): Promise<JsonRecord<Node>> => {
-      const found = isId(prefix, input.id)
-        ? await readOne(context, source, sql`${id} = ${input.id}`, fields)
-        : undefined;
+      const stored = parseId(input.id);
+      const found = stored === undefined ? undefined : await readOne(context, source, sql`${id} = ${stored}`, fields);
       if (!found) throw notFound(`${noun.charAt(0).toUpperCase()}${noun.slice(1)}`, idOfAnotherKind(prefix, input.id));
       return found;
     },

@@ -5,11 +5,12 @@ import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { defineWrite } from '../core/operation.ts';
+import { defineWrite, requireScope } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { defineColumns } from '../definition/create.ts';
 import { type Member, member, memberAsJson, newMember, searchColumnsOf } from './member.ts';
 import { refusalOf, storedPhoneNumber } from './member-fields.ts';
+import { setTags, updateMemberTags } from './member-tags.ts';
 
 /** A person belongs to at most three organizations (specification, "Limits"). */
 export const ORGANIZATIONS_PER_PERSON = 3;
@@ -24,11 +25,28 @@ export const createMember = defineWrite({
   name: 'createMember',
   scope: 'members.create',
   input: newMember,
-  run: async (context, input): Promise<Member> => {
+  run: async (context, { tag_ids, ...input }): Promise<Member> => {
+    if (tag_ids != null) requireScope(context, updateMemberTags.scope);
     const values = { ...input, phone_number: storedPhoneNumber(context, input.phone_number) };
-    return retryLostRaces(() => context.db.savepoint(() => insertMember(context, values)), { isRace: isPersonRace });
+    const create = tag_ids?.length
+      ? () => context.db.transaction((db) => insertTaggedMember({ ...context, db }, values, tag_ids))
+      : () => context.db.savepoint(() => insertMember(context, values));
+    return retryLostRaces(create, { isRace: isPersonRace });
   },
 });
+
+type NewMember = Omit<z.output<typeof newMember>, 'tag_ids'>;
+
+/** In a transaction: a member and its tags, or neither. */
+async function insertTaggedMember(
+  context: Context,
+  values: NewMember,
+  tagIds: readonly string[],
+): Promise<Member | undefined> {
+  const created = await insertMember(context, values);
+  if (created) await setTags(context, context.db, created.id, tagIds);
+  return created;
+}
 
 /** The person, the address or the place was removed since the statement saw it, as the demo is when it is made anew. */
 function isPersonRace(error: unknown): boolean {
@@ -56,7 +74,7 @@ interface Outcome {
  * after another; places are unique, so what was decided on a view that is no longer true inserts
  * nothing (`undefined`: try again on a fresh one).
  */
-async function insertMember(context: Context, input: z.output<typeof newMember>): Promise<Member | undefined> {
+async function insertMember(context: Context, input: NewMember): Promise<Member | undefined> {
   const organizationId = context.caller.organization.id;
   const personId = newId('mem');
   const statement = sql`

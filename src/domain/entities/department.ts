@@ -4,13 +4,10 @@ import { MAX_MEMBER_IDS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { count, foreignId, id, ids, recordTime, text } from '../definition/field.ts';
-import { defineFind } from '../definition/find.ts';
+import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { readMemberRelations } from '../lists/member-relations.ts';
-import { type Page, pageArguments } from '../lists/page.ts';
-import { readPagesOf } from '../lists/pages.ts';
-import { type Member, membersOfDepartments } from './member.ts';
 
 const roster = sql`
   department_member dm WHERE dm.organization_id = dep.organization_id AND dm.department_id = dep.id`;
@@ -78,6 +75,9 @@ export const listDepartments = defineList(department);
 /** Departments by id. */
 export const findDepartments = defineFind(department);
 
+/** `GET /departments/{id}`. */
+export const getDepartment = defineGet(department);
+
 /** The departments of each of several members, in one statement. */
 export const findDepartmentsOfMembers = defineOperation({
   scope: 'departments.view',
@@ -89,21 +89,6 @@ export const findDepartmentsOfMembers = defineOperation({
       department.source,
       { table: 'department_member', column: 'department_id' },
       memberIds,
-      fields,
-    ),
-});
-
-/** A page of the members of each of several departments, as they joined it; one statement. */
-export const listMembersOfDepartments = defineOperation({
-  scope: 'members.view',
-  input: z.strictObject({ department_ids: z.array(z.string()), window: pageArguments }),
-  run: (context, { department_ids, window }, fields): Promise<(Page<Member> | Error)[]> =>
-    readPagesOf(
-      context,
-      membersOfDepartments,
-      { column: 'dm.department_id', type: 'text' },
-      department_ids,
-      window,
       fields,
     ),
 });

@@ -1,6 +1,6 @@
 import { defineEntity } from '../definition/entity.ts';
 import { id, recordTime, text } from '../definition/field.ts';
-import { defineFind } from '../definition/find.ts';
+import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 
 /** Designations, an addition to the specification: their ids are what `designation_id` accepts. */
@@ -29,3 +29,6 @@ export const listDesignations = defineList(designation);
 
 /** Designations by id. */
 export const findDesignations = defineFind(designation);
+
+/** `GET /designations/{id}`. */
+export const getDesignation = defineGet(designation);

@@ -3,7 +3,7 @@ import { MAX_EVENT_DAYS } from '../core/limits.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { count, date, id, longText, objects, recordTime, text } from '../definition/field.ts';
 import { filtersByDays } from '../definition/filter.ts';
-import { defineFind } from '../definition/find.ts';
+import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 
 /** A day of an event. */
@@ -66,3 +66,6 @@ export const listEvents = defineList({
 
 /** Events by id. */
 export const findEvents = defineFind(event);
+
+/** `GET /events/{id}`. */
+export const getEvent = defineGet(event);

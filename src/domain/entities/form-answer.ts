@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LONG, text } from '../core/text.ts';
+import { MAX_ANSWERS } from '../core/limits.ts';
+import { couldFit, hasShortMarkRuns, isStorable, LONG, text } from '../core/text.ts';
 import type { FieldType } from './form.ts';
 
 const written = text(LONG);
@@ -43,3 +44,21 @@ export function parseAnswer(type: FieldType, value: unknown): { value: unknown }
   if (read.success) return { value: read.data };
   return { problem: `must be ${SHAPES[type] ?? 'a text'}, as its field is of type ${type}` };
 }
+
+const keysOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
+
+/** An object of answers; its keys lead to the fields of a form, and its values are checked by the types of these. */
+export const answersObject = z
+  .unknown()
+  // Zod silently drops this key.
+  .refine((value) => !keysOf(value).includes('__proto__'), { error: 'the form has no field "__proto__"', abort: true })
+  .refine((value) => keysOf(value).length <= MAX_ANSWERS, {
+    error: `must be at most ${MAX_ANSWERS} answers`,
+    abort: true,
+  })
+  // Names are normalized to match questions, which is slow for unbounded input.
+  .refine((value) => keysOf(value).every((name) => couldFit(LONG, name) && hasShortMarkRuns(name)), {
+    error: `must be keyed by fields, at most ${LONG} characters each`,
+    abort: true,
+  })
+  .pipe(z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown()));

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { sql } from '../../store/sql.ts';
+import type { Database } from '../../store/database.ts';
+import { type Sql, sql } from '../../store/sql.ts';
+import type { Context } from '../core/context.ts';
 import { MAX_QUESTIONS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity } from '../definition/entity.ts';
@@ -15,6 +17,7 @@ import {
   type ValuesOf,
 } from '../definition/field.ts';
 import { filterByBoolean } from '../definition/filter.ts';
+import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { readByIds } from '../lists/records.ts';
 
@@ -174,18 +177,32 @@ export const findForms = defineOperation({
   run: (context, ids, fields) => readByIds(context, form.source, { column: 'f.id', type: 'int' }, ids, fields),
 });
 
+/** `GET /forms/{form_id}`. */
+export const getForm = defineGet({ ...form, parseId: parseIntegerId });
+
 /** Form fields by integer id. */
 export const findFormFields = defineOperation({
   scope: 'forms.view',
   input: z.array(z.number()),
   run: async (context, ids): Promise<(FormField | undefined)[]> => {
-    const rows = await context.db.rows<{ field: FormField }>(sql`
-      SELECT ${fieldAsJson} AS field FROM form_field ff
-      WHERE ff.organization_id = ${context.caller.organization.id} AND ff.id = ANY(${ids}::int[])`);
-    const byId = new Map(rows.map(({ field }) => [field.id, field]));
+    const fields = await readFields(context, context.db, sql`ff.id = ANY(${ids}::int[])`);
+    const byId = new Map(fields.map((field) => [field.id, field]));
     return ids.map((id) => byId.get(id));
   },
 });
+
+/**
+ * The form fields that fulfil a condition, in the order of their form.
+ *
+ * @param db where to read: a transaction sees what it locked.
+ * @param condition on the table `ff`.
+ */
+export async function readFields(context: Context, db: Database, condition: Sql): Promise<FormField[]> {
+  const rows = await db.rows<{ field: FormField }>(sql`
+    SELECT ${fieldAsJson} AS field FROM form_field ff
+    WHERE ff.organization_id = ${context.caller.organization.id} AND ${condition} ORDER BY ff.form_id, ff.ordinal`);
+  return rows.map(({ field }) => field);
+}
 
 const MAX_INTEGER_ID = 2_147_483_647;
 

@@ -3,18 +3,12 @@ import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
+import { invalidRequest, quoted } from '../core/errors.ts';
 import { isId } from '../core/ids.ts';
-import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../core/limits.ts';
+import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
-import { isStorable } from '../core/text.ts';
 import { lockMember } from './member.ts';
-import { isAssignable, readTagsOfMembers, type Tag } from './tag.ts';
-
-const tagId = z
-  .string()
-  .max(MAX_ID_CHARACTERS, { error: `must be at most ${MAX_ID_CHARACTERS} characters`, abort: true })
-  .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
-const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must name at most ${MAX_TAG_IDS} tags` });
+import { isAssignable, readTagsOfMembers, type Tag, tagIds } from './tag.ts';
 
 /** The body of `PATCH /members/{object_id}/tags`. */
 const tagChanges = z
@@ -104,4 +98,41 @@ async function changeTags(
     )
     SELECT id FROM assignable`);
   return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Gives a member these assignable tags and no others; tags that are not assignable stay. One statement.
+ *
+ * @param transaction is to be rolled back if this throws.
+ * @throws {ServiceError} `invalid_request` for ids of tags that are unknown or not assignable.
+ */
+export async function setTags(
+  context: Context,
+  transaction: Database,
+  memberId: string,
+  ids: readonly string[],
+): Promise<void> {
+  const organizationId = context.caller.organization.id;
+  const possible = possibleIds(ids);
+  const rows = await transaction.rows<{ id: string }>(sql`
+    WITH assignable AS (
+      SELECT t.id FROM tag t WHERE t.organization_id = ${organizationId} AND ${isAssignable}
+    ), removed AS (
+      DELETE FROM member_tag
+      WHERE organization_id = ${organizationId} AND member_id = ${memberId}
+        AND NOT tag_id = ANY(${possible}::text[]) AND tag_id IN (SELECT id FROM assignable)
+    ), added AS (
+      INSERT INTO member_tag (organization_id, member_id, tag_id)
+      SELECT ${organizationId}, ${memberId}, id FROM assignable WHERE id = ANY(${possible}::text[])
+      ON CONFLICT DO NOTHING
+    )
+    SELECT id FROM assignable WHERE id = ANY(${possible}::text[])`);
+  const known = new Set(rows.map(({ id }) => id));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) {
+    throw invalidRequest({
+      field: 'tag_ids',
+      message: `unknown tag, or one that cannot be assigned: ${quoted(unknown)}`,
+    });
+  }
 }

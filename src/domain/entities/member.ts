@@ -14,9 +14,8 @@ import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { MemberLink } from '../lists/member-relations.ts';
 import { selectionOf } from '../lists/projection.ts';
-import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
-import { isAssignable } from './tag.ts';
+import { isAssignable, tagIds } from './tag.ts';
 
 const gender = {
   name: 'Gender',
@@ -26,7 +25,7 @@ const gender = {
 };
 
 /** PostgreSQL leaves this join out where the designation is not asked for: it can add no rows. */
-const designationOfMember = sql`
+export const designationOfMember = sql`
   LEFT JOIN designation ON designation.organization_id = m.organization_id AND designation.id = m.designation_id`;
 
 const WRITE = ['create', 'update'] as const;
@@ -93,33 +92,33 @@ export const member = defineEntity({
 /** A member as callers see it; dates are ISO 8601 text. */
 export type Member = RecordOf<typeof member>;
 
-/** The members of departments, in the order in which they joined them. */
-export const membersOfDepartments: RecordSource<Member> = {
-  name: 'department_members',
-  columns: member.source.columns,
-  table: 'department_member',
-  alias: 'dm',
-  joins: sql`
-    JOIN member m ON m.organization_id = dm.organization_id AND m.id = dm.member_id ${designationOfMember}`,
-};
-
 /** The whole of a member as JSON, from the row `m` that a statement wrote or reads. */
 export const memberAsJson = sql`
   SELECT row_to_json(record) FROM m ${designationOfMember}
   CROSS JOIN LATERAL (SELECT ${selectionOf(member.source.columns, undefined)}) record`;
 
+const NEEDS_SCOPE = 'Needs the scope `members.update`.';
+
+/** The descriptions of the tags in inputs. */
+export const TAG_IDS = {
+  create: `Ids of assignable tags of the member. ${NEEDS_SCOPE}`,
+  update: `Ids of all assignable tags that the member has after the update; null is none. ${NEEDS_SCOPE}`,
+} as const;
+
 /** The body of `POST /members`. */
-export const newMember = inputSchema(member, 'create').meta({ id: 'NewMember', description: 'A new member.' });
-rejectFields(newMember, { designation: 'use designation_id' });
+export const newMember = inputSchema(member, 'create')
+  .extend({ tag_ids: tagIds.nullish().describe(TAG_IDS.create) })
+  .meta({ id: 'NewMember', description: 'A new member.' });
+rejectFields(newMember, { designation: 'use designation_id', tags: 'use tag_ids' });
 
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
-export const memberChanges = inputSchema(member, 'update').meta({
-  id: 'MemberChanges',
-  description: 'What changes of a member; null clears an optional field.',
-});
+export const memberChanges = inputSchema(member, 'update')
+  .extend({ tag_ids: tagIds.nullish().describe(TAG_IDS.update) })
+  .meta({ id: 'MemberChanges', description: 'What changes of a member; null clears an optional field.' });
 rejectFields(memberChanges, {
   date_of_birth: 'is set on creation only',
   designation: 'use designation_id',
+  tags: 'use tag_ids',
 });
 
 /** The columns that searches look in, from a member's other columns. */

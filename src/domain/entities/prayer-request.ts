@@ -1,8 +1,11 @@
+import { sql } from '../../store/sql.ts';
 import { optionalText } from '../core/text.ts';
 import { defineCreate } from '../definition/create.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { dateTime, email, id, longText, recordTime, text } from '../definition/field.ts';
+import { filterByText } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
+import { defineList } from '../definition/list.ts';
 
 /** Prayer requests (specification, "Prayer request"). */
 export const prayerRequest = defineEntity({
@@ -13,12 +16,12 @@ export const prayerRequest = defineEntity({
   table: 'prayer_request',
   alias: 'p',
   prefix: 'pry',
-  isUnordered: true,
   fields: {
     id: id('The prayer request’s id.', { example: 'pry_01j00000000000000000000001' }),
-    title: text('Title.', { write: ['create'], example: 'Surgery on Thursday' }),
+    title: text('Title.', { searchable: true, write: ['create'], example: 'Surgery on Thursday' }),
     description: longText('The text of the prayer request.', {
       required: true,
+      searchable: true,
       write: ['create'],
       example: 'My mother has a hip operation this Thursday. Please pray for the surgeons and a calm recovery.',
     }),
@@ -34,6 +37,14 @@ export const prayerRequest = defineEntity({
     answered_at: dateTime('When it was answered.'),
     created_at: recordTime('When it was submitted.', { example: '2026-01-09T13:00:00.000Z' }),
     updated_at: recordTime('When it was last updated.', { example: '2026-01-09T13:00:00.000Z' }),
+  },
+});
+
+/** `GET /prayer-requests`. */
+export const listPrayerRequests = defineList({
+  ...prayerRequest,
+  filters: {
+    status: filterByText('Only prayer requests with this status.', (status) => sql`p.status = ${status}`),
   },
 });
 

@@ -3,7 +3,7 @@ import { MAX_SERVICE_DAYS } from '../core/limits.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { date, id, longText, recordTime, text, texts } from '../definition/field.ts';
 import { filtersByDays } from '../definition/filter.ts';
-import { defineFind } from '../definition/find.ts';
+import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 
 /** Services (specification, "Service"). */
@@ -62,3 +62,6 @@ export const listServices = defineList({
 
 /** Services by id. */
 export const findServices = defineFind(service);
+
+/** `GET /services/{id}`. */
+export const getService = defineGet(service);

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
-import { requiredText } from '../core/text.ts';
+import { isStorable, requiredText } from '../core/text.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { id, longText, oneOf, recordTime, text } from '../definition/field.ts';
-import { defineFind } from '../definition/find.ts';
+import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { readMemberRelations } from '../lists/member-relations.ts';
@@ -26,6 +27,14 @@ const tagPrivacy = {
 
 /** Which tags the API shows, adds and removes (specification, "Tag assignability"). */
 export const isAssignable = sql`t.source = 'admin' AND t.privacy = 'public'`;
+
+const tagId = z
+  .string()
+  .max(MAX_ID_CHARACTERS, { error: `must be at most ${MAX_ID_CHARACTERS} characters`, abort: true })
+  .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
+
+/** The ids of tags in an input. */
+export const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must name at most ${MAX_TAG_IDS} tags` });
 
 /** Tags (specification, "Tag"). Imports and exports have those of every source and privacy. */
 export const tag = defineEntity({
@@ -65,6 +74,9 @@ export const listTags = defineList(tag);
 
 /** Assignable tags by id. */
 export const findTags = defineFind(tag);
+
+/** `GET /tags/{id}`. */
+export const getTag = defineGet(tag);
 
 /** The assignable tags of each of several members, in one statement; a tag that many have is read once. */
 export const findTagsOfMembers = defineOperation({

@@ -6,8 +6,10 @@ import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
+import { writtenFields } from '../definition/create.ts';
 import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from './member.ts';
 import { refusalOf, storedPhoneNumber } from './member-fields.ts';
+import { setTags } from './member-tags.ts';
 
 type Changes = z.output<typeof memberChanges>;
 
@@ -64,6 +66,7 @@ async function changeMember(context: Context, transaction: Database, id: string,
     await transaction.rows(sql`
       UPDATE member SET ${join(columns)} WHERE organization_id = ${organizationId} AND id = ${id}`);
   }
+  if (changes.tag_ids !== undefined) await setTags(context, transaction, id, changes.tag_ids ?? []);
   if (movesTo !== undefined) await releaseAddress(transaction, before.email_address);
   await transaction.rows(auditWrite(context, 'updateMember', sql`${id}`));
   const [row] = await transaction.rows<{ member: Member }>(sql`
@@ -72,9 +75,11 @@ async function changeMember(context: Context, transaction: Database, id: string,
   return row?.member as Member;
 }
 
+const columnNames = writtenFields(member, 'update').map(([name]) => name);
+
 /** One `column = value` for each field that was sent; the names are the schema's, never the caller's. */
 function assignments(changes: Changes): Sql[] {
-  return Object.keys(memberChanges.shape).flatMap((field) => {
+  return columnNames.flatMap((field) => {
     const value = changes[field as keyof Changes];
     return value === undefined ? [] : [sql`${raw(field)} = ${value}`];
   });

@@ -64,9 +64,12 @@ export async function readOne<Node>(
   condition: Sql,
   fields: Fields | undefined,
 ): Promise<JsonRecord<Node> | undefined> {
-  const statement = sql`
-    SELECT row_to_json(${RECORD})::text AS json ${fromRows(tableOf(source), source, fields)}
-    WHERE ${tenantCondition(context, source)} AND ${condition}`;
+  const alias = raw(source.alias);
+  const found = sql`(
+    SELECT ${alias}.* FROM ${tableOf(source)} WHERE ${tenantCondition(context, source)} AND ${condition}
+  ) ${alias}`;
+  const rows = boundedRows(source, fields, found, sql`${alias}.position`);
+  const statement = sql`SELECT row_to_json(${RECORD})::text AS json ${fromRows(rows, source, fields)}`;
   const [row] = await context.db.rows<{ json: string }>(
     internStatement(source, fields ?? source, `one ${sqlShape(condition)}`, statement),
   );

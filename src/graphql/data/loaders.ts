@@ -3,14 +3,15 @@ import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { Entity, RecordOf } from '../../domain/definition/entity.ts';
-import {
-  type Department,
-  findDepartmentsOfMembers,
-  listMembersOfDepartments,
-} from '../../domain/entities/department.ts';
+import { type Department, findDepartmentsOfMembers } from '../../domain/entities/department.ts';
 import { findFormFields } from '../../domain/entities/form.ts';
 import { type FormResponse, listResponsesOfForms } from '../../domain/entities/form-response.ts';
 import type { Member } from '../../domain/entities/member.ts';
+import {
+  listMembersOfDepartments,
+  listMembersOfDesignations,
+  listMembersOfTags,
+} from '../../domain/entities/member-lists.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
@@ -32,10 +33,9 @@ const FACTORIES = {
     )) satisfies LoaderFactory<unknown>,
   tagsOfMember: byProjection<string, JsonRecord<InCamelCase<Tag>>[]>(findTagsOfMembers),
   departmentsOfMember: byProjection<string, JsonRecord<InCamelCase<Department>>[]>(findDepartmentsOfMembers),
-  membersOfDepartment: byPageAndProjection<string, Page<InCamelCase<Member>>>(
-    listMembersOfDepartments,
-    (department_ids, window) => ({ department_ids, window }),
-  ),
+  membersOfDepartment: membersOf(listMembersOfDepartments),
+  membersOfTag: membersOf(listMembersOfTags),
+  membersOfDesignation: membersOf(listMembersOfDesignations),
   responsesOfForm: byPageAndProjection<number, Page<InCamelCase<FormResponse>>>(
     listResponsesOfForms,
     (form_ids, window) => ({ form_ids, window }),
@@ -111,6 +111,11 @@ function byId<Id, Node>(
 function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<SelectingLoader<Key, Result>> {
   return (context) =>
     createSelectingLoader((keys, fields) => runOperation(context, operation, keys, fields) as Promise<Result[]>);
+}
+
+/** A loader of pages of the members of other records. */
+function membersOf(list: typeof listMembersOfDepartments) {
+  return byPageAndProjection<string, Page<InCamelCase<Member>>>(list, (ids, window) => ({ ids, window }));
 }
 
 /** A loader of pages. Parents with the same page arguments and selection are read in one statement. */

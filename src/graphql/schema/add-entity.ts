@@ -93,16 +93,25 @@ export function addList<Node>(
   return connection;
 }
 
-/** Adds the root field that reads one record of an entity by id. */
-export function addGet<Node>(entity: Entity<Node>, get: Operation<z.ZodType, JsonRecord<Node>>): void {
+/**
+ * Adds the root field that reads one record of an entity by id.
+ *
+ * @param id the description of the argument, and the id of the domain for a GraphQL id, where these differ.
+ */
+export function addGet<Node>(
+  entity: Entity<Node>,
+  get: Operation<z.ZodType, JsonRecord<Node>>,
+  id: { readonly description?: string; readonly toDomain?: (id: string) => string } = {},
+): void {
   const noun = nameInSentence(entity);
   builder.queryField(`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`, (t) =>
     t.field({
       type: typeOf(entity),
       nullable: true,
       description: `The ${noun} with this id. If it does not exist: null, with the error \`not_found\`. Scope: \`${get.scope}\`.`,
-      args: { id: t.arg.id({ required: true, description: `The ${noun}’s id.` }) },
-      resolve: (_root, { id }, context, info) => readRecord(context, get, { id }, info) as never,
+      args: { id: t.arg.id({ required: true, description: id.description ?? `The ${noun}’s id.` }) },
+      resolve: (_root, args, context, info) =>
+        readRecord(context, get, { id: id.toDomain?.(args.id) ?? args.id }, info) as never,
     }),
   );
 }

@@ -7,10 +7,13 @@ import { builder } from './builder.ts';
 import { enumTypeOf } from './entity-fields.ts';
 
 /** GraphQL types of filters; those of enums have a type of their own. */
-const TYPES = { ids: ['ID'], boolean: 'Boolean', date: 'Date', timestamp: 'DateTime' } as const satisfies Omit<
-  Record<FilterType, unknown>,
-  'enum'
->;
+const TYPES = {
+  ids: ['ID'],
+  boolean: 'Boolean',
+  date: 'Date',
+  timestamp: 'DateTime',
+  text: 'String',
+} as const satisfies Omit<Record<FilterType, unknown>, 'enum'>;
 
 const OrderDirection = builder.enumType('OrderDirection', {
   description: 'The direction of an order.',

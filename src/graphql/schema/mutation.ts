@@ -11,6 +11,7 @@ import { builder, type SchemaTypes } from './builder.ts';
 import { outputType } from './entity-fields.ts';
 
 type InputBuilder = InputFieldBuilder<SchemaTypes, 'InputObject'>;
+type InputFields = Record<string, ReturnType<InputBuilder['field']>>;
 
 /** A mutation that writes one record of an entity and returns it. */
 interface RecordMutation<Node> {
@@ -19,6 +20,8 @@ interface RecordMutation<Node> {
   readonly operation: Operation<z.ZodType, Node>;
   /** Without the scope. */
   readonly description: string;
+  /** Input fields in addition to those of the entity. */
+  readonly inputFields?: (t: InputBuilder) => InputFields;
 }
 
 /** Adds a mutation that creates a record from the fields that the definition allows. */
@@ -27,7 +30,10 @@ export function addCreation<Node>(entity: Entity<Node>, mutation: RecordMutation
   addMutation(entity, mutation, {
     inputDescription: `A new ${noun}.`,
     payloadDescription: `The new ${noun}.`,
-    fields: (t) => inputFields(t, writtenFields(entity, 'create'), ({ required }) => required ?? false),
+    fields: (t) => ({
+      ...inputFields(t, writtenFields(entity, 'create'), ({ required }) => required ?? false),
+      ...mutation.inputFields?.(t),
+    }),
     toInput: toSnakeCase,
   });
 }
@@ -41,18 +47,20 @@ export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<N
     fields: (t) => ({
       id: t.id({ required: true, description: `The ${noun}’s id.` }),
       ...inputFields(t, writtenFields(entity, 'update'), () => false),
+      ...mutation.inputFields?.(t),
     }),
     toInput: ({ id, ...changes }) => ({ id, changes: toSnakeCase(changes) }),
   });
 }
 
-function addMutation<Node>(
+/** Adds a mutation that writes one record of an entity. The input is converted after the scope is checked. */
+export function addMutation<Node>(
   entity: Entity<Node>,
   { name, operation, description }: RecordMutation<Node>,
   parts: {
     readonly inputDescription: string;
     readonly payloadDescription: string;
-    readonly fields: (t: InputBuilder) => Record<string, ReturnType<InputBuilder['field']>>;
+    readonly fields: (t: InputBuilder) => InputFields;
     readonly toInput: (input: Readonly<Record<string, unknown>>) => object;
   },
 ): void {
@@ -75,7 +83,7 @@ function addMutation<Node>(
       description: `${description} Scope: \`${operation.scope}\`.`,
       args: { input: t.arg({ type: input, required: true, description: parts.inputDescription }) },
       resolve: async (_root, args, context) => ({
-        record: toCamelCase((await runMutation(context, operation, parts.toInput(args.input))) as Node & object),
+        record: toCamelCase((await runMutation(context, operation, () => parts.toInput(args.input))) as Node & object),
       }),
     }),
   );

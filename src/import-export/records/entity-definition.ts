@@ -83,10 +83,7 @@ export function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOpt
     defaults: Object.fromEntries(
       stored.flatMap(([name, field]) => ('default' in field ? [[name, field.default]] : [])),
     ),
-    newIds: (_, count) => {
-      const ids = Array.from({ length: count }, () => newId(entity.prefix));
-      return entity.isUnordered ? ids.sort() : ids;
-    },
+    newIds: (_, count) => Array.from({ length: count }, () => newId(entity.prefix)),
     exportSql: (organizationId) => exportStatement(entity, organizationId, exports?.(organizationId) ?? {}),
     ...overrides,
     matcher,
@@ -150,15 +147,14 @@ function parserFor(
 }
 
 function exportStatement<Node>(entity: Entity<Node>, organizationId: string, overrides: ExportSql): Sql {
-  const { plural, table, alias, isUnordered } = entity;
+  const { plural, table, alias } = entity;
   const id = raw(`${alias}.id`);
   const columns = Object.entries(importedFields(entity)).map(([name, { type }]) => {
     const column = `${alias}.${name}`;
     return sql`${overrides.columns?.[name] ?? raw(type === 'texts' ? `coalesce(${column}, '{}')` : column)} AS ${raw(name)}`;
   });
-  const order = isUnordered ? sql`${id} COLLATE "C"` : raw(`${alias}.position`);
   return sql`
     SELECT ${overrides.columns?.external_id ?? externalIdSql(plural, organizationId, id)} AS external_id, ${join(columns)}
     FROM ${raw(`${table} ${alias}`)} ${overrides.joins ?? empty} WHERE ${raw(alias)}.organization_id = ${organizationId}
-    ORDER BY ${overrides.order ?? order}`;
+    ORDER BY ${overrides.order ?? raw(`${alias}.position`)}`;
 }

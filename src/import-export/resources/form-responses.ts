@@ -1,8 +1,5 @@
-import { z } from 'zod';
 import { type FieldError, shortened } from '../../domain/core/errors.ts';
-import { MAX_ANSWERS } from '../../domain/core/limits.ts';
-import { couldFit, hasShortMarkRuns, isStorable, LONG } from '../../domain/core/text.ts';
-import { parseAnswer } from '../../domain/entities/form-answer.ts';
+import { answersObject, parseAnswer } from '../../domain/entities/form-answer.ts';
 import { formResponse } from '../../domain/entities/form-response.ts';
 import { raw, sql } from '../../store/sql.ts';
 import { type Batch, type RowValues, rejected } from '../records/batch.ts';
@@ -15,28 +12,11 @@ import { formMatcher } from './forms.ts';
 
 const stored = { columns: { form_id: 'int', answers: 'jsonb' }, timestamps: ['submitted_at'] } as const;
 
-const keysOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
-
-const answers = z
-  .unknown()
-  // Zod silently drops this key.
-  .refine((value) => !keysOf(value).includes('__proto__'), { error: 'the form has no field "__proto__"', abort: true })
-  .refine((value) => keysOf(value).length <= MAX_ANSWERS, {
-    error: `must be at most ${MAX_ANSWERS} answers`,
-    abort: true,
-  })
-  // Names are normalized to match questions, which is slow for unbounded input.
-  .refine((value) => keysOf(value).every((name) => couldFit(LONG, name) && hasShortMarkRuns(name)), {
-    error: `must be keyed by fields, at most ${LONG} characters each`,
-    abort: true,
-  })
-  .pipe(z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown()));
-
 /** Imports form responses; answers are keyed by the external id, id or question of their field. */
 export const importFormResponses = createImportResource(
   definitionFor(formResponse, {
     columns: stored.columns,
-    inputs: { answers },
+    inputs: { answers: answersObject },
     resolve: resolveAnswers,
     exports: (organizationId) => ({
       columns: {

@@ -49,6 +49,10 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     when: 'the email address belongs to somebody else',
     message: 'This email address belongs to somebody else',
   },
+  form_closed: {
+    when: 'the form is not published, or does not accept responses',
+    message: 'This form does not accept responses',
+  },
   idempotency_conflict: {
     when: 'the `Idempotency-Key` was used for another request, or for this one with an answer of more than 64 KB',
     message: 'This Idempotency-Key was used for another request',
@@ -95,6 +99,7 @@ const SCHEMAS: Record<string, readonly OperationError[]> = {
   NotFoundError: ['not_found'],
   MemberExistsError: ['member_exists'],
   EmailInUseError: ['email_in_use'],
+  FormClosedError: ['form_closed'],
   IdempotencyError: ['idempotency_conflict', 'idempotency_in_flight'],
   PayloadTooLargeError: ['payload_too_large'],
   UnsupportedMediaTypeError: ['unsupported_media_type'],

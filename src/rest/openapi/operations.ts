@@ -1,4 +1,4 @@
-import { memberRecord, prayerRequestRecord, tagRecord } from '../records.ts';
+import { formResponseRecord, memberRecord, prayerRequestRecord, tagRecord } from '../records.ts';
 import type { OperationError } from './errors.ts';
 
 /** The groups of operations, in the order in which they are shown. */
@@ -125,15 +125,41 @@ export const OPERATIONS = {
       },
     },
   },
+  listPrayerRequests: {
+    tag: 'Prayer requests',
+    summary: 'List prayer requests',
+    searched: 'title or description',
+  },
   getPrayerRequest: { tag: 'Prayer requests', summary: 'Get a prayer request' },
   listForms: {
     tag: 'Forms',
     summary: 'List forms with their fields',
     searched: 'title',
   },
+  getForm: { tag: 'Forms', summary: 'Get a form with its fields' },
   listFormResponses: {
     tag: 'Forms',
     summary: 'List the responses to a form',
+  },
+  submitFormResponse: {
+    tag: 'Forms',
+    summary: 'Submit a response to a form',
+    description:
+      'The form must be published and accept responses. Each answer is checked by the type of its field: email ' +
+      'addresses and phone numbers by their syntax (phone numbers are stored in E.164 format), `date` as `YYYY-MM-DD`, ' +
+      '`time` as `HH:MM`, choices against the active options, `contact` by the parts that the field collects. Fields ' +
+      'that are required must be answered; null, blank text and empty lists are no answers. Nobody is notified.',
+    errors: ['form_closed'],
+    example: {
+      body: { answers: formResponseRecord.example.answers },
+      answer: {
+        data: {
+          ...formResponseRecord.example,
+          id: 'frs_01kbjv6q2hfx0v6g3m5e8wzr4t',
+          submitted_at: '2026-12-03T09:30:00.000Z',
+        },
+      },
+    },
   },
   getFormResponse: {
     tag: 'Forms',
@@ -141,13 +167,21 @@ export const OPERATIONS = {
     description: 'A response under another form than its own is not found.',
   },
   listEvents: { tag: 'Events', summary: 'List events', searched: 'title' },
+  getEvent: { tag: 'Events', summary: 'Get an event' },
   listServices: { tag: 'Services', summary: 'List services', searched: 'title' },
+  getService: { tag: 'Services', summary: 'Get a service' },
   listDepartments: { tag: 'Departments', summary: 'List departments', searched: 'name' },
+  getDepartment: { tag: 'Departments', summary: 'Get a department' },
   listTags: {
     tag: 'Tags',
     summary: 'List tags',
     description: 'The tags that can be added to members and removed from them.',
     searched: 'name',
+  },
+  getTag: {
+    tag: 'Tags',
+    summary: 'Get a tag',
+    description: 'A tag that cannot be added to members is not found.',
   },
   listDesignations: {
     tag: 'Designations',
@@ -155,6 +189,7 @@ export const OPERATIONS = {
     description: 'Their ids are what `designation_id` of a member takes.',
     searched: 'name',
   },
+  getDesignation: { tag: 'Designations', summary: 'Get a designation' },
 } as const satisfies Record<string, OperationText>;
 
 /** The name of an operation: the same in clients made from the description. */

@@ -251,7 +251,7 @@ describe('scopes as an operator writes them', () => {
 
   it('are those of the specification and the decisions', () => {
     const scopes = 'members.view members.create members.update tags.view prayer_requests.create prayer_requests.view';
-    const others = 'forms.view form_responses.view events.view services.view departments.view';
+    const others = 'forms.view form_responses.create form_responses.view events.view services.view departments.view';
     expect([...ALL_SCOPES].sort()).toEqual(`${scopes} ${others}`.split(' ').sort());
   });
 });

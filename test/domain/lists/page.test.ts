@@ -14,6 +14,8 @@ const LISTS: Record<string, Make> = {
   '/events': (_, records, n) => records.event({ title: `Row ${n}` }),
   '/services': (_, records, n) => records.service({ title: `Row ${n}` }),
   '/departments': (_, records, n) => records.department({ name: `Row ${n}` }),
+  '/prayer-requests': async (organization, _, n) =>
+    recordIn(await organization.post('/prayer-requests', { description: `Row ${n}` }), 201),
   '/tags': (_, records, n) => records.tag({ name: `Row ${n}` }),
   '/designations': (_, records, n) => records.designation({ name: `Row ${n}` }),
 };

@@ -18,6 +18,8 @@ const NAMED: Record<string, (records: Records, named: string, elsewhere: string)
     '/tags': (records, name, other) =>
       records.tag({ name, slug: `${other}-${randomUUID()}`, description: other, category: other, color: other }),
     '/designations': (records, name) => records.designation({ name }),
+    '/prayer-requests': (records, title, other) =>
+      records.prayerRequest({ title, sender: other, senderEmail: other, senderPhone: other, status: other }),
   };
 
 const found = async (organization: TestOrganization, path: string, q: string): Promise<(string | number)[]> =>

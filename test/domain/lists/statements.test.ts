@@ -24,6 +24,7 @@ const LISTS: Record<string, Make> = {
     await records.department({ headId: id }, [id]);
   },
   '/tags': (records) => records.tag(),
+  '/prayer-requests': (_, organization) => organization.post('/prayer-requests', { description: 'Peace' }),
   '/designations': (records) => records.designation(),
 };
 
@@ -75,9 +76,15 @@ onEachStore((service) => {
     const own = await organization();
     const { id } = (await own.post('/members', person())).json.data;
     const prayer = (await own.post('/prayer-requests', { description: 'Rain' })).json.data;
-    const form = await recordsOf(service, own.id).form();
-    const response = await recordsOf(service, own.id).formResponse(form.id);
-    const paths = [`/members/${id}`, `/prayer-requests/${prayer.id}`, `/forms/${form.id}/responses/${response.id}`];
+    const records = recordsOf(service, own.id);
+    const form = await records.form();
+    const response = await records.formResponse(form.id);
+    const paths = [
+      ...[`/members/${id}`, `/prayer-requests/${prayer.id}`, `/forms/${form.id}`],
+      ...[`/forms/${form.id}/responses/${response.id}`, `/events/${(await records.event()).id}`],
+      ...[`/services/${(await records.service()).id}`, `/departments/${(await records.department({}, [id])).id}`],
+      ...[`/tags/${(await records.tag()).id}`, `/designations/${(await records.designation()).id}`],
+    ];
     for (const path of paths) expect(await costOf(() => own.get(path))).toBe(2);
   });
 

@@ -50,6 +50,16 @@ const QUERIES: readonly [name: string, statements: number, query: string][] = [
     5,
     '{ members(first: 100) { edges { node { departments { headOfDepartment { tags { id } } } } } } }',
   ],
+  [
+    'tags and their members',
+    3,
+    '{ tags(first: 100) { edges { node { members(first: 2) { edges { cursor node { id designationId } } } } } } }',
+  ],
+  [
+    'designations and their members',
+    3,
+    '{ designations(first: 100) { edges { node { members(last: 2) { edges { node { id } } } } } } }',
+  ],
   ['forms and their fields', 2, '{ forms(first: 100) { edges { node { fields { question } } } } }'],
   [
     'forms, their responses and the answered fields',
@@ -79,6 +89,7 @@ onOneStore((service) => {
       [...new Set([members[n], members[(n + 1) % count], members[(n + 2) % count]])] as string[];
     await many.departments(count, some);
     await many.tags(count, some);
+    await many.designations(count);
     await many.forms(count, 2);
     const ask = graphql(app, organization.key);
     return { members, during, ask };

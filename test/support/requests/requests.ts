@@ -11,7 +11,7 @@ export interface GeneratedRequest {
 /** What is known about the place that requests are made for. */
 export interface Surroundings {
   readonly key: string;
-  /** Path parameters that lead somewhere, by name; `id` is a prayer request's. */
+  /** Path parameters that lead somewhere, by name; `id` by the segment before it. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Other values that exist: ids, cursors, addresses. */
   readonly known: readonly string[];
@@ -21,6 +21,7 @@ const FIELDS = [
   ...['first_name', 'last_name', 'email_address', 'phone_number', 'gender', 'address', 'city', 'state', 'zip_code'],
   ...['country', 'marital_status', 'designation_id', 'date_of_birth', 'description', 'title', 'sender', 'sender_email'],
   ...['sender_phone', 'add', 'remove', 'id', 'is_guest', 'organization_id', 'changes', 'search', 'first'],
+  ...['answers', 'tag_ids', 'response'],
   ...['__proto__', 'constructor', 'toString', 'prototype', 'length', 'then', ''],
 ];
 
@@ -126,6 +127,8 @@ function bodyFor(path: string, surroundings: Surroundings): fc.Arbitrary<string 
   const good = fc.tuple(fc.uuid(), fc.array(text, { maxLength: 3 }), optional).map(([id, ids, others]) => {
     const member = { first_name: 'Robin', last_name: 'Field', email_address: `${id}@example.org` };
     if (path.endsWith('/tags')) return JSON.stringify({ add: ids });
+    if (path.endsWith('/responses'))
+      return JSON.stringify({ answers: Object.fromEntries(ids.map((id, n) => [n, id])) });
     return JSON.stringify({ ...(path.startsWith('/members') ? member : { description: 'Rain' }), ...others });
   });
   return fc.oneof(
@@ -171,9 +174,12 @@ export function requestsTo(
   const segments = route.path.split('/').slice(1);
   const path = fc
     .tuple(
-      ...segments.map((segment) =>
+      ...segments.map((segment, index) =>
         segment.startsWith('{')
-          ? fc.oneof(fc.constant(surroundings.parameters[segment.slice(1, -1)] ?? ''), encoded(textFrom(surroundings)))
+          ? fc.oneof(
+              fc.constant(parameterOf(segment, segments[index - 1] ?? '', surroundings)),
+              encoded(textFrom(surroundings)),
+            )
           : fc.oneof({ weight: 30, arbitrary: fc.constant(segment) }, encoded(oddText)),
       ),
     )
@@ -192,4 +198,8 @@ export function requestsTo(
       headers,
       body: method === 'GET' || method === 'HEAD' ? null : body,
     }));
+}
+
+function parameterOf(segment: string, before: string, { parameters }: Surroundings): string {
+  return parameters[segment === '{id}' ? before : segment.slice(1, -1)] ?? '';
 }

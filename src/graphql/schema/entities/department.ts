@@ -1,8 +1,8 @@
-import { department, listDepartments } from '../../../domain/entities/department.ts';
+import { department, getDepartment, listDepartments } from '../../../domain/entities/department.ts';
 import { member } from '../../../domain/entities/member.ts';
 import { loadRecord } from '../../data/read.ts';
 import { embeddedList, nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
-import { addList, addType, typeOf } from '../add-entity.ts';
+import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
 import { MemberConnectionType } from './member.ts';
 
@@ -31,3 +31,4 @@ addType(department, (t) => ({
   }),
 }));
 addList(department, listDepartments);
+addGet(department, getDepartment);

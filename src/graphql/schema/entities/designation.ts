@@ -1,5 +1,19 @@
-import { designation, listDesignations } from '../../../domain/entities/designation.ts';
-import { addList, addType } from '../add-entity.ts';
+import { designation, getDesignation, listDesignations } from '../../../domain/entities/designation.ts';
+import { nestedConnection } from '../../execution/field-extensions.ts';
+import { addGet, addList, addType } from '../add-entity.ts';
+import { readNestedConnection } from '../connection.ts';
+import { MemberConnectionType } from './member.ts';
 
-addType(designation);
+addType(designation, (t) => ({
+  members: t.field({
+    type: MemberConnectionType,
+    nullable: true,
+    description:
+      'Its members, in the order in which they were added to the organization. Scope: `members.view`. Costs one point per selection, regardless of the number of designations.',
+    ...nestedConnection,
+    args: t.arg.connectionArgs(),
+    resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfDesignation, id, args, info),
+  }),
+}));
 addList(designation, listDesignations);
+addGet(designation, getDesignation);

@@ -1,10 +1,13 @@
+import { invalidRequest } from '../../../domain/core/errors.ts';
 import { form, formField } from '../../../domain/entities/form.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
+import { submitFormResponse } from '../../../domain/entities/submit-form-response.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
 import { embeddedList, readsColumns } from '../../execution/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
+import { addMutation } from '../mutation.ts';
 
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
   description: 'An answer and its field.',
@@ -63,3 +66,53 @@ builder.queryField('formResponse', (t) =>
       readRecord(context, getFormResponse, { form_id: String(formId), id }, info),
   }),
 );
+
+const FormAnswerInput = builder.inputType('FormAnswerInput', {
+  description: 'An answer to a field of a form.',
+  fields: (t) => ({
+    fieldId: t.int({ required: true, description: 'The integer id of the field.' }),
+    value: t.field({
+      type: 'JSON',
+      required: false,
+      description: 'The answer, as `FormAnswer.value` returns it. Null is no answer.',
+    }),
+  }),
+});
+
+addMutation(
+  formResponse,
+  {
+    name: 'submitFormResponse',
+    operation: submitFormResponse,
+    description:
+      'Submits a response to a form. No notification is sent. Errors: `not_found`, `form_closed` (the form is not published or does not accept responses).',
+  },
+  {
+    inputDescription: 'A response to a form.',
+    payloadDescription: 'The new form response.',
+    fields: (t) => ({
+      formId: t.int({ required: true, description: 'The integer id of the form.' }),
+      answers: t.field({ type: [FormAnswerInput], required: true, description: 'The answers: at most one per field.' }),
+    }),
+    toInput: ({ formId, answers }) => ({
+      form_id: String(formId),
+      response: { answers: answersById(answers as readonly GivenAnswer[]) },
+    }),
+  },
+);
+
+interface GivenAnswer {
+  readonly fieldId: number;
+  readonly value?: unknown;
+}
+
+/** Answers keyed by the ids of their fields. @throws {ServiceError} `invalid_request` for a field that is answered twice. */
+function answersById(answers: readonly GivenAnswer[]): Record<string, unknown> {
+  const byId: Record<string, unknown> = {};
+  for (const { fieldId, value } of answers) {
+    if (Object.hasOwn(byId, fieldId))
+      throw invalidRequest({ field: `answers.${fieldId}`, message: 'is answered twice' });
+    byId[fieldId] = value;
+  }
+  return byId;
+}

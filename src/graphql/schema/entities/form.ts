@@ -1,6 +1,6 @@
-import { contactParts, form, formField, formFieldOption, listForms } from '../../../domain/entities/form.ts';
+import { contactParts, form, formField, formFieldOption, getForm, listForms } from '../../../domain/entities/form.ts';
 import { nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
-import { addList, addType } from '../add-entity.ts';
+import { addGet, addList, addType } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { readNestedConnection } from '../connection.ts';
 import { addObjectType } from '../entity-fields.ts';
@@ -33,3 +33,7 @@ addType(form, (t) => ({
   }),
 }));
 addList(form, listForms);
+addGet(form, getForm, {
+  description: 'The form’s id, or its integer id of REST.',
+  toDomain: (id) => id.replace(/^form_/, ''),
+});

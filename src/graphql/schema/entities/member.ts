@@ -1,6 +1,6 @@
 import { createMember } from '../../../domain/entities/create-member.ts';
 import { department } from '../../../domain/entities/department.ts';
-import { getMember, listMembers, member } from '../../../domain/entities/member.ts';
+import { getMember, listMembers, member, TAG_IDS } from '../../../domain/entities/member.ts';
 import { tag } from '../../../domain/entities/tag.ts';
 import { updateMember } from '../../../domain/entities/update-member.ts';
 import type { GraphQLContext } from '../../data/context.ts';
@@ -10,6 +10,10 @@ import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { addCreation, addUpdate } from '../mutation.ts';
 
 addType(member, (t) => ({
+  designationId: t.exposeID('designationId', {
+    nullable: true,
+    description: 'The id of the member’s designation, which the creation and the update of a member accept.',
+  }),
   tags: t.field({
     type: [typeOf(tag)],
     nullable: true,
@@ -40,6 +44,7 @@ addGet(member, getMember);
 addCreation(member, {
   name: 'createMember',
   operation: createMember,
+  inputFields: (t) => ({ tagIds: t.idList({ description: TAG_IDS.create }) }),
   description:
     'Creates a member. If the email address belongs to a member of another organization, the new member gets the same id; data of the other organization is not shared. Errors: `member_exists`, `org_limit_reached` (a person can be a member of at most three organizations).',
 });
@@ -47,5 +52,6 @@ addCreation(member, {
 addUpdate(member, {
   name: 'updateMember',
   operation: updateMember,
+  inputFields: (t) => ({ tagIds: t.idList({ description: TAG_IDS.update }) }),
   description: 'Updates a member. Errors: `not_found`, `email_in_use`.',
 });

@@ -1,8 +1,14 @@
-import { getPrayerRequest, prayerRequest, submitPrayerRequest } from '../../../domain/entities/prayer-request.ts';
-import { addGet, addType } from '../add-entity.ts';
+import {
+  getPrayerRequest,
+  listPrayerRequests,
+  prayerRequest,
+  submitPrayerRequest,
+} from '../../../domain/entities/prayer-request.ts';
+import { addGet, addList, addType } from '../add-entity.ts';
 import { addCreation } from '../mutation.ts';
 
 addType(prayerRequest);
+addList(prayerRequest, listPrayerRequests);
 addGet(prayerRequest, getPrayerRequest);
 addCreation(prayerRequest, {
   name: 'submitPrayerRequest',

@@ -1,5 +1,6 @@
-import { listServices, service } from '../../../domain/entities/service.ts';
-import { addList, addType } from '../add-entity.ts';
+import { getService, listServices, service } from '../../../domain/entities/service.ts';
+import { addGet, addList, addType } from '../add-entity.ts';
 
 addType(service);
 addList(service, listServices);
+addGet(service, getService);

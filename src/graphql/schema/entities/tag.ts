@@ -1,14 +1,27 @@
 import { member } from '../../../domain/entities/member.ts';
 import { type MemberTags, updateMemberTags } from '../../../domain/entities/member-tags.ts';
-import { listTags, tag } from '../../../domain/entities/tag.ts';
+import { getTag, listTags, tag } from '../../../domain/entities/tag.ts';
 import { loadRecord } from '../../data/read.ts';
 import { runMutation } from '../../data/run-mutation.ts';
-import { embeddedList } from '../../execution/field-extensions.ts';
-import { addList, addType, typeOf } from '../add-entity.ts';
+import { embeddedList, nestedConnection } from '../../execution/field-extensions.ts';
+import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
+import { readNestedConnection } from '../connection.ts';
+import { MemberConnectionType } from './member.ts';
 
-addType(tag);
+addType(tag, (t) => ({
+  members: t.field({
+    type: MemberConnectionType,
+    nullable: true,
+    description:
+      'Its members, in the order in which they got the tag. Scope: `members.view`. Costs one point per selection, regardless of the number of tags.',
+    ...nestedConnection,
+    args: t.arg.connectionArgs(),
+    resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfTag, id, args, info),
+  }),
+}));
 addList(tag, listTags, { list: 'The assignable tags of the organization.' });
+addGet(tag, getTag);
 
 const UpdateMemberTagsInput = builder.inputType('UpdateMemberTagsInput', {
   description: 'The tags to add to and remove from a member: at most 100 in total. A tag cannot be in both lists.',

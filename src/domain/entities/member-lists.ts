@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { raw, sql } from '../../store/sql.ts';
+import { defineOperation } from '../core/operation.ts';
+import { type Page, pageArguments } from '../lists/page.ts';
+import { readPagesOf } from '../lists/pages.ts';
+import type { RecordSource } from '../lists/records.ts';
+import { designationOfMember, type Member, member } from './member.ts';
+
+/** A page of the members of each of several departments, as they joined it; one statement. */
+export const listMembersOfDepartments = defineMembersOf(
+  linkedMembers('department_members', 'department_member', 'dm'),
+  'dm.department_id',
+);
+
+/** A page of the members of each of several tags, as they got it; one statement. */
+export const listMembersOfTags = defineMembersOf(linkedMembers('tag_members', 'member_tag', 'mt'), 'mt.tag_id');
+
+/** A page of the members of each of several designations, as they were added to the organization; one statement. */
+export const listMembersOfDesignations = defineMembersOf(
+  { ...member.source, name: 'designation_members' },
+  'm.designation_id',
+);
+
+/** The members that a table links to other records, in the order of its rows. */
+function linkedMembers(name: string, table: string, alias: string): RecordSource<Member> {
+  const link = raw(alias);
+  return {
+    name,
+    columns: member.source.columns,
+    table,
+    alias,
+    joins: sql`
+      JOIN member m ON m.organization_id = ${link}.organization_id AND m.id = ${link}.member_id ${designationOfMember}`,
+  };
+}
+
+/** @param column of the source with the id of the record whose members are listed. */
+function defineMembersOf(source: RecordSource<Member>, column: string) {
+  return defineOperation({
+    scope: 'members.view',
+    input: z.strictObject({ ids: z.array(z.string()), window: pageArguments }),
+    run: (context, { ids, window }, fields): Promise<(Page<Member> | Error)[]> =>
+      readPagesOf(context, source, { column, type: 'text' }, ids, window, fields),
+  });
+}

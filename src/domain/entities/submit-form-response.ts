@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Database } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+import { auditWrite } from '../core/audit.ts';
+import type { Context } from '../core/context.ts';
+import { invalidRequest, notFound, ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { defineWrite } from '../core/operation.ts';
+import { selectionOf } from '../lists/projection.ts';
+import { type FormField, parseIntegerId, readFields } from './form.ts';
+import { answersObject } from './form-answer.ts';
+import { type FormResponse, formResponse } from './form-response.ts';
+import { checkAnswers } from './submitted-answers.ts';
+
+/** How deep the value of an answer can nest: a list of objects. */
+const MAX_ANSWER_DEPTH = 2;
+
+/** The body of `POST /forms/{form_id}/responses`. */
+const newFormResponse = z
+  .strictObject({
+    answers: answersObject
+      .refine((answers) => Object.values(answers).every((answer) => isShallow(answer, MAX_ANSWER_DEPTH)), {
+        error: 'must not have values that nest deeper than a list of objects',
+      })
+      .meta({ type: 'object', additionalProperties: true, description: 'The answers, keyed by form field id.' }),
+  })
+  .meta({ id: 'NewFormResponse', description: 'A response to a form.' });
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
+}
+
+/**
+ * `POST /forms/{form_id}/responses`, an addition to the specification: data only; nobody is notified.
+ *
+ * @throws {ServiceError} `not_found` for the form; `form_closed` if it is not published or does not accept responses;
+ *   `invalid_request` for answers that its fields do not allow.
+ */
+export const submitFormResponse = defineWrite({
+  name: 'submitFormResponse',
+  scope: 'form_responses.create',
+  input: z.strictObject({ form_id: z.string(), response: newFormResponse }),
+  record: { prefix: 'form', idOf: ({ form_id }) => `form_${form_id}` },
+  run: async (context, { form_id, response }): Promise<FormResponse> => {
+    const formId = parseIntegerId(form_id);
+    if (formId === undefined) throw notFound('Form');
+    return context.db.transaction(async (transaction) => {
+      const fields = await lockOpenForm(context, transaction, formId);
+      const checked = checkAnswers({ fields, country: context.caller.organization.country }, response.answers);
+      if (Array.isArray(checked)) throw invalidRequest(...checked);
+      return insertResponse(context, transaction, formId, checked.answers);
+    });
+  },
+});
+
+/** The fields of a form, which stay as they are until the transaction ends. */
+async function lockOpenForm(context: Context, transaction: Database, formId: number): Promise<readonly FormField[]> {
+  const [form] = await transaction.rows<{ is_open: boolean }>(sql`
+    SELECT is_published AND accepting_response AS is_open FROM form
+    WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int FOR SHARE`);
+  if (!form) throw notFound('Form');
+  if (!form.is_open) throw new ServiceError('form_closed', 'This form does not accept responses');
+  return readFields(context, transaction, sql`ff.form_id = ${formId}::int`);
+}
+
+async function insertResponse(
+  context: Context,
+  transaction: Database,
+  formId: number,
+  answers: object,
+): Promise<FormResponse> {
+  const [created] = await transaction.rows<FormResponse>(sql`
+    WITH r AS (
+      INSERT INTO form_response (organization_id, id, form_id, answers)
+      VALUES (${context.caller.organization.id}, ${newId('frs')}, ${formId}::int, ${JSON.stringify(answers)}::jsonb)
+      RETURNING *
+    ), noted AS (${auditWrite(context, 'submitFormResponse', sql`r.id`, sql`r`)})
+    SELECT ${selectionOf(formResponse.source.columns, undefined)} FROM r`);
+  return created as FormResponse;
+}

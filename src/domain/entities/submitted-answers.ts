@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { type FieldError, shortened } from '../core/errors.ts';
+import { parsePhoneNumber } from '../core/phone.ts';
+import { calendarDate, emailAddress } from '../core/text.ts';
+import type { ContactParts, FieldType, FormField } from './form.ts';
+import { parseAnswer } from './form-answer.ts';
+import { NO_PHONE_NUMBER } from './member-fields.ts';
+
+type Answers = Readonly<Record<string, unknown>>;
+
+/** An answer as it is stored, or what is wrong with it. */
+type Checked = { readonly value: unknown } | { readonly problem: string };
+
+/** What submitted answers are checked against. */
+interface Form {
+  readonly fields: readonly FormField[];
+  /** Where phone numbers without a country code are read: ISO 3166-1 alpha-2. */
+  readonly country: string;
+}
+
+/**
+ * Checks the answers of a response by the fields of its form. Null, blank text and empty lists are no answers and are
+ * left out.
+ *
+ * @param answers keyed by the ids of fields.
+ * @returns the answers as they are stored, or an error for each field that is unknown, missing or answered wrongly.
+ */
+export function checkAnswers({ fields, country }: Form, answers: Answers): { answers: Answers } | FieldError[] {
+  const known = new Set(fields.map(({ id }) => String(id)));
+  const wrong: FieldError[] = Object.keys(answers)
+    .filter((name) => !known.has(name))
+    .map((name) => ({ field: `answers.${shortened(name)}`, message: 'the form has no such field' }));
+  const stored: Record<string, unknown> = {};
+  for (const field of fields) {
+    const checked = checkAnswer(field, answers[field.id] ?? null, country);
+    if ('problem' in checked) wrong.push({ field: `answers.${field.id}`, message: checked.problem });
+    else if (checked.value !== null) stored[field.id] = checked.value;
+  }
+  return wrong.length > 0 ? wrong : { answers: stored };
+}
+
+/** The value is null for no answer. */
+function checkAnswer(field: FormField, value: unknown, country: string): Checked {
+  const unanswered: Checked = field.is_required ? { problem: 'required' } : { value: null };
+  if (value === null) return unanswered;
+  const parsed = parseAnswer(field.field_type, value);
+  if ('problem' in parsed) return parsed;
+  if (isEmpty(parsed.value)) return unanswered;
+  const checked = CHECKS[field.field_type](parsed.value as never, field, country);
+  return 'value' in checked && isEmpty(checked.value) ? unanswered : checked;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/** Checks a value that has the shape of its field's type. */
+type Check = (value: never, field: FormField, country: string) => Checked;
+
+const asItIs: Check = (value) => ({ value });
+
+const CHECKS: Readonly<Record<FieldType, Check>> = {
+  short_answer: asItIs,
+  paragraph: asItIs,
+  number: asItIs,
+  scale: asItIs,
+  email: (value) => checkWith(emailAddress, value),
+  phone_number: (value, _field, country) => checkPhoneNumber(value, country),
+  date: (value) => checkWith(calendarDate, value),
+  time: (value) => checkWith(timeOfDay, value),
+  dropdown: checkChoice,
+  single_choice: checkChoice,
+  multiple_choice: checkChoices,
+  contact: checkContact,
+  payment: (value) => checkWith(payment, value),
+  file_upload: (value) => checkWith(files, value),
+};
+
+const timeOfDay = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: 'must be a time of day, HH:MM or HH:MM:SS' });
+
+const payment = z.object({
+  amount: z.number().min(0, { error: 'amount must not be negative' }),
+  currency: z.string().regex(/^[A-Z]{3}$/, { error: 'currency must be a code of ISO 4217, for example USD' }),
+  status: z.string().min(1, { error: 'status must not be blank' }),
+});
+
+const files = z.array(
+  z.object({
+    name: z.string().min(1, { error: 'name must not be blank' }),
+    url: z.url({ protocol: /^https?$/, error: 'url must be an http or https URL' }),
+    size: z.number().refine((size) => Number.isSafeInteger(size) && size >= 0, {
+      error: 'size must be a whole number of bytes',
+    }),
+  }),
+);
+
+function checkWith(schema: z.ZodType, value: unknown): Checked {
+  const { success, data, error } = schema.safeParse(value);
+  return success ? { value: data } : { problem: error.issues[0]?.message ?? 'is wrong' };
+}
+
+function checkPhoneNumber(value: string, country: string): Checked {
+  const stored = parsePhoneNumber(value, country);
+  return stored === undefined ? { problem: NO_PHONE_NUMBER.message } : { value: stored };
+}
+
+function checkChoice(value: string, field: FormField): Checked {
+  const options = activeOptions(field);
+  return options.includes(value) ? { value } : { problem: `must be one of ${shortened(options.join(', '))}` };
+}
+
+function checkChoices(values: readonly string[], field: FormField): Checked {
+  const options = activeOptions(field);
+  if (values.some((value) => !options.includes(value))) {
+    return { problem: `must be some of ${shortened(options.join(', '))}` };
+  }
+  return new Set(values).size === values.length ? { value: values } : { problem: 'must not have an option twice' };
+}
+
+function activeOptions({ options }: FormField): string[] {
+  return (options ?? []).filter(({ active }) => active).map(({ value }) => value);
+}
+
+const CONTACT_PARTS = ['first_name', 'last_name', 'email', 'phone'] as const satisfies (keyof ContactParts)[];
+
+/** Of a required contact every part that the field collects must be given. */
+function checkContact(value: Readonly<Record<string, string | null>>, field: FormField, country: string): Checked {
+  const parts = Object.entries(value).filter(([, part]) => !isEmpty(part)) as [keyof ContactParts, string][];
+  const collected = CONTACT_PARTS.filter((part) => field.collects?.[part] ?? true);
+  const other = parts.find(([part]) => !collected.includes(part));
+  if (other) return { problem: `${other[0]} is not collected; use ${collected.join(', ')}` };
+  const missing = field.collects && collected.find((part) => !parts.some(([given]) => given === part));
+  if (field.is_required && missing) return { problem: `${missing} is required` };
+  const stored: Record<string, unknown> = {};
+  for (const [part, written] of parts) {
+    const checked = checkContactPart(part, written, country);
+    if ('problem' in checked) return { problem: `${part} ${checked.problem}` };
+    stored[part] = checked.value;
+  }
+  return { value: stored };
+}
+
+function checkContactPart(part: keyof ContactParts, written: string, country: string): Checked {
+  if (part === 'email') return checkWith(emailAddress, written);
+  return part === 'phone' ? checkPhoneNumber(written, country) : { value: written };
+}
