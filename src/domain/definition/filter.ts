@@ -5,18 +5,15 @@ import { isId } from '../core/ids.ts';
 import { MAX_FILTER_IDS } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
 import { calendarDate, requiredText, timestamp } from '../core/text.ts';
-import { type EnumDefinition, enumSchema } from './field.ts';
 
 /** How each API writes the value of a filter. */
-export type FilterType = 'ids' | 'boolean' | 'date' | 'timestamp' | 'enum' | 'text';
+export type FilterType = 'ids' | 'boolean' | 'date' | 'timestamp' | 'text';
 
 /** A condition on the records of a list, which callers set by name. Different filters are combined with AND. */
 export interface Filter<Value = unknown> {
   readonly type: FilterType;
   readonly description: string;
   readonly schema: z.ZodType;
-  /** The values of an enum. */
-  readonly values?: EnumDefinition;
   /** A scope that callers need in addition to the list's, because the filter tells what that scope guards. */
   readonly scope?: Scope | undefined;
   /** @param values of all filters of the list. */
@@ -69,15 +66,6 @@ export function filtersByDays(many: string, isBetween: (from: string | undefined
 /** Records from a point in time. */
 export function filterByTime(description: string, condition: Filter<string>['condition']): Filter<string> {
   return { type: 'timestamp', description, schema: timestamp, condition };
-}
-
-/** Records with one value of an enum. */
-export function filterByEnum(
-  values: EnumDefinition,
-  description: string,
-  condition: Filter<string>['condition'],
-): Filter<string> {
-  return { type: 'enum', description, schema: enumSchema(values), values, condition };
 }
 
 /** Records with one value of a text. */

@@ -96,8 +96,7 @@ export function addObjectType<Fields extends FieldsByName>(
 
 const enumTypes = new Map<EnumDefinition, EnumRef<SchemaTypes, string>>();
 
-/** The enum type of a field's values. */
-export function enumTypeOf(definition: EnumDefinition): EnumRef<SchemaTypes, string> {
+function enumTypeOf(definition: EnumDefinition): EnumRef<SchemaTypes, string> {
   const existing = enumTypes.get(definition);
   if (existing) return existing;
   const { name, description, values } = definition;

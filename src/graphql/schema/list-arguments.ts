@@ -1,19 +1,17 @@
 import type { Entity } from '../../domain/definition/entity.ts';
-import type { EnumDefinition } from '../../domain/definition/field.ts';
 import type { Filter, FilterType } from '../../domain/definition/filter.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
 import { camelCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
-import { enumTypeOf } from './entity-fields.ts';
 
-/** GraphQL types of filters; those of enums have a type of their own. */
+/** The GraphQL types of filters. */
 const TYPES = {
   ids: ['ID'],
   boolean: 'Boolean',
   date: 'Date',
   timestamp: 'DateTime',
   text: 'String',
-} as const satisfies Omit<Record<FilterType, unknown>, 'enum'>;
+} as const satisfies Record<FilterType, unknown>;
 
 const OrderDirection = builder.enumType('OrderDirection', {
   description: 'The direction of an order.',
@@ -30,10 +28,10 @@ export function filterTypeOf<Node>({ name, plural }: Entity<Node>, { filters }: 
     description: `Conditions on ${plural.replaceAll('_', ' ')}. Records must fulfil all of them.`,
     fields: (t) =>
       Object.fromEntries(
-        Object.entries<Filter<never>>(filters).map(([filter, { type, description, values, scope }]) => [
+        Object.entries<Filter<never>>(filters).map(([filter, { type, description, scope }]) => [
           camelCase(filter),
           t.field({
-            type: type === 'enum' ? enumTypeOf(values as EnumDefinition) : (TYPES[type] as never),
+            type: TYPES[type] as never,
             description: scope ? `${description} Scope: \`${scope}\`.` : description,
           }),
         ]),
