@@ -68,7 +68,7 @@ export function createApp(options: AppOptions): App {
     trace,
     isDraining = () => false,
   } = options;
-  const keyLookup = createKeyLookup({ ...store, onUse: keyUsage.note });
+  const keyLookup = createKeyLookup({ ...store, onUse: keyUsage.recordUse });
   const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter });
   const site = createSite({
     docs: docs !== undefined,

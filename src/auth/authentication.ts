@@ -19,18 +19,18 @@ export interface AuthenticationOptions {
 /** Authenticates and charges every request of both APIs: first the key, then the points. */
 export interface Authentication {
   /**
-   * Finds the caller, and lets an answer leave when the database has confirmed the key; a request without a
-   * valid key is counted by its address and refused.
+   * Middleware that finds the caller, and sends the response only after the database has confirmed the key. A request
+   * without a valid key is refused and charged to the budget of its address.
    */
   authenticate(api: Origin['api']): MiddlewareHandler<RequestEnv>;
   /**
-   * Takes the cost of an identified request from its key's budget and sets the rate headers.
+   * Charges the cost of an authenticated request to the budget of its key, and sets the rate-limit headers.
    *
-   * @throws {ServiceError} `rate_limited`; then nothing was taken.
+   * @throws {ServiceError} `rate_limited`; nothing is charged then.
    */
   charge(c: Context<RequestEnv>, cost: number): Promise<void>;
   /**
-   * Refuses an identified request whose key has nothing left of its budget; takes nothing.
+   * Refuses an authenticated request whose key has used up its budget. Charges nothing.
    *
    * @throws {ServiceError} `rate_limited`.
    */
@@ -44,9 +44,14 @@ export function createAuthentication({
   keyUsage,
   rateLimiter,
 }: AuthenticationOptions): Authentication {
-  const take = async (c: Context<RequestEnv>, budget: Budget, cost: number, inPoints = false): Promise<void> => {
+  const chargeBudget = async (
+    c: Context<RequestEnv>,
+    budget: Budget,
+    cost: number,
+    inPoints = false,
+  ): Promise<void> => {
     const charge = await rateLimiter.charge(budget.name, cost, budget.limit);
-    show(c, charge, cost);
+    setCharge(c, charge, cost);
     if (!charge.admitted) {
       c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(charge.resetInMs / 1_000)));
       throw new ServiceError('rate_limited', limitMessage(charge, cost, inPoints));
@@ -59,7 +64,7 @@ export function createAuthentication({
       const addressBudget: Budget = { name: `address:${c.get('clientAddress')}` };
       try {
         const hasBudget = async () => (await rateLimiter.peek(addressBudget.name)).remaining > 0;
-        const { caller, confirmed } = await keyLookup(sentKey(c), hasBudget);
+        const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget);
         const usedScopes = new Set<Scope>();
         const abort = abortOf(c);
         c.set('domain', {
@@ -67,28 +72,28 @@ export function createAuthentication({
           origin: { api, requestId: c.get('requestId') },
           db: store.db.forRequest({ organizationId: caller.organization.id, abort }),
           cursorSecret: store.cursorSecret,
-          idempotencyKey: sentIdempotencyKey(c),
+          idempotencyKey: idempotencyKeyOf(c),
         });
         await next();
         await confirmed;
         keyUsage.countScopes(caller.keyId, usedScopes);
       } catch (error) {
         discardResponse(c);
-        // A store out of reach says nothing about the key: the address is shown its budget, not charged.
-        if (toServiceError(error).code === 'unavailable') show(c, await rateLimiter.peek(addressBudget.name), 0);
-        else await take(c, addressBudget, 1);
+        // If the store is unavailable, the key was not checked: the headers have the budget of the address, uncharged.
+        if (toServiceError(error).code === 'unavailable') setCharge(c, await rateLimiter.peek(addressBudget.name), 0);
+        else await chargeBudget(c, addressBudget, 1);
         throw error;
       }
     },
     charge: async (c, cost) => {
       const { caller } = c.get('domain');
-      await take(c, budgetOf(caller), cost, c.get('api') === 'graphql');
+      await chargeBudget(c, budgetOf(caller), cost, c.get('api') === 'graphql');
       keyUsage.charge(caller.keyId, cost);
     },
     requireBudget: async (c) => {
       const budget = budgetOf(c.get('domain').caller);
       if ((await rateLimiter.peek(budget.name, budget.limit)).remaining < 1)
-        await take(c, budget, 1, c.get('api') === 'graphql');
+        await chargeBudget(c, budget, 1, c.get('api') === 'graphql');
     },
   };
 }
@@ -103,7 +108,7 @@ function budgetOf({ keyId, rateLimit }: Caller): Budget {
   return { name: `key:${keyId}`, limit: rateLimit };
 }
 
-/** @param inPoints whether what counts are the points of operations, and not requests. */
+/** @param inPoints whether the message speaks of points instead of requests. */
 function limitMessage({ limit, remaining }: Charge, cost: number, inPoints: boolean): string {
   if (!inPoints) return `The limit of ${limit} requests/minute is used up`;
   return remaining === 0
@@ -111,7 +116,7 @@ function limitMessage({ limit, remaining }: Charge, cost: number, inPoints: bool
     : `This operation costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;
 }
 
-/** Given up when the client closes its connection before it is answered. */
+/** Aborted when the client closes its connection before the response is complete. */
 function abortOf(c: Context<RequestEnv>): Abort {
   const abort = new Abort();
   const outgoing = c.env?.outgoing;
@@ -121,7 +126,7 @@ function abortOf(c: Context<RequestEnv>): Abort {
   return abort;
 }
 
-/** What was answered before the key was found wanting is not said, nor the headers that told of it. */
+/** Discards a response that was made before the key was found to be invalid, and its headers. */
 function discardResponse(c: Context<RequestEnv>): void {
   c.res = undefined;
   c.finalized = false;
@@ -130,15 +135,15 @@ function discardResponse(c: Context<RequestEnv>): void {
   c.set('headers', headers);
 }
 
-function show(c: Context<RequestEnv>, charge: Charge, cost: number): void {
+function setCharge(c: Context<RequestEnv>, charge: Charge, cost: number): void {
   c.set('charge', { ...charge, cost: charge.admitted ? cost : 0 });
   const headers = c.get('headers');
   headers['X-RateLimit-Limit'] = String(charge.limit);
   headers['X-RateLimit-Remaining'] = String(charge.remaining);
 }
 
-/** The caller's own name for a write; the domain checks it where it is used. */
-function sentIdempotencyKey(c: Context<RequestEnv>): IdempotencyKey | undefined {
+/** The Idempotency-Key header; the domain validates it. */
+function idempotencyKeyOf(c: Context<RequestEnv>): IdempotencyKey | undefined {
   const key = c.req.header('idempotency-key');
   if (key === undefined) return undefined;
   return {
@@ -149,20 +154,20 @@ function sentIdempotencyKey(c: Context<RequestEnv>): IdempotencyKey | undefined 
   };
 }
 
-/** What keys are sent with that is no part of them. */
-const KEY_PREFIX_MISTAKES = [
+/** Common additions to keys by mistake. */
+const MISTAKES = [
   { pattern: /^["'\u2018\u201c]|["'\u2019\u201d]$/, name: 'quotation marks' },
   { pattern: /^Bearer\s/i, name: '"Bearer"' },
 ];
 
-/** A header sent twice arrives joined by a comma, which no key contains. */
-function sentKey(c: Context): string {
+/** The API key of a request. A repeated header is joined by commas, which keys do not contain. */
+function apiKeyOf(c: Context): string {
   const key = c.req.header('x-api-key');
   if (!key || key.includes(',')) {
     const elsewhere = !key && c.req.header('authorization') ? ', not in Authorization' : '';
     throw new ServiceError('missing_api_key', `Send your API key, once, in the header X-Api-Key${elsewhere}`);
   }
-  const surplus = KEY_PREFIX_MISTAKES.find(({ pattern }) => pattern.test(key));
-  if (surplus) throw new ServiceError('invalid_api_key', `Send the API key alone, without ${surplus.name}`);
+  const mistake = MISTAKES.find(({ pattern }) => pattern.test(key));
+  if (mistake) throw new ServiceError('invalid_api_key', `Send the API key alone, without ${mistake.name}`);
   return key;
 }

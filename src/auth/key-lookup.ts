@@ -7,7 +7,7 @@ import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
 import { isoTimestamp, sql } from '../store/sql.ts';
 
-/** A key on file as one look at the database found it. */
+/** A key as read from the database. */
 interface KeyRecord {
   readonly hash: string;
   readonly id: string;
@@ -23,14 +23,14 @@ interface KeyRecord {
   readonly rate_limit: number | null;
 }
 
-/** Whose a key is, and when that is certain. */
+/** The caller of a request, possibly from the cache, and its confirmation. */
 interface Identified {
-  /** As the database has it now, or had it when this process last saw the key. */
+  /** As the database has it now, or had it when this process last read the key. */
   readonly caller: Caller;
   /**
-   * The caller as the database has it now. Until then nothing is written and no answer leaves.
+   * The caller as the database has it now. Nothing is written and no response is sent before it resolves.
    *
-   * @throws {ServiceError} what {@link KeyLookup} throws; `unavailable` when the key may now do other than before.
+   * @throws {ServiceError} the errors of {@link KeyLookup}; `unavailable` if the scopes of the key have changed.
    */
   readonly confirmed: Promise<Caller>;
 }
@@ -38,77 +38,76 @@ interface Identified {
 /**
  * Finds the caller behind a key.
  *
- * @param hasBudget whether the client's address may still fail; asked for keys that are not remembered.
+ * @param hasBudget whether the address of the client has budget left; called for keys that are not cached.
  * @throws {ServiceError} `invalid_api_key`, `key_revoked`, `key_expired`.
  */
 export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>) => Promise<Identified>;
 
 export interface KeyLookupOptions {
-  /** Where keys that are not remembered are looked up: what waits for records does not hold them up. */
+  /** For keys that are not cached: reads of records do not delay them. */
   readonly reserved: Database;
-  /** Where remembered keys are confirmed: on the way of the read that was asked for. */
+  /** For the confirmation of cached keys, which is sent together with the read of the request. */
   readonly db: Database;
-  /** Told of each use of a valid key. */
+  /** Called for each use of a valid key. */
   readonly onUse: (keyId: string, isFirst: boolean) => void;
 }
 
-/** How many keys are remembered. */
-const MAX_REMEMBERED = 10_000;
+/** Maximum number of cached keys. */
+const MAX_CACHED_KEYS = 10_000;
 
-/** How often keys are looked up for addresses that have used up their budget. */
-const DEFERRED_MS = 1_000;
+/** How often uncached keys are looked up for addresses that have used up their budget. */
+const DEFERRED_LOOKUP_MS = 1_000;
 
 /**
- * A lookup that asks the database on every request, so that a revocation holds from the next one on.
+ * Creates a lookup that queries the database on every request, so that a revocation takes effect with the next one.
  *
- * What a key stood for is remembered for one purpose: so that what is asked for goes to the database together with
- * the question whether the key still holds, in one round trip. Requests that come in the same turn of the event loop
- * share one statement, which starts after all of them. Expiry is judged by the database's clock.
+ * The cached key lets the read of a request be sent in parallel with the key check; both must succeed. Requests of the
+ * same turn of the event loop share one statement. Expiry is decided by the database's clock.
  *
- * An address without budget may be shared with clients whose keys are valid, so keys that come from it are looked up
- * too, but once a second for all such requests together: more of them cost no more.
+ * An address without budget may be shared with clients whose keys are valid, so its keys are looked up too, but only once
+ * a second for all such requests together.
  */
 export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyLookup {
-  const remembered = new LRUCache<string, Caller>({ max: MAX_REMEMBERED });
-  const newcomers = batched(reserved);
-  const deferred = batched(reserved, DEFERRED_MS);
-  const known = batched(db);
-  const look = async (records: KeyRecords, hash: string): Promise<Caller> => {
+  const cache = new LRUCache<string, Caller>({ max: MAX_CACHED_KEYS });
+  const uncachedKeys = batched(reserved);
+  const deferredKeys = batched(reserved, DEFERRED_LOOKUP_MS);
+  const cachedKeys = batched(db);
+  const lookUp = async (records: KeyRecords, hash: string): Promise<Caller> => {
     try {
       const record = await records.load(hash);
       const caller = callerOf(record);
-      remembered.set(hash, caller);
+      cache.set(hash, caller);
       onUse(caller.keyId, !record?.used_before);
       return caller;
     } catch (error) {
-      remembered.delete(hash);
+      cache.delete(hash);
       throw error;
     }
   };
-  const confirm = async (hash: string, before: Caller): Promise<Caller> => {
-    const now = await look(known, hash);
-    if (!hasSameAuthorization(before, now))
+  const confirm = async (hash: string, cached: Caller): Promise<Caller> => {
+    const current = await lookUp(cachedKeys, hash);
+    if (!hasSameAuthorization(cached, current))
       throw new ServiceError('unavailable', 'This API key was changed just now; try again');
-    return now;
+    return current;
   };
   return async (key, hasBudget) => {
     if (!isWellFormedKey(key)) throw invalidKey();
     const hash = hashOfKey(key, 'hex');
-    const before = remembered.get(hash);
-    if (!before) {
-      const caller = await look((await hasBudget()) ? newcomers : deferred, hash);
+    const cached = cache.get(hash);
+    if (!cached) {
+      const caller = await lookUp((await hasBudget()) ? uncachedKeys : deferredKeys, hash);
       return { caller, confirmed: Promise.resolve(caller) };
     }
-    const confirmed = confirm(hash, before);
-    // Whoever waits for it learns of a failure; until somebody does it is no unhandled one.
+    const confirmed = confirm(hash, cached);
+    // It is awaited later, so a rejection before that is not unhandled.
     confirmed.catch(() => {});
-    return { caller: before, confirmed };
+    return { caller: cached, confirmed };
   };
 }
 
 type KeyRecords = DataLoader<string, KeyRecord | undefined>;
 
-/** @param delayMs how long keys are collected; undefined: in one turn of the event loop. */
+/** @param delayMs how long keys are collected. Default: one turn of the event loop. */
 function batched(db: Database, delayMs?: number): KeyRecords {
   return new DataLoader((hashes) => readKeys(db, hashes), {
     cache: false,
@@ -130,17 +129,17 @@ function callerOf(record: KeyRecord | undefined): Caller {
   };
 }
 
-/** Whether rules decide alike for both; names and the expiry are only shown, and read where they are. */
-function hasSameAuthorization(before: Caller, now: Caller): boolean {
+/** Whether both have the same rights. Names and the expiry are for display only. */
+function hasSameAuthorization(one: Caller, other: Caller): boolean {
   return (
-    before.organization.id === now.organization.id &&
-    before.organization.country === now.organization.country &&
-    before.scopes.size === now.scopes.size &&
-    [...before.scopes].every((scope) => now.scopes.has(scope))
+    one.organization.id === other.organization.id &&
+    one.organization.country === other.organization.country &&
+    one.scopes.size === other.scopes.size &&
+    [...one.scopes].every((scope) => other.scopes.has(scope))
   );
 }
 
-/** One column: what PostgreSQL says of each column costs the driver more than parsing JSON. */
+/** One JSON column: the driver takes longer for the metadata of several columns than for parsing JSON. */
 const READ_KEYS = sql`
   SELECT row_to_json(record)::text AS json FROM (
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.name, k.scopes, ${isoTimestamp('k.expires_at')} AS expires_at,

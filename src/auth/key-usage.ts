@@ -3,26 +3,30 @@ import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
 
-/** Notes when and how much keys are used, without a write on every request. */
+/** Records when and how much keys are used, without a write per request. */
 export interface KeyUsage {
-  /** @param first whether the key has no use on record: then it is written at once. */
-  note(keyId: string, first: boolean): void;
-  /** Notes units that a key was charged. A process that is killed loses those of the last seconds. */
-  charge(keyId: string, units: number): void;
-  /** Notes the scopes that one request used; lost with the process as units are. */
+  /**
+   * Records that a key was used.
+   *
+   * @param isFirst whether this is its first use, which is written immediately.
+   */
+  recordUse(keyId: string, isFirst: boolean): void;
+  /** Adds points that a key was charged. If the process is killed, those of the last seconds are lost. */
+  charge(keyId: string, points: number): void;
+  /** Counts the scopes that a request used. If the process is killed, those of the last seconds are lost. */
   countScopes(keyId: string, scopes: Iterable<Scope>): void;
-  /** Writes what is noted; the last call waits for all writes under way. */
+  /** Writes what was recorded; resolves after all pending writes. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a key was charged, and how many of its requests used each scope. */
+/** The points that a key was charged, and how many of its requests used each scope. */
 interface Use {
-  units: number;
+  points: number;
   readonly requests: Map<Scope, number>;
 }
 
-/** What one statement writes. */
+/** The usage that one statement writes. */
 interface Batch {
   readonly id: string;
   readonly uses: ReadonlyMap<string, Use>;
@@ -30,22 +34,22 @@ interface Batch {
 
 const FLUSH_INTERVAL_MS = 5_000;
 
-/** Gathers the keys in use and writes their times and counts together, by the database's clock and date. */
+/** Collects the usage of keys and writes it every few seconds, with the time and date of the database. */
 export function createKeyUsage(db: Database, onError: (error: unknown) => void): KeyUsage {
-  /** Every key in use, with the counts that are not sent yet. */
-  let noted = new Map<string, Use>();
+  /** Usage that was not sent to the database yet, by key id. */
+  let collected = new Map<string, Use>();
   /**
-   * What was sent, and may have been written although an error came back. It is sent again as it was: the database
-   * knows it by its id, and adds it once.
+   * A batch that was sent and may have been written although the statement failed. It is sent again unchanged: the
+   * database recognizes its id and adds it only once.
    */
   let unconfirmed: Batch | undefined;
-  /** Keys whose first use is about to be written. */
-  const firsts = new Set<string>();
+  /** Keys whose first use is being written. */
+  const firstUses = new Set<string>();
   let writing: Promise<void> = Promise.resolve();
 
   const useOf = (keyId: string): Use => {
-    const use = noted.get(keyId) ?? { units: 0, requests: new Map<Scope, number>() };
-    noted.set(keyId, use);
+    const use = collected.get(keyId) ?? { points: 0, requests: new Map<Scope, number>() };
+    collected.set(keyId, use);
     return use;
   };
 
@@ -53,16 +57,16 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
     unconfirmed = batch;
     await db.write(writeBatch(batch));
     unconfirmed = undefined;
-    for (const id of batch.uses.keys()) firsts.delete(id);
+    for (const id of batch.uses.keys()) firstUses.delete(id);
   };
 
   const flush = (): Promise<void> => {
     writing = writing.then(async () => {
       try {
         if (unconfirmed) await write(unconfirmed);
-        if (noted.size === 0) return;
-        const uses = noted;
-        noted = new Map();
+        if (collected.size === 0) return;
+        const uses = collected;
+        collected = new Map();
         await write({ id: randomUUID(), uses });
       } catch (error) {
         onError(error);
@@ -74,14 +78,14 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
   const timer = setInterval(flush, FLUSH_INTERVAL_MS);
   timer.unref();
   return {
-    note(keyId, first) {
+    recordUse(keyId, isFirst) {
       useOf(keyId);
-      if (!first || firsts.has(keyId)) return;
-      firsts.add(keyId);
+      if (!isFirst || firstUses.has(keyId)) return;
+      firstUses.add(keyId);
       void flush();
     },
-    charge(keyId, units) {
-      useOf(keyId).units += units;
+    charge(keyId, points) {
+      useOf(keyId).points += points;
     },
     countScopes(keyId, scopes) {
       for (const scope of scopes) {
@@ -98,10 +102,8 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
 }
 
 /**
- * Locks the keys in the order of their ids, so that instances that write at once wait for one another in turn.
- *
- * Nothing is written for a batch that was written before. Batches are remembered for a day: longer than any is
- * sent again after an outage that ends.
+ * Locks the keys in the order of their ids, so that instances that write at the same time cannot deadlock. A batch that
+ * was written before is ignored; the ids of batches are kept for a day.
  */
 function writeBatch({ id, uses }: Batch): Sql {
   const keys = [...uses];
@@ -111,7 +113,7 @@ function writeBatch({ id, uses }: Batch): Sql {
       INSERT INTO api_key_usage_batch (id) VALUES (${id}) ON CONFLICT (id) DO NOTHING RETURNING id
     ), used AS (
       SELECT k.id, u.units FROM api_key k
-      JOIN unnest(${keys.map(([key]) => key)}::text[], ${keys.map(([, { units }]) => units)}::bigint[]) AS u (id, units)
+      JOIN unnest(${keys.map(([key]) => key)}::text[], ${keys.map(([, { points }]) => points)}::bigint[]) AS u (id, units)
         ON u.id = k.id
       WHERE EXISTS (SELECT FROM batch)
       ORDER BY k.id FOR NO KEY UPDATE OF k
@@ -131,7 +133,7 @@ function writeBatch({ id, uses }: Batch): Sql {
       SELECT id, (now() AT TIME ZONE 'UTC')::date, scope, requests FROM used_scope
       ON CONFLICT (api_key_id, day, scope)
       DO UPDATE SET requests = api_key_scope_usage.requests + excluded.requests
-    ), forgotten AS (
+    ), purged AS (
       DELETE FROM api_key_usage_batch WHERE id IN (
         SELECT id FROM api_key_usage_batch WHERE written_at < now() - interval '1 day' FOR UPDATE SKIP LOCKED
       )

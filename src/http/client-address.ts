@@ -1,12 +1,12 @@
 import { isIP, SocketAddress } from 'node:net';
 
 /**
- * What a request is counted by when it has no valid key, and a sign-in: an IPv4 address, or the /64 of an IPv6 address,
- * because whoever has one address of it has all of them. The same in every spelling.
+ * The canonical client address, for the budgets of sign-ins and of requests without a valid key: an IPv4 address, or the
+ * /64 network of an IPv6 address, because a client usually has all addresses of it.
  *
- * @param trustProxy how many proxies append to `X-Forwarded-For`: the N-th entry from the right is what
- *   the outermost of them saw. Entries further left are the client's own words. What is no address counts
- *   as the socket's.
+ * @param trustProxy the number of proxies that append to `X-Forwarded-For`. The N-th entry from the right is the address
+ *   that the outermost proxy saw; the client can forge all entries before it. If it is not an address, the address of the
+ *   socket is used.
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -14,25 +14,24 @@ export function clientAddress(
   trustProxy: number,
 ): string {
   const forwarded = trustProxy > 0 ? forwardedFor?.split(',').at(-trustProxy) : undefined;
-  return budgetOf(forwarded) ?? budgetOf(socketAddress) ?? 'unknown';
+  return canonicalAddress(forwarded) ?? canonicalAddress(socketAddress) ?? 'unknown';
 }
 
 /**
- * The network that an address belongs to, which one party often has whole: the /24 of an IPv4 address, the /48 of an IPv6
- * network.
+ * The network of a client address: the /24 of an IPv4 address, the /48 of an IPv6 network.
  *
- * @param address as {@link clientAddress} gives it.
+ * @param address a result of {@link clientAddress}.
  */
 export function networkPrefix(address: string): string {
   if (isIP(address) === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
   return address.replace(/^((?:[^:]+:){3})[^:]+::\/64$/, '$1:/48');
 }
 
-/** `192.0.2.1:4711`, `[2001:db8::1]`, `[2001:db8::1]:4711`: what some proxies write. */
+/** Forms that some proxies send: `192.0.2.1:4711`, `[2001:db8::1]`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/;
 
-function budgetOf(written: string | undefined): string | undefined {
-  const trimmed = written?.trim() ?? '';
+function canonicalAddress(text: string | undefined): string | undefined {
+  const trimmed = text?.trim() ?? '';
   const [, bracketed, plain] = WITH_PORT.exec(trimmed) ?? [];
   const address = bracketed ?? plain ?? trimmed;
   const version = isIP(address);
@@ -40,7 +39,7 @@ function budgetOf(written: string | undefined): string | undefined {
   return version === 6 ? networkOf(address) : undefined;
 }
 
-/** Of an IPv6 address its first 64 bits; of an IPv4 address in the form of one, that address. */
+/** The first 64 bits of an IPv6 address; the IPv4 address of an IPv4-mapped one. */
 function networkOf(address: string): string {
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
   const mapped = /^::ffff:([\d.]+)$/.exec(canonical)?.[1];

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../domain/core/errors.ts';
 import { isStoreUnavailable, ReadTimeoutError } from '../store/database.ts';
 
-/** The HTTP status of every error code: the one table, for both APIs. */
+/** The HTTP status of each error code, in both APIs. */
 export const STATUS_OF_CODE = {
   invalid_request: 400,
   invalid_json: 400,
@@ -30,17 +30,17 @@ export const STATUS_OF_CODE = {
   unavailable: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** After how many seconds a caller may try again when the store is out of reach. */
+/** `Retry-After` while the store is unavailable. */
 export const UNAVAILABLE_RETRY_SECONDS = 1;
 
-/** Whether PostgreSQL ended a read because it took too long: most likely, too much was asked for. */
+/** Whether PostgreSQL ended a read because it took too long, most likely because too much was requested. */
 export function isReadTimeout(error: unknown): boolean {
   return error instanceof ReadTimeoutError;
 }
 
 /**
- * Any error as one that callers may see. What is not a refusal of this service becomes `unavailable`
- * (the store is out of reach) or `internal_error`, and says nothing about its cause.
+ * Converts any error to one that callers may see. An error that is not a `ServiceError` becomes `unavailable` (the store is
+ * unavailable) or `internal_error`, without its cause.
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

@@ -5,7 +5,7 @@ import { describeJsonError } from './json-error.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The JSON value that a request carries.
+ * Reads the JSON body of a request.
  *
  * @throws {ServiceError} `unsupported_media_type`, `payload_too_large`, `invalid_json`.
  */
@@ -41,7 +41,7 @@ function requireJson(headers: Headers): void {
   }
 }
 
-/** A body that says how long it is comes whole; another one is counted as it comes. */
+/** Reads a body with a Content-Length at once, and counts the bytes of any other as they arrive. */
 async function readBytes(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();

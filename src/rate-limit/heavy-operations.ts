@@ -40,13 +40,13 @@ export class HeavyOperations {
   /** By organization: when its values would all be used up at the rate that it is allowed. */
   private readonly theoreticalArrivalTime = new LRUCache<string, number>({ max: MAX_ORGANIZATIONS });
 
-  /** @param concurrent how many are carried out at once; one organization gets half of them while another waits. */
+  /** @param concurrent how many run at once; one organization gets half of them while another waits. */
   constructor(concurrent: number) {
     this.queue = new FairQueue({ slots: concurrent, maxWaitMs: MAX_WAIT_MS });
   }
 
   /**
-   * Carries out `work` when it is its turn.
+   * Runs `work` when it is its turn.
    *
    * @throws {ServiceError} `unavailable` if its turn did not come in time; the reason of `abort`; what `work` throws.
    */
@@ -102,7 +102,7 @@ function tooMany(retryAfterSeconds?: number): ServiceError {
   return new ServiceError('unavailable', message, undefined, retryAfterSeconds);
 }
 
-/** @throws the reason of `abort`, as soon as it has one. */
+/** Waits. @throws the reason of `abort` as soon as it is aborted. */
 function wait(milliseconds: number, abort: Abort): Promise<void> | undefined {
   if (milliseconds === 0) return undefined;
   return new Promise((resolve, reject) => {

@@ -29,7 +29,7 @@ export interface RateLimiter {
   close(): Promise<void>;
 }
 
-/** A limiter in this process's memory: for one instance. */
+/** A limiter in the memory of this process, for a single instance. */
 export function createMemoryRateLimiter(limit: number): RateLimiter {
   return createLimiter(limit, (points) => {
     const counters = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
@@ -40,37 +40,37 @@ export function createMemoryRateLimiter(limit: number): RateLimiter {
 export interface RedisRateLimiterOptions {
   readonly servers: RedisServers;
   readonly limit: number;
-  /** How many instances share it; while Redis is away each grants its part of the limit. */
+  /** The number of instances that share it. While Redis is unavailable, each grants its part of the limit. */
   readonly instances?: number;
-  /** Before every name in Redis. */
+  /** The prefix of the keys in Redis. */
   readonly prefix?: string;
   readonly onError: (error: unknown) => void;
 }
 
-/** How long a request waits for Redis before this instance counts by itself. */
+/** How long a request waits for Redis before this instance counts in memory. */
 const REDIS_TIMEOUT_MS = 200;
 const TIMEOUT_PARTS = 4;
 
-/** How long to wait before a connection is tried again that could not be made at all. */
+/** The pause before a failed connection is attempted again. */
 const RECONNECT_MS = 1_000;
 
-/** How often Redis is asked while it owes an answer. */
+/** How often a request is sent to Redis while an earlier one is unanswered. */
 const RETRY_INTERVAL_MS = 1_000;
 
-/** Counts in one step, only what fits: the library's own script counts refused requests too. */
+/** Counts atomically, and only what fits: the script of the library counts refused requests too. */
 const CHARGE_SCRIPT = `
   redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
   local consumed = tonumber(redis.call('get', KEYS[1])) + tonumber(ARGV[1])
   if consumed <= tonumber(ARGV[3]) then redis.call('incrby', KEYS[1], ARGV[1]) end
   return {consumed, redis.call('pttl', KEYS[1])}`;
 
-/** A limiter in Redis: one budget for all instances. While Redis is away each instance counts in memory. */
+/** A limiter in Redis, shared by all instances. While Redis is unavailable, each instance counts in memory. */
 export async function createRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RateLimiter> {
-  // Loaded on demand: without Redis nobody pays 17 MB of memory for its client.
+  // Loaded on demand: its client takes 17 MB of memory.
   const { CONNECT_TIMEOUT_MS, createRedisClient } = await import('./redis-client.ts');
   const client = createRedisClient(options.servers);
   client.on('error', options.onError);
-  // Redis may be unreachable at the start too: it is connected to as soon as it can be.
+  // Redis may be unreachable at start-up; the client connects as soon as it can.
   const connected = connect(client, options.onError);
   await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   const partOf = (limit: number) => Math.max(1, Math.floor(limit / (options.instances ?? 1)));
@@ -93,11 +93,11 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
     peek: (budget, limit) => own.peek(budget, limit && partOf(limit)),
   };
   let late = 0;
-  let askAgainAt = 0;
+  let retryAt = 0;
   const insured = async (call: (limiter: RateLimiter) => Promise<Charge>) => {
-    // While an answer is late others need not wait for theirs, but for one now and then.
-    if (late > 0 && performance.now() < askAgainAt) return call(ownPart);
-    askAgainAt = performance.now() + RETRY_INTERVAL_MS;
+    // While a response is late, only one request per interval waits for Redis.
+    if (late > 0 && performance.now() < retryAt) return call(ownPart);
+    retryAt = performance.now() + RETRY_INTERVAL_MS;
     const charge = call(shared);
     try {
       return await inTime(charge);
@@ -119,7 +119,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   };
 }
 
-/** A client gives up by itself when no node of a cluster, or no Sentinel, can be reached. */
+/** Connects, again and again: a client gives up if it reaches no node of a cluster or no Sentinel. */
 async function connect(client: RedisClient, onError: (error: unknown) => void): Promise<void> {
   for (;;) {
     try {
@@ -133,10 +133,10 @@ async function connect(client: RedisClient, onError: (error: unknown) => void): 
 }
 
 /**
- * The client's own timeout ends when a command is sent; a frozen Redis would keep the request for ever.
+ * Rejects if Redis does not answer in time: the timeout of the client covers only sending a command.
  *
- * The time is counted in parts, each with a turn of the event loop of its own: where a crowd of requests keeps the
- * process from reading for as long, Redis has answered and must be heard, or the crowd would be counted apart.
+ * The time is measured in parts, each in a separate turn of the event loop: if many requests block the process for that
+ * long, the response of Redis has arrived and must be read first, or these requests would be counted in memory.
  */
 function inTime(charge: Promise<Charge>): Promise<Charge> {
   return new Promise((resolve, reject) => {
@@ -200,12 +200,12 @@ function createLimiter(defaultLimit: number, createCounters: (points: number) =>
 }
 
 /**
- * The library counts first and refuses then; giving a refused charge back takes a second step. Charges
- * of one budget wait for one another, so that none sees what is about to be given back.
+ * The library counts before it refuses, and returns a refused charge in a second step. Charges of a budget run one after
+ * another, so that none sees points that are about to be returned.
  */
 function oneAtATime(counters: RateLimiterMemory): Consume {
   const tails = new Map<string, Promise<void>>();
-  const wholeOrNot = async (budget: string, cost: number) => {
+  const chargeAllOrNone = async (budget: string, cost: number) => {
     try {
       return await counters.consume(budget, cost);
     } catch (refused) {
@@ -215,7 +215,7 @@ function oneAtATime(counters: RateLimiterMemory): Consume {
   };
   return (budget, cost) => {
     const before = tails.get(budget);
-    const turn = before ? before.then(() => wholeOrNot(budget, cost)) : wholeOrNot(budget, cost);
+    const turn = before ? before.then(() => chargeAllOrNone(budget, cost)) : chargeAllOrNone(budget, cost);
     const done = () => {
       if (tails.get(budget) === tail) tails.delete(budget);
     };

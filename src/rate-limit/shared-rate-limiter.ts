@@ -2,54 +2,54 @@ import type { Worker } from 'node:cluster';
 import type { Charge, RateLimiter } from './rate-limiter.ts';
 
 /*
- * The library's own limiter for cluster workers counts first and gives back what is refused by a second
- * message; in between another worker would be refused what there was. Here a charge is one question.
+ * The library's limiter for cluster workers counts before it refuses, and returns refused points by a second message; in
+ * between, another worker would be refused. Here a charge is a single message.
  */
 
-/** A charge (`cost` null: a look at the budget) that a worker asks the primary process for. */
-interface Question {
+/** A charge that a worker requests from the primary process; if `cost` is null, only the state of the budget. */
+interface ChargeRequest {
   readonly id: number;
   readonly budget: string;
   readonly cost: number | null;
   readonly limit: number | undefined;
 }
 
-interface Questions {
-  readonly rateLimit: readonly Question[];
+interface ChargeRequests {
+  readonly rateLimit: readonly ChargeRequest[];
 }
 
-interface Answers {
+interface ChargeResponses {
   readonly rateLimited: readonly (readonly [id: number, charge: Charge])[];
 }
 
-/** In the primary process: answers the charges of a worker by a limiter that all workers share. */
+/** In the primary process: carries out the charges of a worker with the limiter that all workers share. */
 export function answerCharges(worker: Worker, limiter: RateLimiter): void {
-  worker.on('message', async (message: Partial<Questions>) => {
+  worker.on('message', async (message: Partial<ChargeRequests>) => {
     if (!message.rateLimit) return;
     const rateLimited = await Promise.all(
       message.rateLimit.map(async ({ id, budget, cost, limit }) => {
         return [id, await (cost === null ? limiter.peek(budget, limit) : limiter.charge(budget, cost, limit))] as const;
       }),
     );
-    if (worker.isConnected()) worker.send({ rateLimited } satisfies Answers);
+    if (worker.isConnected()) worker.send({ rateLimited } satisfies ChargeResponses);
   });
 }
 
 /** The sending half of `process`, which only a process with a parent has. */
 interface Primary {
-  send?(message: Questions): unknown;
-  on(event: 'message', listener: (message: Partial<Answers>) => void): unknown;
+  send?(message: ChargeRequests): unknown;
+  on(event: 'message', listener: (message: Partial<ChargeResponses>) => void): unknown;
 }
 
 /**
- * In a worker: the limiter of the primary process. Charges of one turn of the event loop travel together.
- * A worker whose primary ends is ended by Node.js, so no question stays open.
+ * In a worker: the limiter of the primary process. Charges of one turn of the event loop are sent together. Node.js ends a
+ * worker whose primary process ends, so no charge remains unanswered.
  *
  * @param limit the default limit of the primary process, in points per minute.
  */
 export function createSharedRateLimiter(limit: number, primary: Primary = process): RateLimiter {
   const waiting = new Map<number, (charge: Charge) => void>();
-  let asked: Question[] = [];
+  let requests: ChargeRequest[] = [];
   let last = 0;
   primary.on('message', ({ rateLimited }) => {
     for (const [id, charge] of rateLimited ?? []) {
@@ -58,20 +58,20 @@ export function createSharedRateLimiter(limit: number, primary: Primary = proces
     }
   });
   const send = () => {
-    primary.send?.({ rateLimit: asked });
-    asked = [];
+    primary.send?.({ rateLimit: requests });
+    requests = [];
   };
-  const ask = (budget: string, cost: number | null, limit: number | undefined) =>
+  const request = (budget: string, cost: number | null, limit: number | undefined) =>
     new Promise<Charge>((resolve) => {
-      if (asked.length === 0) setImmediate(send);
+      if (requests.length === 0) setImmediate(send);
       last += 1;
       waiting.set(last, resolve);
-      asked.push({ id: last, budget, cost, limit });
+      requests.push({ id: last, budget, cost, limit });
     });
   return {
     limit,
-    charge: ask,
-    peek: (budget, limit) => ask(budget, null, limit),
+    charge: request,
+    peek: (budget, limit) => request(budget, null, limit),
     async close() {},
   };
 }

@@ -27,7 +27,7 @@ onEachStore((service) => {
   it('writes the first use at once', async () => {
     const { keyId } = await service.organization();
     const usage = createKeyUsage(service.store.db, () => {});
-    usage.note(keyId, true);
+    usage.recordUse(keyId, true);
     await usage.close();
     const { first, last } = await uses(keyId);
     expect(first).toBeGreaterThan(Date.now() - 60_000);
@@ -39,7 +39,7 @@ onEachStore((service) => {
     await service.store.db.rows(sql`
       UPDATE api_key SET first_used_at = '2020-01-01Z', last_used_at = '2020-01-02Z' WHERE id = ${keyId}`);
     const usage = createKeyUsage(service.store.db, () => {});
-    usage.note(keyId, false);
+    usage.recordUse(keyId, false);
     expect((await uses(keyId)).last).toBe(Date.UTC(2020, 0, 2));
     await usage.close();
     const { first, last } = await uses(keyId);
@@ -56,7 +56,7 @@ onEachStore((service) => {
       return db.write(statement);
     };
     const usage = createKeyUsage({ ...db, write }, () => {});
-    for (const n of times(30, (n) => n)) usage.note(organizations[n % 3]?.keyId ?? '', false);
+    for (const n of times(30, (n) => n)) usage.recordUse(organizations[n % 3]?.keyId ?? '', false);
     await usage.close();
     expect(ran).toHaveLength(1);
     for (const { keyId } of organizations) expect((await uses(keyId)).last).toBeTypeOf('number');
@@ -68,7 +68,7 @@ onEachStore((service) => {
     let away = true;
     const write: typeof db.write = (statement) => (away ? Promise.reject(new Error('away')) : db.write(statement));
     const usage = createKeyUsage({ ...db, write }, (error) => errors.push(error));
-    usage.note(keyId, false);
+    usage.recordUse(keyId, false);
     await usage.flush();
     expect(errors).toEqual([new Error('away')]);
     away = false;

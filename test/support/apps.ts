@@ -20,7 +20,7 @@ interface Options {
 
 /** Writes nothing on the use of keys, where a test counts statements. */
 export const UNCOUNTED: KeyUsage = {
-  note: () => {},
+  recordUse: () => {},
   charge: () => {},
   countScopes: () => {},
   flush: async () => {},
