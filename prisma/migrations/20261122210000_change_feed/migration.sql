@@ -25,22 +25,25 @@ INSERT INTO "change_feed" ("epoch", "transaction_id")
 VALUES (gen_random_uuid()::text, pg_current_xact_id()::text::bigint);
 
 -- Cursors are valid in one history of one database. The row's own transaction differs in a database that pg_restore
--- made, the timeline after a failover or a recovery to a point in time.
+-- made, the timeline after a failover or a recovery to a point in time. Null on a standby, whose transactions lag.
 CREATE FUNCTION "change_feed_epoch"() RETURNS TEXT LANGUAGE sql STABLE AS $$
-  SELECT concat_ws('.', epoch, xmin,
-    CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END)
+  SELECT epoch || '.' || xmin::text || '.' ||
+    CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END
   FROM change_feed
 $$;
 
 -- Numbers all changes anew if the transaction ids are those of another database, because pg_restore copied them: new
--- changes would have smaller ones. Returns whether it did.
-CREATE FUNCTION "restart_copied_change_feed"() RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+-- changes would have smaller ones. Each start of the service calls it.
+CREATE FUNCTION "restart_copied_change_feed"() RETURNS VOID LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
+  PERFORM FROM change_feed WHERE transaction_id % 4294967296 <> xmin::text::bigint;
+  IF NOT FOUND OR current_setting('transaction_read_only')::boolean THEN RETURN; END IF;
+  -- Another start may have done it meanwhile.
   PERFORM FROM change_feed WHERE transaction_id % 4294967296 <> xmin::text::bigint FOR UPDATE;
-  IF NOT FOUND THEN RETURN false; END IF;
+  IF NOT FOUND THEN RETURN; END IF;
   UPDATE change_feed SET epoch = gen_random_uuid()::text, transaction_id = pg_current_xact_id()::text::bigint;
   UPDATE record_change SET transaction_id = pg_current_xact_id()::text::bigint;
-  RETURN true;
 END
 $$;
 
@@ -65,11 +68,18 @@ REVOKE ALL ON FUNCTION "note_changes" FROM PUBLIC;
 
 -- The trigger functions run as the owner of the tables: a role that may change records need not write the feed.
 
--- Arguments: the resource, the operation.
+-- Arguments: the resource, the operation. Without note_changes, because it runs for every record that is written: the
+-- call takes longer than the row.
 CREATE FUNCTION "note_record_changes"() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
-  PERFORM note_changes(TG_ARGV[0], TG_ARGV[1], array_agg(organization_id), array_agg(id::text)) FROM changed;
+  INSERT INTO record_change (organization_id, resource, record_id, operation, transaction_id)
+  SELECT organization_id COLLATE "C", TG_ARGV[0], id::text COLLATE "C", TG_ARGV[1], pg_current_xact_id()::text::bigint
+  FROM changed
+  ORDER BY 1, 3
+  ON CONFLICT ON CONSTRAINT record_change_pkey DO UPDATE
+  SET operation = EXCLUDED.operation, transaction_id = EXCLUDED.transaction_id, position = EXCLUDED.position,
+    at = EXCLUDED.at;
   RETURN NULL;
 END
 $$;

@@ -1,5 +1,6 @@
 import { isoTimestamp, raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { ServiceError } from '../core/errors.ts';
 import type { Place } from '../lists/order.ts';
 import { MAX_PAGE_SIZE } from '../lists/page.ts';
 
@@ -30,6 +31,8 @@ const START = { transactionId: '0', position: 0 };
  *
  * One statement. It reads at most a page of each resource: a client that follows one resource does not read the changes
  * of all others.
+ *
+ * @throws {ServiceError} `unavailable` on a standby.
  */
 export async function readChanges(
   context: Context,
@@ -38,7 +41,7 @@ export async function readChanges(
   limit: number,
 ): Promise<{ readonly state: FeedState; readonly rows: readonly ChangeRow[] }> {
   const { transactionId, position } = after ? toTransaction(after) : START;
-  const rows = await context.db.rows<ChangeRow & { epoch: string; next_transaction_id: string }>(sql`
+  const rows = await context.db.rows<ChangeRow & { epoch: string | null; next_transaction_id: string }>(sql`
     SELECT feed.epoch, feed.next_transaction_id::text, change.resource, change.record_id AS id, change.operation,
       ${isoTimestamp('change.at')} AS at, change.transaction_id::text, change.position::text
     FROM (
@@ -58,7 +61,10 @@ export async function readChanges(
       ORDER BY latest.transaction_id, latest.position LIMIT ${limit}::int
     ) change ON true
     ORDER BY change.transaction_id, change.position`);
-  const [{ epoch = '', next_transaction_id: nextTransactionId = '0' } = {}] = rows;
+  const [{ epoch = null, next_transaction_id: nextTransactionId = '0' } = {}] = rows;
+  if (epoch === null) {
+    throw new ServiceError('unavailable', 'Changes cannot be read from a standby server; try again');
+  }
   return { state: { epoch, nextTransactionId }, rows: rows.filter(({ id }) => id !== null) };
 }
 
