@@ -1,8 +1,9 @@
 import type { TransactionQuery } from '../store/transaction.ts';
 
 /**
- * The tables of a dump, each after those that it references. All but `session`: sessions belong to the service that
- * opened them.
+ * The tables of a dump, each after those that it references. All but `session`, because sessions belong to the service that
+ * opened them, and those of the change feed: triggers write its rows when a dump is loaded, and its cursors are valid in
+ * one database only.
  */
 export const TABLES = [
   'cursor_secret',

@@ -32,7 +32,8 @@ interface PathParameter {
 /** The path parameters of an operation, by the names of its input. */
 type PathParameters = Record<string, PathParameter>;
 
-const LIST_PARAMETERS: Record<string, string> = { search: 'q', first: 'limit', after: 'cursor' };
+/** What REST calls the fields of a page. */
+export const LIST_PARAMETERS: Record<string, string> = { search: 'q', first: 'limit', after: 'cursor' };
 
 /**
  * The query parameters of a list: `limit` and `cursor`, `q` (also accepted as `search`), each filter by its name, `order_by`
@@ -92,8 +93,13 @@ function orderSchema(orders: ListOperation<never>['orders']): z.ZodType {
 /** Several ids are separated by commas, or sent as several parameters. */
 function filterValue(type: Filter['type'], value: string | string[] | undefined): unknown {
   if (value === undefined) return undefined;
-  if (type === 'ids') return [value].flat().flatMap((ids) => ids.split(','));
+  if (type === 'ids') return listed(value);
   return type === 'boolean' ? booleanOf(value) : value;
+}
+
+/** The values of a parameter that was sent several times, or with commas. */
+export function listed(value: string | string[]): string[] {
+  return [value].flat().flatMap((values) => values.split(','));
 }
 
 /** A boolean; what is neither `true` nor `false` is left to the schema of the operation. */
@@ -174,7 +180,8 @@ function searchOf(c: Context): unknown {
   return q ?? search;
 }
 
-function windowOf(c: Context): { first: unknown; after: unknown } {
+/** `limit` and `cursor` of a request. */
+export function windowOf(c: Context): { first: unknown; after: unknown } {
   const limit = queryValue(c.req.url, 'limit');
   const isInteger = typeof limit === 'string' && /^\d+$/.test(limit);
   const first = isInteger ? Math.min(Number(limit), Number.MAX_SAFE_INTEGER) : limit;
@@ -185,18 +192,20 @@ function pathShape(parameters: PathParameters): z.ZodObject {
   return z.object(Object.fromEntries(Object.values(parameters).map(({ name, schema }) => [name, schema])));
 }
 
-function windowShape(window: z.ZodType) {
+/** The schemas of `limit` and `cursor`. */
+export function windowShape(window: z.ZodType) {
   const { first, after } = shapeOf(window);
   return { limit: inQuery(first), cursor: inQuery(after) };
 }
 
 /** A query cannot say null: what is not sent is absent. */
-function inQuery(schema: z.ZodType | undefined): z.ZodType {
+export function inQuery(schema: z.ZodType | undefined): z.ZodType {
   const { description } = z.globalRegistry.get(schema as z.ZodType) ?? {};
   const value = (schema as z.ZodOptional<z.ZodNullable<z.ZodType>>).unwrap().unwrap().optional();
   return description ? value.describe(description) : value;
 }
 
-function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
+/** The schemas of the fields of an input. */
+export function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
   return (schema as z.ZodObject).shape as Record<string, z.ZodType>;
 }

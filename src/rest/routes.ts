@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { listChanges } from '../domain/changes/changes.ts';
 import type { Operation } from '../domain/core/operation.ts';
 import { createMember } from '../domain/entities/create-member.ts';
 import { getDepartment, listDepartments } from '../domain/entities/department.ts';
@@ -13,6 +14,7 @@ import { getService, listServices } from '../domain/entities/service.ts';
 import { submitFormResponse } from '../domain/entities/submit-form-response.ts';
 import { getTag, listTags } from '../domain/entities/tag.ts';
 import { updateMember } from '../domain/entities/update-member.ts';
+import { changeParameters, changes } from './changes.ts';
 import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndWindow } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { changed, created, list, type Output, record, records } from './output.ts';
@@ -141,6 +143,7 @@ export const routes: readonly Route[] = [
   route('getEvent', 'GET', '/events/{id}', getEvent, path(event), record(eventRecord)),
   route('getService', 'GET', '/services/{id}', getService, path(service), record(serviceRecord)),
   route('getDepartment', 'GET', '/departments/{id}', getDepartment, path(department), record(departmentRecord)),
+  route('listChanges', 'GET', '/changes', listChanges, changeParameters, changes),
 ];
 
 function route<Schema extends z.ZodType, Result>(

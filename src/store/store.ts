@@ -154,10 +154,16 @@ async function prepareSchema(
       onNewerSchema(mismatch);
       return [];
     }
-    if (schema === 'migrate' || (schema === 'create' && mismatch?.reason === 'empty')) return await migrate(pool);
-    assertNoneUnfinished(version);
-    if (mismatch) throw mismatch;
-    return [];
+    let applied: string[] = [];
+    if (schema === 'migrate' || (schema === 'create' && mismatch?.reason === 'empty')) {
+      applied = await migrate(pool);
+    } else {
+      assertNoneUnfinished(version);
+      if (mismatch) throw mismatch;
+    }
+    // Does nothing unless pg_restore copied the database.
+    await pool.query('SELECT restart_copied_change_feed()');
+    return applied;
   } finally {
     await pool.end();
   }

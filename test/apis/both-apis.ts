@@ -118,6 +118,22 @@ export const OPERATIONS: Readonly<Record<string, BothApis>> = {
     // The form, and its responses.
     cost: 2,
   },
+  'GET /changes': {
+    field: 'Query.changes',
+    path: [],
+    document: `query ($first: Int, $after: String, $resources: [ChangeResource!]) {
+      changes(first: $first, after: $after, resources: $resources) {
+        nodes { resource id operation at } pageInfo { hasNextPage endCursor } } }`,
+    variables: ({ limit, cursor, resources }) => ({
+      ...{ first: limit, after: cursor },
+      resources: (resources as string | undefined)?.split(','),
+    }),
+    body: ({ changes: { nodes, pageInfo } }) => ({
+      data: nodes.map((node: { id: string }) => ({ ...node, id: node.id.replace(/^form_/, '') })),
+      pagination: { next_cursor: pageInfo.endCursor, has_more: pageInfo.hasNextPage },
+    }),
+    cost: 1,
+  },
 };
 
 /** Sends a request to the REST API. */

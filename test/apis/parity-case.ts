@@ -78,7 +78,7 @@ export function notFound(
   );
 }
 
-/** The scope is asked for before anything is looked at. */
+/** The scopes are asked for before anything is looked at. */
 export function withoutScope(operation: string): ParityCase {
   const route = routes.find(({ method, path }) => `${method} ${path}` === operation);
   const id = Object.fromEntries(
@@ -89,7 +89,7 @@ export function withoutScope(operation: string): ParityCase {
     'POST /prayer-requests': { description: '' },
     'POST /forms/{form_id}/responses': { answers: {} },
   };
-  const scopes = ALL_SCOPES.filter((scope) => scope !== route?.operation.scope);
+  const scopes = ALL_SCOPES.filter((scope) => !route?.operation.scopes.includes(scope));
   return refused(operation, 'a key without its scope', 'missing_scope', () => ({ ...id, ...body[operation] }), {
     scopes,
   });

@@ -232,6 +232,12 @@ export const CASES: readonly ParityCase[] = [
     form_id: 4_000_000,
     answers: {},
   })),
+  ...listCases('GET /changes', () => ({})),
+  answered('GET /changes', 'some resources', () => ({ resources: 'forms,members' })),
+  refused('GET /changes', 'an unknown resource', 'invalid_request', () => ({ resources: 'people' }), { typed: true }),
+  refused('GET /changes', 'a resource without its scope', 'missing_scope', () => ({ resources: 'tags,members' }), {
+    scopes: ['members.view'],
+  }),
 
   ...Object.keys(OPERATIONS).map(withoutScope),
 ];

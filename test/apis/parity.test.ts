@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { changesShown } from '../support/changes.ts';
 import { onOneStore } from '../support/service.ts';
 import { OPERATIONS, type Outcome, throughGraphQL, throughRest } from './both-apis.ts';
 import type { ParityCase } from './parity-case.ts';
@@ -11,6 +12,7 @@ onOneStore((service) => {
     async (_operation, _name, _code, one) => {
       const worlds = await twoWorlds(service, one.scopes);
       const given = (await one.given?.(service)) ?? '';
+      if (one.operation === 'GET /changes') await changesShown(service);
       const before = await Promise.all(worlds.map((world) => rowsOf(service, world)));
       const [rest, graphql] = worlds;
       const answers = {

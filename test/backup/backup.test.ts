@@ -12,6 +12,11 @@ import type { Store } from '../../src/store/store.ts';
 import { temporaryStores } from '../support/directories.ts';
 import { fill, holdingsOf } from '../support/servers/full-store.ts';
 
+interface FeedContents {
+  readonly changes: readonly string[];
+  readonly epoch: string;
+}
+
 describe('a backup', () => {
   const { folder, open, close } = temporaryStores();
   let [source, directory, file] = [undefined as unknown as Store, '', ''];
@@ -42,12 +47,26 @@ describe('a backup', () => {
     return other;
   };
 
-  it('contains every table but sessions', async () => {
+  it('contains every table but sessions and the change feed', async () => {
     const rows = await source.db.rows<{ name: string }>(sql`
       SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`);
-    expect([...TABLES, 'session'].sort()).toEqual(rows.map(({ name }) => name).sort());
+    expect([...TABLES, 'session', 'change_feed', 'record_change'].sort()).toEqual(rows.map(({ name }) => name).sort());
     const { tables } = await holdingsOf(source.pool);
     expect(Object.entries(tables).filter(([, { rows }]) => rows === 0)).toEqual([]);
+  });
+
+  it('restores all records as changes, under cursors of another epoch', async () => {
+    const target = await open();
+    await restore(target.pool, file);
+    const changes = sql`
+      SELECT (SELECT array_agg(resource || ' ' || record_id || ' ' || operation ORDER BY resource, record_id) FROM record_change
+        WHERE operation <> 'removed') AS changes, change_feed_epoch() AS epoch`;
+    const [original] = await source.db.rows<FeedContents>(changes);
+    const [restored] = await target.db.rows<FeedContents>(changes);
+    const records = (feed: FeedContents | undefined) => feed?.changes.map((change) => change.replace(/ \w+$/, ''));
+    expect(records(original)?.length).toBeGreaterThan(0);
+    expect(records(restored)).toEqual(records(original));
+    expect(restored?.epoch).not.toBe(original?.epoch);
   });
 
   it('is complete, readable by its owner only, and leaves no temporary file', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { missingScope } from '../../src/domain/core/operation.ts';
 import { openApiDocument } from '../../src/rest/openapi/document.ts';
 import { routes } from '../../src/rest/routes.ts';
 
@@ -82,7 +83,7 @@ it('names the scope of each operation in its example of a missing scope', () => 
     const response = forbidden.$ref ? document.components.responses[forbidden.$ref.split('/').at(-1)] : forbidden;
     expect(response.content['application/json'].example.error).toEqual({
       code: 'missing_scope',
-      message: `This API key lacks the scope ${operation.scope}`,
+      message: missingScope(operation.scopes),
     });
   }
 });

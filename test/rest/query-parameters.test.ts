@@ -15,6 +15,7 @@ const LIST_PARAMETERS: Record<string, string> = {
   listDepartments: 'q, limit, cursor, count',
   listTags: 'q, limit, cursor, count',
   listDesignations: 'q, limit, cursor, count',
+  listChanges: 'limit, cursor, resources',
 };
 
 const send = (organization: TestOrganization, { method, path }: Route, query: string): Promise<Answer> => {
@@ -37,7 +38,7 @@ onOneStore((service) => {
 
     it('are looked at after the scope', async () => {
       const organization = await service.organization({
-        scopes: ALL_SCOPES.filter((scope) => scope !== route.operation.scope),
+        scopes: ALL_SCOPES.filter((scope) => !route.operation.scopes.includes(scope)),
       });
       expectError(await send(organization, route, 'filter=a'), 403, 'missing_scope');
     });

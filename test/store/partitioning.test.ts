@@ -53,6 +53,7 @@ describe.skipIf(!inject('databaseUrl'))('tables partitioned by organization', ()
       'member',
       'member_tag',
       'prayer_request',
+      'record_change',
       'service',
       'tag',
     ]);

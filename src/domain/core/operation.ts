@@ -18,23 +18,29 @@ import { refusedFieldOf } from './unknown-fields.ts';
  */
 export interface Operation<Schema extends z.ZodType, Output> {
   (context: Context, input: unknown, fields?: Fields): Promise<Output>;
-  readonly scope: Scope;
+  /** The scopes of which it needs one. */
+  readonly scopes: readonly [Scope, ...Scope[]];
   readonly input: Schema;
 }
 
-/** Makes an operation: scope, then input, then `run`. There is no other way to make one. */
+/**
+ * Makes an operation: scope, then input, then `run`. There is no other way to make one.
+ *
+ * @param definition.scope that it needs. Of several it needs one, and `run` checks which of them each record needs.
+ */
 export function defineOperation<Schema extends z.ZodType, Output>(definition: {
-  readonly scope: Scope;
+  readonly scope: Scope | readonly Scope[];
   readonly input: Schema;
   readonly run: (context: Context, input: z.output<Schema>, fields?: Fields) => Promise<Output>;
 }): Operation<Schema, Output> {
-  const { scope, input: schema, run } = definition;
+  const { input: schema, run } = definition;
+  const scopes = [definition.scope].flat() as [Scope, ...Scope[]];
   const operation = async (context: Context, input: unknown, fields?: Fields): Promise<Output> => {
-    requireScope(context, scope);
+    requireScope(context, ...scopes);
     const sent = typeof input === 'function' ? await input() : input;
     return run(context, parseInput(schema, sent), fields);
   };
-  return Object.assign(operation, { scope, input: schema });
+  return Object.assign(operation, { scopes, input: schema });
 }
 
 /** The refusals by which a write ends that was allowed and understood; they are audited. */
@@ -81,17 +87,22 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   });
 }
 
-/** Checks the scope, and notes that the request used it. @throws {ServiceError} `missing_scope`, naming the scope. */
-export function requireScope(context: Context, scope: Scope): void {
-  if (!context.caller.scopes.has(scope)) {
-    throw new ServiceError('missing_scope', missingScope(scope));
+/**
+ * Checks the scope, and notes that the request used it. Of several scopes one is enough; that is not noted.
+ *
+ * @throws {ServiceError} `missing_scope`, naming the scopes.
+ */
+export function requireScope(context: Context, ...scopes: readonly [Scope, ...Scope[]]): void {
+  if (!scopes.some((scope) => context.caller.scopes.has(scope))) {
+    throw new ServiceError('missing_scope', missingScope(scopes));
   }
-  context.usedScopes?.add(scope);
+  if (scopes.length === 1) context.usedScopes?.add(scopes[0]);
 }
 
 /** What `missing_scope` says. */
-export function missingScope(scope: Scope): string {
-  return `This API key lacks the scope ${scope}`;
+export function missingScope([scope, ...others]: readonly Scope[]): string {
+  if (others.length === 0) return `This API key lacks the scope ${scope}`;
+  return `This API key has none of the scopes ${[scope, ...others].join(', ')}`;
 }
 
 /** @throws {ServiceError} `invalid_request` with one detail for each wrong field; as many as are listed. */

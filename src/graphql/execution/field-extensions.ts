@@ -43,6 +43,9 @@ export const nestedConnection = extensions({
   columns: [],
 });
 
+/** A record of another type that each parent leads to: one point each time it is selected, regardless of the number of parents. */
+export const nestedRecord = extensions({ size: { records: 1, cost: 1 } });
+
 /** The number of records of a connection: one point each time it is selected. */
 export const countField = extensions({ size: { records: 0, cost: 1 } });
 

@@ -108,7 +108,7 @@ export function addGet<Node>(
     t.field({
       type: typeOf(entity),
       nullable: true,
-      description: `The ${noun} with this id. If it does not exist: null, with the error \`not_found\`. Scope: \`${get.scope}\`.`,
+      description: `The ${noun} with this id. If it does not exist: null, with the error \`not_found\`. Scope: \`${get.scopes[0]}\`.`,
       args: { id: t.arg.id({ required: true, description: id.description ?? `The ${noun}’s id.` }) },
       resolve: (_root, args, context, info) =>
         readRecord(context, get, { id: id.toDomain?.(args.id) ?? args.id }, info) as never,

@@ -80,7 +80,7 @@ export function addMutation<Node>(
     t.field({
       type: payload,
       nullable: true,
-      description: `${description} Scope: \`${operation.scope}\`.`,
+      description: `${description} Scope: \`${operation.scopes[0]}\`.`,
       args: { input: t.arg({ type: input, required: true, description: parts.inputDescription }) },
       resolve: async (_root, args, context) => ({
         record: toCamelCase((await runMutation(context, operation, () => parts.toInput(args.input))) as Node & object),

@@ -62,11 +62,22 @@ builder.queryFields((t) => ({
   }),
 }));
 
-async function loadNode({ loaders }: GraphQLContext, id: string, info: GraphQLResolveInfo): Promise<object> {
+async function loadNode(context: GraphQLContext, id: string, info: GraphQLResolveInfo): Promise<object> {
+  const record = await findNode(context, id, info);
+  if (!record) throw notFound('Node');
+  return record;
+}
+
+/** Loads the record with this id, with the fields that `info` selects. @returns null if it does not exist. */
+export async function findNode(
+  { loaders }: GraphQLContext,
+  id: string,
+  info: GraphQLResolveInfo,
+): Promise<object | null> {
   const prefix = id.slice(0, id.indexOf('_'));
   const type = Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
   const record = await type?.load(loaders, id, info);
-  if (!type || !record) throw notFound('Node');
+  if (!type || !record) return null;
   brandWithType(record, type.name as never);
   return record;
 }

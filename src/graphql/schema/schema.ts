@@ -9,6 +9,7 @@ import './entities/form.ts';
 import './entities/form-response.ts';
 import './entities/event.ts';
 import './entities/service.ts';
+import './changes.ts';
 import './node.ts';
 import './viewer/viewer.ts';
 

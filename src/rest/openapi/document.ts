@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Scope } from '../../domain/core/scopes.ts';
 import type { RequestParts } from '../input.ts';
 import { type Route, routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
@@ -72,13 +73,13 @@ function operation({ id, method, path, operation, input, output }: Route): ZodOp
   const text: OperationText = OPERATIONS[id];
   const parts = input.parts(operation.input);
   const writes = method !== 'GET';
-  const description = [text.description, `Scope: \`${operation.scope}\`.`].filter(Boolean).join('\n\n');
+  const description = [text.description, scopesAsText(operation.scopes)].filter(Boolean).join('\n\n');
   return {
     operationId: id,
     tags: [text.tag],
     summary: text.summary,
     description,
-    'x-required-scope': operation.scope,
+    'x-required-scope': operation.scopes.length === 1 ? operation.scopes[0] : operation.scopes,
     requestParams: {
       ...(parts.path && { path: parts.path }),
       ...(parts.query && { query: describeSearch(parts.query, text) }),
@@ -98,9 +99,14 @@ function operation({ id, method, path, operation, input, output }: Route): ZodOp
           'application/json': { schema: output.schema, example: text.example?.answer ?? output.example },
         },
       },
-      ...errorResponses(errorsOf(path, parts, writes, text), operation.scope),
+      ...errorResponses(errorsOf(path, parts, writes, text), operation.scopes),
     },
   };
+}
+
+function scopesAsText(scopes: readonly Scope[]): string {
+  const names = scopes.map((scope) => `\`${scope}\``).join(', ');
+  return scopes.length === 1 ? `Scope: ${names}.` : `Scope: at least one of ${names}.`;
 }
 
 function describeSearch(query: z.ZodObject, { searched }: OperationText): z.ZodObject {

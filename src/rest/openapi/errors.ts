@@ -140,31 +140,35 @@ const schemas: readonly { readonly codes: readonly OperationError[]; readonly sc
 /**
  * The responses of an operation that can end with these errors, by status.
  *
- * @param scope that the operation needs.
+ * @param scopes of which the operation needs one.
  */
 export function errorResponses(
   codes: readonly OperationError[],
-  scope: Scope,
+  scopes: readonly Scope[],
 ): Record<`${4 | 5}${string}`, ZodOpenApiResponseObject> {
   const byStatus = new Map<number, OperationError[]>();
   for (const code of codes) byStatus.set(STATUS_OF_CODE[code], [...(byStatus.get(STATUS_OF_CODE[code]) ?? []), code]);
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, errorResponse(status, codes, scope)]));
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, errorResponse(status, codes, scopes)]));
 }
 
 const responses = new Map<string, ZodOpenApiResponseObject>();
 
 /** The same object for the same codes (and scope, where its lack is the error), so that it becomes one component. */
-function errorResponse(status: number, codes: readonly OperationError[], scope: Scope): ZodOpenApiResponseObject {
+function errorResponse(
+  status: number,
+  codes: readonly OperationError[],
+  scopes: readonly Scope[],
+): ZodOpenApiResponseObject {
   const ofScope = codes.includes('missing_scope');
   const key = codes.join(' ');
-  const id = ofScope ? `Forbidden_${scope.replace('.', '_')}` : COMPONENTS[key];
+  const id = ofScope ? `Forbidden_${scopes.length === 1 ? scopes[0]?.replace('.', '_') : 'any'}` : COMPONENTS[key];
   const known = responses.get(id ?? key);
   if (known) return known;
   const response = {
     ...(id && { id }),
     description: listed(codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`)),
     headers: headersOf(status),
-    content: { 'application/json': { schema: schemaOf(codes), ...examplesOf(codes, scope) } },
+    content: { 'application/json': { schema: schemaOf(codes), ...examplesOf(codes, scopes) } },
   };
   responses.set(id ?? key, response);
   return response;
@@ -193,14 +197,14 @@ function schemaOf(codes: readonly OperationError[]): z.ZodType {
   return others.length === 0 ? (schema as z.ZodType) : z.union([schema as z.ZodType, ...others]);
 }
 
-function examplesOf(codes: readonly OperationError[], scope: Scope) {
-  const bodies = codes.map((code) => ({ error: exampleOf(code, codes, scope) }));
+function examplesOf(codes: readonly OperationError[], scopes: readonly Scope[]) {
+  const bodies = codes.map((code) => ({ error: exampleOf(code, codes, scopes) }));
   if (codes.length === 1) return { example: bodies[0] };
   return { examples: Object.fromEntries(codes.map((code, index) => [code, { value: bodies[index] }])) };
 }
 
-function exampleOf(code: OperationError, codes: readonly OperationError[], scope: Scope): object {
-  if (code === 'missing_scope') return { code, message: missingScope(scope) };
+function exampleOf(code: OperationError, codes: readonly OperationError[], scopes: readonly Scope[]): object {
+  if (code === 'missing_scope') return { code, message: missingScope(scopes) };
   if (code !== 'invalid_request') return { code, message: ERRORS[code].message };
   const [field, message] = invalidFieldOf(codes);
   return { code, message: `${field}: ${message}`, details: [{ field, message }] };

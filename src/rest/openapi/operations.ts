@@ -12,6 +12,7 @@ export const TAGS = {
   Events: 'Events on one day or several.',
   Services: 'Recurring and dated gatherings.',
   Departments: 'Departments and who belongs to them.',
+  Changes: 'What changed since a client last asked.',
 } as const;
 
 /** What the description says of an operation beyond what its route tells. */
@@ -190,6 +191,15 @@ export const OPERATIONS = {
     searched: 'name',
   },
   getDesignation: { tag: 'Designations', summary: 'Get a designation' },
+  listChanges: {
+    tag: 'Changes',
+    summary: 'List changes',
+    description:
+      'The records that were created, updated or removed since the cursor, each with its latest change, in the order ' +
+      'of these changes. Without `cursor`: every record. `next_cursor` is always given: keep that of the last page, ' +
+      'and continue from it later. `invalid_cursor` means that the cursor belongs to other resources, or that the ' +
+      'records were restored: discard the copy and start without a cursor. Each resource needs the scope of its list.',
+  },
 } as const satisfies Record<string, OperationText>;
 
 /** The name of an operation: the same in clients made from the description. */

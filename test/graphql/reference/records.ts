@@ -56,6 +56,7 @@ export async function referenceRecords(
     MemberOrder: ['{ field: NAME }', '{ field: UPDATED_AT, direction: DESC }', '{ field: ENTRY, direction: DESC }'],
     EventOrder: ['{ field: DATE }'],
     ServiceOrder: ['{ field: DATE, direction: DESC }'],
+    resources: ['[members, forms]', '[tags]', '[]'],
     includeDeprecated: ['true'],
   };
 }

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Context } from '../core/context.ts';
+import { ServiceError } from '../core/errors.ts';
+import { defineOperation, requireScope } from '../core/operation.ts';
+import { ENTITIES, type EntityName } from '../entities/registry.ts';
+import { decodeCursor, encodeCursors, type ListIdentity } from '../lists/cursor.ts';
+import { DEFAULT_PAGE_SIZE, pageShape } from '../lists/page.ts';
+import { isInHistory, placeOf, readChanges, startOf } from './read-changes.ts';
+
+/** The resources of the change feed: the names of the lists of all entities. */
+export const CHANGE_RESOURCES = Object.keys(ENTITIES) as readonly EntityName[];
+
+/** What the latest change of a record was, with the description of each. */
+export const CHANGE_OPERATIONS = {
+  created: 'The record was added.',
+  updated: 'The record, or a part of it, was changed.',
+  removed: 'The record was removed, or is no longer shown.',
+} as const;
+
+/** The latest change of a record. */
+export interface Change {
+  readonly resource: EntityName;
+  /** The id of the record; the integer id of a form as text. */
+  readonly id: string;
+  readonly operation: keyof typeof CHANGE_OPERATIONS;
+  /** When it was changed: ISO 8601. */
+  readonly at: string;
+}
+
+/** A page of the change feed. */
+export interface ChangePage {
+  readonly edges: readonly { readonly node: Change; readonly cursor: string }[];
+  /** The cursor to continue from, now or later. On an empty page, the one that was sent. */
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+const resources = z
+  .array(z.enum(CHANGE_RESOURCES, { error: `must be one of ${CHANGE_RESOURCES.join(', ')}` }))
+  .min(1, { error: 'must name at least one resource' })
+  .nullish()
+  .describe(
+    'The resources whose changes are returned. Default: all that the key has the scope of. A cursor continues the changes of the same resources only.',
+  );
+
+/**
+ * `GET /changes`: the records that were created, updated or removed since a cursor, each with its latest change, in the
+ * order of these changes. One statement.
+ *
+ * @throws {ServiceError} `missing_scope` for a requested resource, or if the key has the scope of none; `invalid_cursor`.
+ */
+export const listChanges = defineOperation({
+  scope: [...new Set(Object.values(ENTITIES).map(({ entity }) => entity.scope))],
+  input: z.strictObject({ first: pageShape.first, after: pageShape.after, resources }),
+  run: async (context, { first, after, resources: requested }): Promise<ChangePage> => {
+    const { cursorSecret, caller } = context;
+    const included = resourcesOf(context, requested);
+    const identity: ListIdentity = {
+      ...{ organizationId: caller.organization.id, list: 'changes', search: undefined },
+      variant: included.join(),
+    };
+    const place = after == null ? undefined : decodeCursor(cursorSecret, identity, after);
+    const size = first ?? DEFAULT_PAGE_SIZE;
+    const { state, rows } = await readChanges(context, included, place, size + 1);
+    if (place && !isInHistory(state, place)) {
+      throw new ServiceError(
+        'invalid_cursor',
+        'The records were restored or moved since this cursor; start without one',
+      );
+    }
+    const shown = rows.slice(0, size);
+    const places = shown.length > 0 ? shown.map((row) => placeOf(state, row)) : [place ?? startOf(state)];
+    const cursors = encodeCursors(cursorSecret, identity, places);
+    return {
+      edges: shown.map(({ resource, id, operation, at }, index) => ({
+        node: { resource, id, operation, at } as Change,
+        cursor: cursors[index] as string,
+      })),
+      nextCursor: cursors.at(-1) as string,
+      hasMore: rows.length > size,
+    };
+  },
+});
+
+/** In the order of the registry, whatever order they were requested in: cursors are bound to them. */
+function resourcesOf(context: Context, requested: readonly EntityName[] | null | undefined): readonly EntityName[] {
+  const { scopes } = context.caller;
+  const included = CHANGE_RESOURCES.filter((name) =>
+    requested ? requested.includes(name) : scopes.has(ENTITIES[name].entity.scope),
+  );
+  for (const name of included) requireScope(context, ENTITIES[name].entity.scope);
+  return included;
+}

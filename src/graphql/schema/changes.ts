@@ -1,0 +1,104 @@
+import {
+  CHANGE_OPERATIONS,
+  CHANGE_RESOURCES,
+  type Change,
+  type ChangePage,
+  listChanges,
+} from '../../domain/changes/changes.ts';
+import { ENTITIES } from '../../domain/entities/registry.ts';
+import { runOperation } from '../data/run-operation.ts';
+import { nestedRecord, rootConnection } from '../execution/field-extensions.ts';
+import { builder } from './builder.ts';
+import { findNode } from './node.ts';
+
+const ChangeResource = builder.enumType('ChangeResource', {
+  description: 'The name of a list, with the same values as in REST.',
+  values: Object.fromEntries(
+    CHANGE_RESOURCES.map((name) => [name, { value: name, description: ENTITIES[name].entity.description }]),
+  ),
+});
+
+const ChangeOperation = builder.enumType('ChangeOperation', {
+  description: 'What the latest change of a record was, with the same values as in REST.',
+  values: Object.fromEntries(
+    Object.entries(CHANGE_OPERATIONS).map(([name, description]) => [name, { value: name, description }]),
+  ),
+});
+
+const ChangeType = builder.objectRef<Change>('Change').implement({
+  description: 'The latest change of a record.',
+  fields: (t) => ({
+    resource: t.field({
+      type: ChangeResource,
+      description: 'The list of the record.',
+      resolve: ({ resource }) => resource as never,
+    }),
+    id: t.id({ description: 'The id of the record: `form_12` for the form 12.', resolve: nodeIdOf }),
+    operation: t.field({
+      type: ChangeOperation,
+      description: 'What the change was.',
+      resolve: ({ operation }) => operation as never,
+    }),
+    at: t.field({ type: 'DateTime', description: 'When the record was changed.', resolve: ({ at }) => at }),
+    record: t.field({
+      type: builder.nodeInterfaceRef(),
+      nullable: true,
+      description:
+        'The record as it is now; null if it was removed. Costs one point per selection, regardless of the number of changes. If the `memberIds` of departments would have more than 200,000 ids in total: the error `query_too_complex`; request fewer changes at once.',
+      ...nestedRecord,
+      resolve: (change, _args, context, info) =>
+        change.operation === 'removed' ? null : findNode(context, nodeIdOf(change), info),
+    }),
+  }),
+});
+
+const ChangeConnectionType = builder.connectionObject(
+  {
+    type: ChangeType,
+    name: 'ChangeConnection',
+    description:
+      'A page of changes. `pageInfo.endCursor` is never null: on an empty page it is the cursor to continue from later.',
+    fields: (t) => ({
+      nodes: t.field({
+        type: [ChangeType],
+        description: 'The changes of the page in order, without cursors.',
+        resolve: ({ edges }) => (edges as readonly { node: Change }[]).map(({ node }) => node),
+      }),
+    }),
+  },
+  { name: 'ChangeEdge', description: 'A change in the list.' },
+);
+
+builder.queryField('changes', (t) =>
+  t.field({
+    type: ChangeConnectionType,
+    nullable: true,
+    description:
+      'The records that were created, updated or removed since the cursor, each with its latest change, in the order of these changes; without `after`, every record. Keep `pageInfo.endCursor`, which is given on an empty page too, and continue from it later. The error `invalid_cursor` means that the cursor belongs to other resources, or that the records were restored: discard the copy and start without a cursor. Scope: that of each resource.',
+    ...rootConnection,
+    args: {
+      first: t.arg.int({
+        description: 'The number of changes: an integer from 1. Values above 100 are treated as 100. Default: 25.',
+      }),
+      after: t.arg.string({ description: 'Returns only changes after this cursor.' }),
+      resources: t.arg({
+        type: [ChangeResource],
+        description:
+          'Returns only changes of these resources. Default: all that the key has the scope of. A cursor continues the changes of the same resources only.',
+      }),
+    },
+    resolve: async (_root, args, context) =>
+      toConnection(await runOperation(context, listChanges, { ...args })) as never,
+  }),
+);
+
+/** The id of a record in GraphQL: with the prefix where that of REST is an integer. */
+function nodeIdOf({ resource, id }: Change): string {
+  const { prefix } = ENTITIES[resource].entity;
+  return id.startsWith(`${prefix}_`) ? id : `${prefix}_${id}`;
+}
+
+function toConnection({ edges, nextCursor, hasMore }: ChangePage) {
+  const startCursor = edges[0]?.cursor ?? null;
+  return { edges, pageInfo: { hasNextPage: hasMore, hasPreviousPage: false, startCursor, endCursor: nextCursor } };
+}

@@ -1,0 +1,45 @@
+import { expect, vi } from 'vitest';
+import { sql } from '../../src/store/sql.ts';
+import type { TestOrganization, TestService } from './service.ts';
+
+/** A change as REST shows it. */
+export interface ShownChange {
+  readonly resource: string;
+  readonly id: string;
+  readonly operation: string;
+  readonly at: string;
+}
+
+/**
+ * Resolves when the change feed shows what is committed now: other tests on the same server run transactions that hold it
+ * back.
+ */
+export async function changesShown({ store: { db } }: Pick<TestService, 'store'>): Promise<void> {
+  const [last] = await db.write<{ id: string }>(sql`SELECT pg_current_xact_id()::text AS id`);
+  await vi.waitFor(
+    async () => {
+      const [row] = await db.rows<{ shown: boolean }>(
+        sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint > ${last?.id}::bigint AS shown`,
+      );
+      expect(row?.shown).toBe(true);
+    },
+    { timeout: 60_000, interval: 5 },
+  );
+}
+
+/** Follows the feed to its end. */
+export async function changesAfter(
+  organization: Pick<TestOrganization, 'get'>,
+  cursor: string | undefined,
+  parameters: Record<string, string> = {},
+): Promise<{ readonly changes: readonly ShownChange[]; readonly cursor: string }> {
+  const changes: ShownChange[] = [];
+  for (let next = cursor; ; ) {
+    const query = new URLSearchParams({ limit: '100', ...parameters, ...(next !== undefined && { cursor: next }) });
+    const { status, json } = await organization.get(`/changes?${query}`);
+    expect(status).toBe(200);
+    changes.push(...json.data);
+    next = json.pagination.next_cursor as string;
+    if (!json.pagination.has_more) return { changes, cursor: next };
+  }
+}
