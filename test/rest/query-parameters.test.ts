@@ -13,6 +13,7 @@ const LIST_PARAMETERS: Record<string, string> = {
   listEvents: 'q, limit, cursor, from, until, order_by, count',
   listServices: 'q, limit, cursor, from, until, order_by, count',
   listDepartments: 'q, limit, cursor, count',
+  listPrayerRequests: 'q, limit, cursor, status, count',
   listTags: 'q, limit, cursor, count',
   listDesignations: 'q, limit, cursor, count',
   listChanges: 'limit, cursor, resources',
