@@ -51,9 +51,9 @@ const RECORDS = [
 /** The record types that have a connection. */
 const LISTED = RECORDS.filter((name) => name !== 'FormField');
 
-/** The connections of an API key and their node types, which do not implement `Node`. */
-const OF_KEY = { ApiKeyUsage: 'ApiKeyUsageDay', AuditEntry: 'AuditEntry' };
-const CONNECTIONS = { ...Object.fromEntries(LISTED.map((name) => [name, name])), ...OF_KEY };
+/** The connections whose nodes do not implement `Node`: those of an API key, and the change feed. */
+const OTHERS = { ApiKeyUsage: 'ApiKeyUsageDay', AuditEntry: 'AuditEntry', Change: 'Change' };
+const CONNECTIONS = { ...Object.fromEntries(LISTED.map((name) => [name, name])), ...OTHERS };
 
 /** The fields that require another scope than their parent. */
 const WITH_SCOPE = [
@@ -135,7 +135,8 @@ describe('the schema', () => {
   it('gives every connection the four page arguments, and root connections a search, and a filter and an order if they have any', () => {
     for (const type of objects) {
       for (const { name, type: result, args } of Object.values(type.getFields())) {
-        if (!getNamedType(result).name.endsWith('Connection')) continue;
+        // The change feed goes forwards only.
+        if (!getNamedType(result).name.endsWith('Connection') || name === 'changes') continue;
         const expected = ['after', 'before', 'first', 'last', ...(type === schema.getQueryType() ? ['search'] : [])];
         const names = args.map((argument) => argument.name).filter((argument) => !/^(filter|orderBy)$/.test(argument));
         expect([name, names.sort()]).toEqual([name, expected]);
@@ -150,7 +151,7 @@ describe('the schema', () => {
     expect(roots.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual(['viewer']);
     for (const { name, description } of roots) {
       const scope = /Scope: `([\w.]+)`/.exec(description ?? '')?.[1];
-      if (!['viewer', 'node', 'nodes'].includes(name))
+      if (!['viewer', 'node', 'nodes', 'changes'].includes(name))
         expect([name, ALL_SCOPES]).toEqual([name, expect.arrayContaining([scope])]);
     }
   });

@@ -53,6 +53,7 @@ export async function referenceRecords(
     EventFilter: ['{ from: "2026-05-01", until: "2026-05-01" }', '{ from: "2027-01-01" }', '{ from: "yesterday" }'],
     ServiceFilter: ['{ until: "2026-05-01" }', '{}'],
     FormFilter: ['{ isPublished: false }', '{ acceptingResponse: true, isPublished: true }'],
+    PrayerRequestFilter: ['{ status: "pending" }', '{ status: "" }'],
     MemberOrder: ['{ field: NAME }', '{ field: UPDATED_AT, direction: DESC }', '{ field: ENTRY, direction: DESC }'],
     EventOrder: ['{ field: DATE }'],
     ServiceOrder: ['{ field: DATE, direction: DESC }'],
