@@ -34,7 +34,8 @@ onEachStore((service) => {
   }
 
   it('is covered here for every list', () => {
-    const lists = routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+    // The change feed has a cursor on its last page too, and tests of its own.
+    const lists = routes.filter(({ method, path }) => method === 'GET' && !path.includes('{') && path !== '/changes');
     expect(lists.map(({ path }) => path).sort()).toEqual(Object.keys(LISTS).sort());
   });
 
