@@ -10,28 +10,28 @@ import { unknownPath } from './unknown-path.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** The REST API: the routes below `/v1`; each request is charged one point before it is looked at. */
+/** Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed. */
 export function createRestApp(authentication: Authentication): Hono<RequestEnv> {
   const app = new Hono<RequestEnv>();
   app.use(authentication.authenticate('rest'), async (c, next) => {
     await authentication.charge(c, 1);
     await next();
   });
-  for (const [path, methods] of byPath(routes)) {
+  for (const [path, methods] of groupByPath(routes)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const allow = allowed(methods);
+    const allow = allowHeader(methods);
     for (const route of methods) {
       const parameters = Object.keys(route.input.parts(route.operation.input).query?.shape ?? {});
       app.on(route.method, pattern, async (c) => {
-        // Counting a list costs as much as listing it.
+        // Counting a list costs one more point.
         if (queryValue(c.req.url, 'count') === 'true' && parameters.includes('count'))
           await authentication.charge(c, 1);
-        return serve(c, route, parameters);
+        return handleRoute(c, route, parameters);
       });
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
-    const refusal = new ServiceError('method_not_allowed', `This path answers to ${allow}`);
-    app.all(pattern, (c) => errorResponse(c, refusal, { Allow: allow }));
+    const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
+    app.all(pattern, (c) => errorResponse(c, methodNotAllowed, { Allow: allow }));
   }
   app.all('*', (c) => {
     throw unknownPath(c.req.path);
@@ -39,7 +39,7 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
   return app;
 }
 
-async function serve(
+async function handleRoute(
   c: Context<RequestEnv>,
   { path, operation, input, output }: Route,
   parameters: readonly string[],
@@ -63,13 +63,13 @@ async function serve(
   }
 }
 
-function byPath(routes: readonly Route[]): Map<string, Route[]> {
+function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
   const paths = new Map<string, Route[]>();
   for (const route of routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
   return paths;
 }
 
-function allowed(routes: readonly Route[]): string {
+function allowHeader(routes: readonly Route[]): string {
   const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return [...methods, 'OPTIONS'].join(', ');
 }

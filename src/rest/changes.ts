@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHANGE_OPERATIONS, CHANGE_RESOURCES, type ChangePage } from '../domain/changes/changes.ts';
 import { tag } from '../domain/entities/tag.ts';
-import { type InputSource, inQuery, LIST_PARAMETERS, listed, shapeOf, windowOf, windowShape } from './input.ts';
+import { type InputSource, querySchema, LIST_PARAMETERS, splitValues, shapeOf, pageArgumentsOf, pageParameters } from './input.ts';
 import type { Output } from './output.ts';
 import { queryValue } from './query.ts';
 import { defineRecord } from './record.ts';
@@ -10,11 +10,11 @@ import { defineRecord } from './record.ts';
 export const changeParameters: InputSource = {
   read: (c) => {
     const resources = queryValue(c.req.url, 'resources');
-    return { ...windowOf(c), resources: resources === undefined ? undefined : listed(resources) };
+    return { ...pageArgumentsOf(c), resources: resources === undefined ? undefined : splitValues(resources) };
   },
   nameOf: (field) => (field.startsWith('resources') ? 'resources' : (LIST_PARAMETERS[field] ?? field)),
   parts: (input) => ({
-    query: z.object({ ...windowShape(input), resources: inQuery(shapeOf(input).resources) }),
+    query: z.object({ ...pageParameters(input), resources: querySchema(shapeOf(input).resources) }),
   }),
 };
 

@@ -11,14 +11,18 @@ import {
 } from '../domain/definition/field.ts';
 import { defineRecord, type RecordShape } from './record.ts';
 
-/** The shape of an entity's records in REST. */
-export function recordOf<Node>({ name, description, fields }: Entity<Node>): RecordShape<NodeSchema<Node>> {
-  const shown = Object.fromEntries(Object.entries<Field>(fields).filter(([, { hidden }]) => !hidden));
-  const example = mapFields(shown, ({ example = null }) => example) as z.output<NodeSchema<Node>>;
-  return defineRecord(z.object(mapFields(shown, schemaOf)) as NodeSchema<Node>, { id: name, description, example });
+/** Returns the shape of an entity's records in the REST API. */
+export function recordShapeOf<Node>({ name, description, fields }: Entity<Node>): RecordShape<NodeSchema<Node>> {
+  const visibleFields = Object.fromEntries(Object.entries<Field>(fields).filter(([, { hidden }]) => !hidden));
+  const example = mapFields(visibleFields, ({ example = null }) => example) as z.output<NodeSchema<Node>>;
+  return defineRecord(z.object(mapFields(visibleFields, schemaOf)) as NodeSchema<Node>, {
+    id: name,
+    description,
+    example,
+  });
 }
 
-/** The schema of records as responses have them. */
+/** The schema of an entity's records in responses. */
 export type NodeSchema<Node> = z.ZodObject<{ [Name in keyof Node & string]: z.ZodType<Node[Name]> }>;
 
 function schemaOf(field: Field): z.ZodType {
@@ -57,10 +61,10 @@ function valueSchema({ type, description, values, object }: Field): z.ZodType {
 
 const objectSchemas = new Map<FieldsByName, z.ZodType>();
 
-/** The schema of an object, the same for each use of its definition: OpenAPI names it once. */
+/** Returns the same schema for each use of an object definition, so that OpenAPI has one component for it. */
 function objectSchema({ name, description, fields }: ObjectDefinition): z.ZodType {
-  const known = objectSchemas.get(fields);
-  if (known) return known;
+  const cached = objectSchemas.get(fields);
+  if (cached) return cached;
   const schema = z.object(mapFields(fields, schemaOf)).meta({ id: name, description });
   objectSchemas.set(fields, schema);
   return schema;

@@ -6,38 +6,46 @@ import type { ListOperation } from '../domain/definition/list.ts';
 import { readJson } from '../http/json-body.ts';
 import { queryValue } from './query.ts';
 
-/** How an operation's input is gathered from a request, and what REST calls its fields. */
+/** Maps a request to the input of an operation. */
 export interface InputSource {
-  /** @throws {ServiceError} with the names of REST, where the request cannot be read. */
+  /**
+   * Reads the input, without validating it.
+   *
+   * @throws {ServiceError} if the request cannot be read; its details already have the names of the REST API.
+   */
   read(c: Context): Promise<unknown> | unknown;
-  /** @param url of the request, which may have a field under another name that is accepted too. */
+  /**
+   * Returns the name of an input field in the REST API.
+   *
+   * @param url of the request, which decides between a parameter and its alias.
+   */
   nameOf(field: string, url: string): string;
-  /** Where a request has it, as the schema of the operation's input checks it. */
+  /** Splits the schema of the operation's input into schemas of the parts of a request, for OpenAPI. */
   parts(input: z.ZodType): RequestParts;
 }
 
-/** The parts of a request that an input is gathered from. */
+/** The schemas of the parts of a request. */
 export interface RequestParts {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
 }
 
-/** A path parameter: its name, and the id that it is. */
+/** A path parameter: its name, and the schema of the id that it holds. */
 interface PathParameter {
   readonly name: string;
   readonly schema: z.ZodType;
 }
 
-/** The path parameters of an operation, by the names of its input. */
+/** The path parameters of an operation, keyed by its input fields. */
 type PathParameters = Record<string, PathParameter>;
 
-/** What REST calls the fields of a page. */
+/** The query parameters of lists, by input field. */
 export const LIST_PARAMETERS: Record<string, string> = { search: 'q', first: 'limit', after: 'cursor' };
 
 /**
- * The query parameters of a list: `limit` and `cursor`, `q` (also accepted as `search`), each filter by its name, `order_by`
- * if the list has several orders, and `count`.
+ * Reads the query parameters of a list: `limit`, `cursor`, `q` (alias `search`), one for each filter, `order_by` if the list
+ * has several orders, and `count`.
  */
 export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'orders'>): InputSource {
   const filters = Object.entries<Filter<never>>(list.filters);
@@ -47,7 +55,7 @@ export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'ord
       const { url } = c.req;
       return {
         search: searchOf(c),
-        ...windowOf(c),
+        ...pageArgumentsOf(c),
         ...(filters.length > 0 && {
           filter: Object.fromEntries(
             filters.map(([name, { type }]) => [name, filterValue(type, queryValue(url, name))]),
@@ -66,62 +74,62 @@ export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'ord
       const { search, count } = shapeOf(input);
       return {
         query: z.object({
-          q: inQuery(search),
-          ...windowShape(input),
-          ...Object.fromEntries(filters.map(([name, filter]) => [name, describedFilter(filter)])),
+          q: querySchema(search),
+          ...pageParameters(input),
+          ...Object.fromEntries(filters.map(([name, filter]) => [name, filterSchema(filter)])),
           ...(orders.length > 1 && { order_by: orderSchema(list.orders) }),
-          count: inQuery(count),
+          count: querySchema(count),
         }),
       };
     },
   };
 }
 
-function describedFilter({ schema, description, scope }: Filter<never>): z.ZodType {
+function filterSchema({ schema, description, scope }: Filter<never>): z.ZodType {
   return schema.optional().describe(scope ? `${description} Needs the scope \`${scope}\`.` : description);
 }
 
 function orderSchema(orders: ListOperation<never>['orders']): z.ZodType {
   const names = Object.keys(orders).flatMap((name) => [name, `-${name}`]);
-  const described = Object.entries(orders).map(([name, { description }]) => `\`${name}\`: ${description}`);
+  const descriptions = Object.entries(orders).map(([name, { description }]) => `\`${name}\`: ${description}`);
   return z
     .enum(names)
     .optional()
-    .describe(`The order; with \`-\` before it, descending. ${described.join(' ')}`);
+    .describe(`The order. Prefix it with \`-\` for descending order. ${descriptions.join(' ')}`);
 }
 
-/** Several ids are separated by commas, or sent as several parameters. */
+/** Ids are separated by commas, or sent as repeated parameters. */
 function filterValue(type: Filter['type'], value: string | string[] | undefined): unknown {
   if (value === undefined) return undefined;
-  if (type === 'ids') return listed(value);
+  if (type === 'ids') return splitValues(value);
   return type === 'boolean' ? booleanOf(value) : value;
 }
 
-/** The values of a parameter that was sent several times, or with commas. */
-export function listed(value: string | string[]): string[] {
+/** Splits a parameter that was repeated or has commas into its values. */
+export function splitValues(value: string | string[]): string[] {
   return [value].flat().flatMap((values) => values.split(','));
 }
 
-/** A boolean; what is neither `true` nor `false` is left to the schema of the operation. */
+/** Parses `true` and `false`. Other values are returned as they are, for the operation's schema to reject. */
 function booleanOf(value: string | string[] | undefined): unknown {
   return value === 'true' || value === 'false' ? value === 'true' : value;
 }
 
-/** `name` is ascending, `-name` descending. */
+/** Parses an order: `name` is ascending, `-name` descending. */
 function orderOf(value: string | string[] | undefined): unknown {
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || !value.startsWith('-')) return { field: value, direction: 'asc' };
   return { field: value.slice(1), direction: 'desc' };
 }
 
-/** The body, whole. */
+/** Reads the input from the request body. */
 export const body: InputSource = {
   read: (c) => readJson(c.req.raw),
   nameOf: (field) => field,
   parts: (input) => ({ body: input }),
 };
 
-/** Path parameters alone. */
+/** Reads the input from path parameters. */
 export function path(parameters: PathParameters): InputSource {
   return {
     read: (c) => pathValues(c, parameters),
@@ -131,9 +139,10 @@ export function path(parameters: PathParameters): InputSource {
 }
 
 /**
- * Path parameters, and the body: nothing in a body can stand for a path parameter.
+ * Reads the input from path parameters and the request body. The body is a field of its own, so it cannot override a path
+ * parameter.
  *
- * @param name of the body in the operation's input.
+ * @param name the input field that holds the body.
  */
 export function pathAndBody(parameters: PathParameters, name: string): InputSource {
   return {
@@ -146,19 +155,19 @@ export function pathAndBody(parameters: PathParameters, name: string): InputSour
   };
 }
 
-/** Path parameters, with `limit` and `cursor` as `window`. */
-export function pathAndWindow(parameters: PathParameters): InputSource {
+/** Reads the input from path parameters, and from `limit` and `cursor` as the input field `page`. */
+export function pathAndPage(parameters: PathParameters): InputSource {
   return {
-    read: (c) => ({ ...pathValues(c, parameters), window: windowOf(c) }),
-    nameOf: (field) => LIST_PARAMETERS[field.replace(/^window\./, '')] ?? field,
+    read: (c) => ({ ...pathValues(c, parameters), page: pageArgumentsOf(c) }),
+    nameOf: (field) => LIST_PARAMETERS[field.replace(/^page\./, '')] ?? field,
     parts: (input) => ({
       path: pathShape(parameters),
-      query: z.object(windowShape(shapeOf(input).window as z.ZodType)),
+      query: z.object(pageParameters(shapeOf(input).page as z.ZodType)),
     }),
   };
 }
 
-/** The path parameter that stands for a field of a record. */
+/** Defines a path parameter that holds a field of a record. */
 export function parameter<Field extends string>(
   name: string,
   { schema, example }: { schema: { shape: Record<Field, z.ZodType> }; example: Record<Field, unknown> },
@@ -175,13 +184,13 @@ function pathValues(c: Context, parameters: PathParameters): Record<string, stri
 function searchOf(c: Context): unknown {
   const [q, search] = [queryValue(c.req.url, 'q'), queryValue(c.req.url, 'search')];
   if (q !== undefined && search !== undefined) {
-    throw invalidRequest({ field: 'search', message: 'is another name of q; send one of them' });
+    throw invalidRequest({ field: 'search', message: 'is an alias of q; send only one of them' });
   }
   return q ?? search;
 }
 
-/** `limit` and `cursor` of a request. */
-export function windowOf(c: Context): { first: unknown; after: unknown } {
+/** Reads `limit` and `cursor` of a request. */
+export function pageArgumentsOf(c: Context): { first: unknown; after: unknown } {
   const limit = queryValue(c.req.url, 'limit');
   const isInteger = typeof limit === 'string' && /^\d+$/.test(limit);
   const first = isInteger ? Math.min(Number(limit), Number.MAX_SAFE_INTEGER) : limit;
@@ -192,14 +201,14 @@ function pathShape(parameters: PathParameters): z.ZodObject {
   return z.object(Object.fromEntries(Object.values(parameters).map(({ name, schema }) => [name, schema])));
 }
 
-/** The schemas of `limit` and `cursor`. */
-export function windowShape(window: z.ZodType) {
-  const { first, after } = shapeOf(window);
-  return { limit: inQuery(first), cursor: inQuery(after) };
+/** Returns the schemas of `limit` and `cursor`. */
+export function pageParameters(page: z.ZodType) {
+  const { first, after } = shapeOf(page);
+  return { limit: querySchema(first), cursor: querySchema(after) };
 }
 
-/** A query cannot say null: what is not sent is absent. */
-export function inQuery(schema: z.ZodType | undefined): z.ZodType {
+/** Returns the schema without null: a query parameter is either present or absent. */
+export function querySchema(schema: z.ZodType | undefined): z.ZodType {
   const { description } = z.globalRegistry.get(schema as z.ZodType) ?? {};
   const value = (schema as z.ZodOptional<z.ZodNullable<z.ZodType>>).unwrap().unwrap().optional();
   return description ? value.describe(description) : value;

@@ -4,23 +4,25 @@ import type { Page } from '../domain/lists/page.ts';
 import type { Fields } from '../domain/lists/projection.ts';
 import type { RecordShape } from './record.ts';
 
-/** How an operation's result becomes a response: its status, its body, and the schema of that. */
+/** How an operation's result is turned into a response: the status, the body and the schema of the body. */
 export interface Output<Result> {
   readonly status: 200 | 201;
   readonly schema: z.ZodObject;
-  /** A body that the demo organization gives. */
+  /** A response body of the demo organization. */
   readonly example: object;
-  /** What the operation is to read. */
+  /** The fields that the operation reads; all of them if absent. */
   readonly fields?: Fields;
-  /** The body as JSON. What PostgreSQL wrote is passed on as it is. */
+  /** Returns the body as JSON. JSON that PostgreSQL serialized is passed through. */
   body(result: Result): string | Promise<string>;
 }
 
-/** What {@link RecordShape.present} takes: a record as the domain gives it. */
-type Shown<Schema extends z.ZodObject> = Parameters<RecordShape<Schema>['present']>[0];
+/** A record as operations return it: the parameter of {@link RecordShape.present}. */
+type RecordInput<Schema extends z.ZodObject> = Parameters<RecordShape<Schema>['present']>[0];
 
-/** 200 and `{ data: record }` of a record that was read. */
-export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<JsonRecord<Shown<Schema>>> {
+/** 200 and `{ data: record }`, for a record that PostgreSQL serialized. */
+export function record<Schema extends z.ZodObject>(
+  shape: RecordShape<Schema>,
+): Output<JsonRecord<RecordInput<Schema>>> {
   return {
     status: 200,
     schema: z.object({ data: shape.schema }),
@@ -30,8 +32,8 @@ export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): 
   };
 }
 
-/** 200 and `{ data: record }` of a record that was changed. */
-export function changed<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Shown<Schema>> {
+/** 200 and `{ data: record }`, for a record that was updated. */
+export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<RecordInput<Schema>> {
   return {
     status: 200,
     schema: z.object({ data: shape.schema }),
@@ -40,21 +42,25 @@ export function changed<Schema extends z.ZodObject>(shape: RecordShape<Schema>):
   };
 }
 
-/** 201 and `{ data: record }`. */
-export function created<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Shown<Schema>> {
-  return { ...changed(shape), status: 201 };
+/** 201 and `{ data: record }`, for a record that was created. */
+export function createdRecord<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<RecordInput<Schema>> {
+  return { ...updatedRecord(shape), status: 201 };
 }
 
-/** 200 and `{ data: [record…] }`: all there are. */
+/**
+ * 200 and `{ data: [record…] }`, without pagination.
+ *
+ * @param recordsOf returns the records of the operation's result.
+ */
 export function records<Schema extends z.ZodObject, Result>(
   shape: RecordShape<Schema>,
-  of: (result: Result) => readonly Shown<Schema>[],
+  recordsOf: (result: Result) => readonly RecordInput<Schema>[],
 ): Output<Result> {
   return {
     status: 200,
     schema: z.object({ data: z.array(shape.schema) }),
     example: { data: [shape.example] },
-    body: (result) => JSON.stringify({ data: of(result).map(shape.present) }),
+    body: (result) => JSON.stringify({ data: recordsOf(result).map(shape.present) }),
   };
 }
 
@@ -62,36 +68,40 @@ const pagination = z
   .object({
     next_cursor: z
       .string()
-      .meta({ description: 'The `cursor` of the next page; null on the last one. Opaque.' })
+      .meta({ description: 'The `cursor` of the next page; null on the last page. Opaque.' })
       .nullable(),
     has_more: z.boolean().meta({ description: 'Whether there is a next page.' }),
     total_count: z.int().nullable().optional().meta({
       description:
-        'The number of records of the whole list; null if there are more than 10,000. Only with `count=true`.',
+        'The number of records in the whole list; null if there are more than 10,000. Only with `count=true`.',
     }),
     total_count_at_least: z
       .int()
       .optional()
       .meta({ description: '`total_count`, or 10,000 if there are more. Only with `count=true`.' }),
   })
-  .meta({ id: 'Pagination', description: 'How a list goes on.' });
+  .meta({ id: 'Pagination', description: 'Whether and where the list continues.' });
 
-/** 200 and `{ data: [record…], pagination: { next_cursor, has_more } }`. */
-export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Page<Shown<Schema>>> {
+/** 200 and `{ data: [record…], pagination: { next_cursor, has_more } }`; with the count if it was requested. */
+export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Page<RecordInput<Schema>>> {
   return {
     status: 200,
     schema: z.object({ data: z.array(shape.schema), pagination }),
     example: { data: [shape.example], pagination: { next_cursor: null, has_more: false } },
     fields: shape.fields,
     body: async (page) => {
-      const more = await page.hasNextPage();
-      const pagination = { next_cursor: more ? page.endCursor : null, has_more: more, ...(await countOf(page)) };
+      const hasMore = await page.hasNextPage();
+      const pagination = {
+        next_cursor: hasMore ? page.endCursor : null,
+        has_more: hasMore,
+        ...(await countFields(page)),
+      };
       return `{"data":${page.json},"pagination":${JSON.stringify(pagination)}}`;
     },
   };
 }
 
-async function countOf(page: Page<unknown>): Promise<object | undefined> {
+async function countFields(page: Page<unknown>): Promise<object | undefined> {
   if (!page.isCountRequested) return undefined;
   const { exact, atLeast } = await page.count();
   return { total_count: exact, total_count_at_least: atLeast };

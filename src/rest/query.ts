@@ -1,15 +1,15 @@
 import { type FieldError, invalidRequest, shortened } from '../domain/core/errors.ts';
 
 /**
- * A query parameter as it was sent: undefined when absent, an array (which no schema takes) when it was
- * given more than once or as `name[]`.
+ * Returns the decoded value of a query parameter: undefined if it is absent, an array if it was sent more than once or as
+ * `name[]`.
  *
- * @throws {ServiceError} `invalid_request` when it is not percent-encoded UTF-8.
+ * @throws {ServiceError} `invalid_request` if it is not percent-encoded UTF-8.
  */
 export function queryValue(url: string, name: string): string | string[] | undefined {
   const values: string[] = [];
   let bracketed = false;
-  for (const [key, encoded] of pairsOf(url)) {
+  for (const [key, encoded] of encodedPairs(url)) {
     const decodedKey = decode(key);
     if (decodedKey === name) {
       const value = decode(encoded);
@@ -23,35 +23,35 @@ export function queryValue(url: string, name: string): string | string[] | undef
   return values[0];
 }
 
-/** The other names under which query parameters are accepted. */
+/** The aliases of query parameters. */
 const ALIASES: Readonly<Record<string, string>> = { search: 'q' };
 
 /**
- * Refuses query parameters that an operation does not have: who misspells one does not mean a list without it.
+ * Rejects unknown query parameters: a misspelled filter must not silently return the unfiltered list.
  *
- * @param known the names of its parameters; each is accepted under its alias too.
- * @throws {ServiceError} `invalid_request`, naming each of them once, and the known ones.
+ * @param supported the names of the operation's parameters; aliases are accepted too.
+ * @throws {ServiceError} `invalid_request` with one detail for each unknown parameter, which lists the supported ones.
  */
-export function rejectUnknownParameters(url: string, known: readonly string[]): void {
+export function rejectUnknownParameters(url: string, supported: readonly string[]): void {
   if (!url.includes('?')) return;
   const unknown = new Set<string>();
-  for (const [key, encoded] of pairsOf(url)) {
+  for (const [key, encoded] of encodedPairs(url)) {
     const name = decode(key) ?? key;
     const base = name.replace(/\[.*$/s, '');
-    if (known.includes(base) || known.includes(aliasOf(base))) continue;
+    if (supported.includes(base) || supported.includes(resolveAlias(base))) continue;
     if (key !== '' || encoded !== '') unknown.add(name === '' ? '=' : shortened(name));
   }
   if (unknown.size === 0) return;
-  const message = `unknown parameter; ${known.length > 0 ? `use ${known.join(', ')}` : 'this operation has no query parameters'}`;
+  const message = `unknown parameter; ${supported.length > 0 ? `use ${supported.join(', ')}` : 'this operation has no query parameters'}`;
   throw invalidRequest(...Array.from(unknown, (field): FieldError => ({ field, message })));
 }
 
-function aliasOf(name: string): string {
+function resolveAlias(name: string): string {
   return Object.hasOwn(ALIASES, name) ? (ALIASES[name] as string) : name;
 }
 
-/** The names and values of a URL's query as they were sent. */
-function pairsOf(url: string): [name: string, value: string][] {
+/** Returns the names and values of a URL's query, still percent-encoded. */
+function encodedPairs(url: string): [name: string, value: string][] {
   const start = url.indexOf('?');
   if (start === -1) return [];
   return url

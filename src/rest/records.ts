@@ -7,16 +7,16 @@ import { member } from '../domain/entities/member.ts';
 import { prayerRequest } from '../domain/entities/prayer-request.ts';
 import { service } from '../domain/entities/service.ts';
 import { tag } from '../domain/entities/tag.ts';
-import { recordOf } from './entity-record.ts';
+import { recordShapeOf } from './entity-record.ts';
 
-// The shapes of the records that responses contain.
+// The shapes of the records in responses.
 
-export const departmentRecord = recordOf(department);
-export const designationRecord = recordOf(designation);
-export const eventRecord = recordOf(event);
-export const formRecord = recordOf(form);
-export const formResponseRecord = recordOf(formResponse);
-export const memberRecord = recordOf(member);
-export const prayerRequestRecord = recordOf(prayerRequest);
-export const serviceRecord = recordOf(service);
-export const tagRecord = recordOf(tag);
+export const departmentRecord = recordShapeOf(department);
+export const designationRecord = recordShapeOf(designation);
+export const eventRecord = recordShapeOf(event);
+export const formRecord = recordShapeOf(form);
+export const formResponseRecord = recordShapeOf(formResponse);
+export const memberRecord = recordShapeOf(member);
+export const prayerRequestRecord = recordShapeOf(prayerRequest);
+export const serviceRecord = recordShapeOf(service);
+export const tagRecord = recordShapeOf(tag);

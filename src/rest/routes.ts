@@ -15,9 +15,9 @@ import { submitFormResponse } from '../domain/entities/submit-form-response.ts';
 import { getTag, listTags } from '../domain/entities/tag.ts';
 import { updateMember } from '../domain/entities/update-member.ts';
 import { changeParameters, changes } from './changes.ts';
-import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndWindow } from './input.ts';
+import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndPage } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
-import { changed, created, list, type Output, record, records } from './output.ts';
+import { createdRecord, list, type Output, record, records, updatedRecord } from './output.ts';
 import {
   departmentRecord,
   designationRecord,
@@ -30,7 +30,7 @@ import {
   tagRecord,
 } from './records.ts';
 
-/** A method and a path (below `/v1`, parameters in braces), and what they lead to. */
+/** A route: a method and a path (under `/v1`, parameters in braces), and the operation that it calls. */
 export interface Route {
   readonly id: OperationId;
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -51,13 +51,13 @@ const tag = { id: parameter('id', tagRecord, 'id') };
 const formOfResponses = { form_id: parameter('form_id', formResponseRecord, 'form_id') };
 const response = { ...formOfResponses, id: parameter('response_id', formResponseRecord, 'id') };
 
-/** REST does not say which ids were ignored. */
+/** The REST response leaves out the ids that were ignored. */
 const memberTags = records(tagRecord, ({ tags }: MemberTags) => tags);
 
-/** The contract of the REST API: every endpoint of the specification, then the additions. */
+/** The routes of the REST API: every endpoint of the specification, then the additions. */
 export const routes: readonly Route[] = [
   route('listMembers', 'GET', '/members', listMembers, listParameters(listMembers), list(memberRecord)),
-  route('createMember', 'POST', '/members', createMember, body, created(memberRecord)),
+  route('createMember', 'POST', '/members', createMember, body, createdRecord(memberRecord)),
   route('getMember', 'GET', '/members/{object_id}', getMember, path(member), record(memberRecord)),
   route(
     'updateMember',
@@ -65,7 +65,7 @@ export const routes: readonly Route[] = [
     '/members/{object_id}',
     updateMember,
     pathAndBody(member, 'changes'),
-    changed(memberRecord),
+    updatedRecord(memberRecord),
   ),
   route(
     'updateMemberTags',
@@ -75,7 +75,14 @@ export const routes: readonly Route[] = [
     pathAndBody(member, 'changes'),
     memberTags,
   ),
-  route('submitPrayerRequest', 'POST', '/prayer-requests', submitPrayerRequest, body, created(prayerRequestRecord)),
+  route(
+    'submitPrayerRequest',
+    'POST',
+    '/prayer-requests',
+    submitPrayerRequest,
+    body,
+    createdRecord(prayerRequestRecord),
+  ),
   route(
     'getPrayerRequest',
     'GET',
@@ -129,7 +136,7 @@ export const routes: readonly Route[] = [
     'GET',
     '/forms/{form_id}/responses',
     listFormResponses,
-    pathAndWindow(formOfResponses),
+    pathAndPage(formOfResponses),
     list(formResponseRecord),
   ),
   route(
@@ -138,7 +145,7 @@ export const routes: readonly Route[] = [
     '/forms/{form_id}/responses',
     submitFormResponse,
     pathAndBody(formOfResponses, 'response'),
-    created(formResponseRecord),
+    createdRecord(formResponseRecord),
   ),
   route('getEvent', 'GET', '/events/{id}', getEvent, path(event), record(eventRecord)),
   route('getService', 'GET', '/services/{id}', getService, path(service), record(serviceRecord)),

@@ -95,24 +95,24 @@ export const getFormResponse = defineOperation({
 /** A page of the responses of each of several forms; one statement. */
 export const listResponsesOfForms = defineOperation({
   scope: 'form_responses.view',
-  input: z.strictObject({ form_ids: z.array(z.number()), window: pageArguments }),
-  run: (context, { form_ids, window }, fields): Promise<(Page<FormResponse> | Error)[]> =>
-    readPagesOf(context, formResponse.source, { column: 'r.form_id', type: 'int' }, form_ids, window, fields),
+  input: z.strictObject({ form_ids: z.array(z.number()), page: pageArguments }),
+  run: (context, { form_ids, page }, fields): Promise<(Page<FormResponse> | Error)[]> =>
+    readPagesOf(context, formResponse.source, { column: 'r.form_id', type: 'int' }, form_ids, page, fields),
 });
 
 /** `GET /forms/{form_id}/responses`. @throws {ServiceError} `not_found` for the form; `invalid_cursor`. */
 export const listFormResponses = defineOperation({
   scope: 'form_responses.view',
-  input: z.strictObject({ form_id: z.string(), window: pageArguments }),
-  run: async (context, { form_id, window }, fields): Promise<Page<FormResponse>> => {
+  input: z.strictObject({ form_id: z.string(), page: pageArguments }),
+  run: async (context, { form_id, page }, fields): Promise<Page<FormResponse>> => {
     const formId = parseIntegerId(form_id);
     if (formId === undefined) throw notFound('Form');
-    const [page] = await listResponsesOfForms(context, { form_ids: [formId], window }, fields);
-    if (page instanceof Error) throw page;
-    if (page && page.length > 0) return page;
+    const [result] = await listResponsesOfForms(context, { form_ids: [formId], page }, fields);
+    if (result instanceof Error) throw result;
+    if (result && result.length > 0) return result;
     const forms = await context.db.rows(sql`
       SELECT 1 FROM form WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int`);
-    if (!page || forms.length === 0) throw notFound('Form');
-    return page;
+    if (!result || forms.length === 0) throw notFound('Form');
+    return result;
   },
 });

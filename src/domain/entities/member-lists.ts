@@ -38,8 +38,8 @@ function linkedMembers(name: string, table: string, alias: string): RecordSource
 function defineMembersOf(source: RecordSource<Member>, column: string) {
   return defineOperation({
     scope: 'members.view',
-    input: z.strictObject({ ids: z.array(z.string()), window: pageArguments }),
-    run: (context, { ids, window }, fields): Promise<(Page<Member> | Error)[]> =>
-      readPagesOf(context, source, { column, type: 'text' }, ids, window, fields),
+    input: z.strictObject({ ids: z.array(z.string()), page: pageArguments }),
+    run: (context, { ids, page }, fields): Promise<(Page<Member> | Error)[]> =>
+      readPagesOf(context, source, { column, type: 'text' }, ids, page, fields),
   });
 }

@@ -38,7 +38,7 @@ const FACTORIES = {
   membersOfDesignation: membersOf(listMembersOfDesignations),
   responsesOfForm: byPageAndProjection<number, Page<InCamelCase<FormResponse>>>(
     listResponsesOfForms,
-    (form_ids, window) => ({ form_ids, window }),
+    (form_ids, page) => ({ form_ids, page }),
   ),
 } satisfies Record<string, LoaderFactory<unknown>>;
 
@@ -115,7 +115,7 @@ function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<
 
 /** A loader of pages of the members of other records. */
 function membersOf(list: typeof listMembersOfDepartments) {
-  return byPageAndProjection<string, Page<InCamelCase<Member>>>(list, (ids, window) => ({ ids, window }));
+  return byPageAndProjection<string, Page<InCamelCase<Member>>>(list, (ids, page) => ({ ids, page }));
 }
 
 /** A loader of pages. Parents with the same page arguments and selection are read in one statement. */

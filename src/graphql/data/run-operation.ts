@@ -10,7 +10,7 @@ import { camelCase } from '../execution/naming.ts';
  *
  * @param fields the columns to read, for operations that return records.
  * @throws {ServiceError} the error of the operation, with field names as in the GraphQL schema: in camelCase, and without
- *   the objects `changes`, `response` and `window`, which only the domain's input has.
+ *   the objects `changes`, `response` and `page`, which only the domain's input has.
  */
 export async function runOperation<Schema extends z.ZodType, Result>(
   { domain }: { readonly domain: Context },
@@ -29,7 +29,7 @@ function inCamelCase(error: unknown): unknown {
   if (!(error instanceof ServiceError) || !error.details) return error;
   return invalidRequest(
     ...error.details.map(({ field, message }) => ({
-      field: camelCase(field.replace(/^(changes|response|window)\./, '')),
+      field: camelCase(field.replace(/^(changes|response|page)\./, '')),
       message,
     })),
   );

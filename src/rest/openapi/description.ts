@@ -1,56 +1,59 @@
-/** What holds for every operation, in Markdown: how to ask, and what the specification leaves open. */
+/** The introduction to the API reference, in Markdown: what applies to every operation. */
 export const DESCRIPTION = `
-The records of one organization – members, tags, prayer requests, forms and their responses, events, services,
-departments. The same records stand behind the GraphQL API at \`/graphql\`, with the same keys, ids and cursors.
+The records of one organization: members, tags, prayer requests, forms and their responses, events, services and
+departments. The GraphQL API at \`/graphql\` serves the same records, with the same keys, ids and cursors.
 
-## Keys
+## Authentication
 
-Every request carries an API key in the header \`X-Api-Key\`. The key alone decides the organization, and its scopes
-what it may do; each operation names the scope it needs. A key is a secret: use it from servers only (there are no
-CORS headers). It can have an expiry date and can be revoked; both hold from the next request on.
+Send an API key in the header \`X-Api-Key\` of every request. A key belongs to one organization, and its scopes determine
+which operations it may call; each operation lists the scope it needs. Keep keys secret and use them from servers only
+(there are no CORS headers). A key can have an expiry date and can be revoked; both take effect with the next request.
 
-Checks come in this order: key, rate, path and method, scope, input, record.
+Requests are checked in this order: key, rate limit, path and method, scope, input, record.
 
-## Rate
+## Rate limiting
 
-A key has a budget of 120 requests a minute for REST and GraphQL together, in a window of one minute from its first
-request. \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\` are on every answer; over the budget it is 429
-\`rate_limited\` with \`Retry-After\`. Requests without a valid key are counted by client address in the same way,
-those of an IPv6 address by its /64 network.
+A key has a budget of 120 requests per minute, shared by REST and GraphQL, in a fixed window of one minute that starts
+with its first request. Every response has the headers \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. Requests
+that exceed the budget get 429 \`rate_limited\` with \`Retry-After\`. Requests without a valid key are limited by client
+address in the same way, IPv6 clients by /64 network.
 
 ## Lists
 
-Lists are in the order in which records entered the organization, oldest first. A page has \`limit\` records (25, at
-most 100: a larger number is 100). Send \`pagination.next_cursor\` as \`cursor\` for the next page, until \`has_more\`
-is false. A page of departments has fewer where their members are many: it shows 200,000 ids of members at most, or one
-department. A cursor is opaque, stays valid when its record is removed, and belongs to its organization, list and search:
-anything else is 400 \`invalid_cursor\`.
+By default, lists are in the order in which the records were added to the organization, oldest first. A page has
+\`limit\` records (default 25, maximum 100; larger numbers are treated as 100). To get the next page, send
+\`pagination.next_cursor\` as \`cursor\`, until \`has_more\` is false. A page of departments has fewer records if it would
+have more than 200,000 member ids in total; it always has at least one department. A cursor is opaque, stays valid when
+its record is deleted, and can only be used with the same organization, list, search, filters and order; otherwise the
+response is 400 \`invalid_cursor\`.
 
-\`q\` (also accepted as \`search\`) has up to 200 characters. Each of its words must be a part of one of the fields that
-are searched, in any order and in any letter case; \`%\`, \`_\` and \`\\\` are ordinary characters, and a phone number is
-found in any usual writing.
+\`q\` (alias \`search\`) has up to 200 characters. A record matches if each word is a substring of one of the searched
+fields, in any order and in any letter case. \`%\`, \`_\` and \`\\\` have no special meaning. Phone numbers match in any
+common notation.
 
 ## Values
 
-- Ids are strings that stay the same everywhere; forms and their fields have integer ids.
-- A field without a value is present and null. Records may gain fields: ignore those you do not know.
-- Moments are ISO 8601 in UTC, days \`YYYY-MM-DD\`.
-- Text is stored in Unicode NFC without white space around it; NUL and lone surrogates are refused. Short fields hold
-  255 characters, descriptions 10,000, a body 100 KB. More than 100 combining marks in a row are refused.
-- Email addresses are kept in lower case. Phone numbers of members are read by libphonenumber, without a country code
-  in the organization’s country, and stored as E.164.
-- Fields of a body and query parameters that are not described are refused by name.
+- Ids are stable strings; forms and form fields have integer ids.
+- Fields without a value are null, never absent. New fields may be added to records: ignore fields you do not know.
+- Timestamps are ISO 8601 in UTC, dates are \`YYYY-MM-DD\`.
+- Text is stored in Unicode NFC, without leading and trailing white space. NUL, lone surrogates and more than 100
+  combining marks in a row are rejected. Short fields have up to 255 characters, descriptions up to 10,000, request
+  bodies up to 100 KB.
+- Email addresses are stored in lower case. Members’ phone numbers are parsed by libphonenumber and stored in E.164
+  format; a number without a country code is parsed as a number of the organization’s country.
+- Unknown body fields and query parameters are rejected.
 
-## Repeating a write
+## Idempotent requests
 
-Send an \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST or PATCH to make it safe to repeat: the
-first answer is given again for 24 hours, with \`Idempotency-Replayed: true\`. The same key with another request is
-409 \`idempotency_conflict\`; while the first is being carried out, 409 \`idempotency_in_flight\`. An answer of more than
-64 KB is not kept: the repetition is 409 \`idempotency_conflict\` too, and still not carried out.
+Send an \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST or PATCH to retry it safely: for 24 hours,
+retries get the first response again, with \`Idempotency-Replayed: true\`. Using the key for a different request returns
+409 \`idempotency_conflict\`; using it while the first request is still running returns 409 \`idempotency_in_flight\`.
+Responses of more than 64 KB are not stored: a retry gets 409 \`idempotency_conflict\` and is not executed again.
 
 ## Errors
 
-\`{ "error": { "code", "message" } }\`; only \`invalid_request\` has \`details\`, one \`{ field, message }\` for each
-wrong field. Codes are stable, messages are for people. Beyond the errors of each operation, an unknown path is 404
-\`not_found\` and another method than those described is 405 \`method_not_allowed\` with \`Allow\`.
+An error is \`{ "error": { "code", "message" } }\`. Only \`invalid_request\` has \`details\`, with one
+\`{ field, message }\` for each invalid field. Codes are stable; messages are for people and may change. In addition to
+the errors listed for each operation, an unknown path returns 404 \`not_found\`, and an unsupported method returns 405
+\`method_not_allowed\` with the header \`Allow\`.
 `.trim();

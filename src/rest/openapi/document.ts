@@ -5,21 +5,21 @@ import type { RequestParts } from '../input.ts';
 import { type Route, routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
 import { errorResponses, type OperationError } from './errors.ts';
-import { ALWAYS, HEADERS, headers } from './headers.ts';
+import { COMMON_HEADERS, HEADERS, headers } from './headers.ts';
 import { OPERATIONS, type OperationText, TAGS } from './operations.ts';
-import { override, withoutNullChoices } from './schema.ts';
+import { override, withNullableScalars } from './schema.ts';
 
-/** The version of the interface (specification, "Versioning"). */
+/** The version of the API (specification, "Versioning"). */
 const VERSION = '1.0';
 
 const IDEMPOTENCY_KEY: oas31.ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Your own name for this write, so that repeating it does not carry it out again.',
+  description: 'A unique key that you choose for this write, so that retries do not execute it again.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['5f0f4f0e-5a4e-4c3a-9f55-0b5f6d6f2f7a'] },
 };
 
-/** The description of the REST API in OpenAPI 3.1: made from the routes and the schemas that check and show. */
+/** Builds the OpenAPI 3.1 document of the REST API from its routes and schemas. */
 function createOpenApiDocument(): oas31.OpenAPIObject {
   const document = createDocument(
     {
@@ -28,10 +28,10 @@ function createOpenApiDocument(): oas31.OpenAPIObject {
         title: 'Community Membership Service',
         version: VERSION,
         description: DESCRIPTION,
-        contact: { name: 'The administrators of your organization, who make keys' },
+        contact: { name: 'The administrators of your organization, who create API keys' },
         license: { name: 'All rights reserved', identifier: 'LicenseRef-all-rights-reserved' },
       },
-      servers: [{ url: '/v1', description: 'The service that gave this description' }],
+      servers: [{ url: '/v1', description: 'The service that serves this document' }],
       security: [{ ApiKey: [] }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       paths: paths(),
@@ -41,7 +41,8 @@ function createOpenApiDocument(): oas31.OpenAPIObject {
             type: 'apiKey',
             in: 'header',
             name: 'X-Api-Key',
-            description: 'Made by the administrators of an organization; each has scopes, and can have an expiry date.',
+            description:
+              'Created by the administrators of an organization. A key has scopes, and can have an expiry date.',
           },
         },
         parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
@@ -50,15 +51,15 @@ function createOpenApiDocument(): oas31.OpenAPIObject {
     },
     { override },
   );
-  return withoutNullChoices(document);
+  return withNullableScalars(document);
 }
 
-let printed: string | undefined;
+let cached: string | undefined;
 
-/** The description as it is sent, and kept in the repository. */
+/** Returns the OpenAPI document as it is served at `/openapi.json` and checked in to the repository. */
 export function openApiDocument(): string {
-  printed ??= `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`;
-  return printed;
+  cached ??= `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`;
+  return cached;
 }
 
 function paths(): ZodOpenApiPathsObject {
@@ -72,7 +73,7 @@ function paths(): ZodOpenApiPathsObject {
 function operation({ id, method, path, operation, input, output }: Route): ZodOpenApiOperationObject {
   const text: OperationText = OPERATIONS[id];
   const parts = input.parts(operation.input);
-  const writes = method !== 'GET';
+  const isWrite = method !== 'GET';
   const description = [text.description, scopesAsText(operation.scopes)].filter(Boolean).join('\n\n');
   return {
     operationId: id,
@@ -84,7 +85,7 @@ function operation({ id, method, path, operation, input, output }: Route): ZodOp
       ...(parts.path && { path: parts.path }),
       ...(parts.query && { query: describeSearch(parts.query, text) }),
     },
-    ...(writes && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
+    ...(isWrite && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
     ...(parts.body && {
       requestBody: {
         required: true,
@@ -93,13 +94,13 @@ function operation({ id, method, path, operation, input, output }: Route): ZodOp
     }),
     responses: {
       [`${output.status}`]: {
-        description: output.status === 201 ? 'What was created.' : 'What was asked for.',
-        headers: headers(...ALWAYS, ...(writes ? (['Idempotency-Replayed'] as const) : [])),
+        description: output.status === 201 ? 'Created.' : 'OK.',
+        headers: headers(...COMMON_HEADERS, ...(isWrite ? (['Idempotency-Replayed'] as const) : [])),
         content: {
-          'application/json': { schema: output.schema, example: text.example?.answer ?? output.example },
+          'application/json': { schema: output.schema, example: text.example?.response ?? output.example },
         },
       },
-      ...errorResponses(errorsOf(path, parts, writes, text), operation.scopes),
+      ...errorResponses(errorsOf(path, parts, isWrite, text), operation.scopes),
     },
   };
 }
@@ -114,20 +115,20 @@ function describeSearch(query: z.ZodObject, { searched }: OperationText): z.ZodO
   return q && searched
     ? query.extend({
         q: q.describe(
-          `Only records for which each word of this text is in the ${searched}. \`search\` is another name of this parameter.`,
+          `Only records with each word of this text in the ${searched}. \`search\` is an alias of this parameter.`,
         ),
       })
     : query;
 }
 
-/** The errors of an operation: those of every request, of what it takes, and its own. */
-function errorsOf(path: string, parts: RequestParts, writes: boolean, text: OperationText): OperationError[] {
+/** Returns the errors of an operation: those of every request, those of its kinds of input, and its own. */
+function errorsOf(path: string, parts: RequestParts, isWrite: boolean, text: OperationText): OperationError[] {
   return [
     'invalid_request',
     ...when(parts.query, 'invalid_cursor'),
     ...when(parts.body, 'invalid_json'),
     ...(text.errors ?? []),
-    ...when(writes, 'idempotency_conflict', 'idempotency_in_flight'),
+    ...when(isWrite, 'idempotency_conflict', 'idempotency_in_flight'),
     ...(['missing_api_key', 'invalid_api_key', 'key_revoked', 'key_expired', 'missing_scope'] as const),
     ...when(path.includes('{'), 'not_found'),
     ...when(parts.body, 'payload_too_large', 'unsupported_media_type'),
@@ -137,6 +138,6 @@ function errorsOf(path: string, parts: RequestParts, writes: boolean, text: Oper
   ];
 }
 
-function when(holds: unknown, ...codes: OperationError[]): OperationError[] {
-  return holds ? codes : [];
+function when(condition: unknown, ...codes: OperationError[]): OperationError[] {
+  return condition ? codes : [];
 }

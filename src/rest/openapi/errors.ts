@@ -4,45 +4,45 @@ import type { ErrorCode } from '../../domain/core/errors.ts';
 import { missingScope } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { STATUS_OF_CODE } from '../../http/error-status.ts';
-import { ALWAYS, headers } from './headers.ts';
+import { COMMON_HEADERS, headers } from './headers.ts';
 
-/** The codes that a described operation can answer with: not those of GraphQL, nor of methods that lead nowhere. */
+/** The error codes that a documented operation can return: not those of GraphQL or of unsupported methods. */
 export type OperationError = Exclude<
   ErrorCode,
   'query_too_complex' | `persisted_query_${string}` | 'method_not_allowed'
 >;
 
-/** When each error occurs, and a message that it has. */
+/** When each error occurs, with an example of its message. */
 const ERRORS: Record<OperationError, { readonly when: string; readonly message?: string }> = {
   invalid_request: {
-    when: 'something that was sent is missing, wrong or unknown; `details` names each field',
+    when: 'a field or parameter is missing, invalid or unknown; `details` lists them',
   },
   invalid_json: {
     when: 'the body is not JSON in UTF-8',
     message: 'The body is not JSON: wrong at line 1, column 6',
   },
   invalid_cursor: {
-    when: 'the cursor was not given by this list, with this search, to this organization',
-    message: 'This cursor does not belong to this list and search; start without one',
+    when: 'the cursor belongs to another list, search, filter, order or organization',
+    message: 'This cursor does not belong to this list, search, filter and order; start without one',
   },
   org_limit_reached: {
     when: 'the person belongs to three organizations already',
     message: 'This person belongs to 3 organizations already',
   },
   missing_api_key: {
-    when: 'there is no `X-Api-Key`, or more than one',
+    when: 'the header `X-Api-Key` is missing or repeated',
     message: 'Send your API key, once, in the header X-Api-Key',
   },
-  invalid_api_key: { when: 'the key is not on file', message: 'This API key is not known' },
+  invalid_api_key: { when: 'the key does not exist', message: 'This API key is not known' },
   key_revoked: { when: 'the key was revoked', message: 'This API key was revoked' },
-  key_expired: { when: 'the expiry date of the key has passed', message: 'This API key has expired' },
+  key_expired: { when: 'the key has expired', message: 'This API key has expired' },
   missing_scope: { when: 'the key lacks the scope of the operation; the message names it' },
   not_found: {
-    when: 'the organization has no such record; one of another organization answers the same',
+    when: 'the organization has no such record; the response for records of other organizations is the same',
     message: 'Member not found',
   },
   member_exists: {
-    when: 'a member of this organization has the email address',
+    when: 'a member of this organization already has the email address',
     message: 'A member with this email address exists already',
   },
   email_in_use: {
@@ -54,11 +54,11 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     message: 'This form does not accept responses',
   },
   idempotency_conflict: {
-    when: 'the `Idempotency-Key` was used for another request, or for this one with an answer of more than 64 KB',
+    when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 64 KB',
     message: 'This Idempotency-Key was used for another request',
   },
   idempotency_in_flight: {
-    when: 'a request with the `Idempotency-Key` is being carried out',
+    when: 'another request with the `Idempotency-Key` is still running',
     message: 'A request with this Idempotency-Key is being carried out',
   },
   payload_too_large: { when: 'the body has more than 100 KB', message: 'The body must be at most 102400 bytes' },
@@ -66,15 +66,15 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     when: 'the body is not declared as `application/json`',
     message: 'Send the body as Content-Type: application/json in UTF-8',
   },
-  rate_limited: { when: 'the budget is used up', message: 'The limit of 120 requests/minute is used up' },
-  internal_error: { when: 'a fault of the service', message: 'Something went wrong on our side' },
+  rate_limited: { when: 'the rate limit is exceeded', message: 'The limit of 120 requests/minute is used up' },
+  internal_error: { when: 'an unexpected error of the service', message: 'Something went wrong on our side' },
   unavailable: {
-    when: 'the service cannot reach its records at the moment',
+    when: 'the service is temporarily unavailable',
     message: 'The service cannot reach its records at the moment; try again',
   },
 };
 
-/** The responses that several operations share, by their codes. */
+/** The names of responses that several operations share, by error codes. */
 const COMPONENTS: Record<string, string> = {
   invalid_request: 'InvalidParameters',
   'invalid_request invalid_cursor': 'InvalidQuery',
@@ -89,7 +89,7 @@ const COMPONENTS: Record<string, string> = {
   unavailable: 'Unavailable',
 };
 
-/** The schemas of errors by name, each with its codes. */
+/** The error codes of each error schema, by name. */
 const SCHEMAS: Record<string, readonly OperationError[]> = {
   InvalidJsonError: ['invalid_json'],
   InvalidCursorError: ['invalid_cursor'],
@@ -108,7 +108,7 @@ const SCHEMAS: Record<string, readonly OperationError[]> = {
   UnavailableError: ['unavailable'],
 };
 
-const message = z.string().meta({ description: 'For people: what is wrong, and what would be right.' });
+const message = z.string().meta({ description: 'A message for people that explains the error.' });
 
 const invalidRequest = z
   .object({
@@ -118,29 +118,33 @@ const invalidRequest = z
       details: z
         .array(
           z.object({
-            field: z.string().meta({ description: 'By the name it was sent under.' }),
-            message: z.string().meta({ description: 'What would be right.' }),
+            field: z.string().meta({ description: 'The name of the field or parameter, as in the request.' }),
+            message: z.string().meta({ description: 'What the value must be.' }),
           }),
         )
-        .meta({ description: 'Each wrong field; where they are more than 50, the last says how many are left out.' }),
+        .meta({
+          description:
+            'One entry for each invalid field. If there are more than 50, the last entry says how many are omitted.',
+        }),
     }),
   })
-  .meta({ id: 'InvalidRequestError', description: 'An error that names the fields which are wrong.' });
+  .meta({ id: 'InvalidRequestError', description: 'An error with a list of invalid fields.' });
 
 const schemas: readonly { readonly codes: readonly OperationError[]; readonly schema: z.ZodType }[] = [
   { codes: ['invalid_request'], schema: invalidRequest },
   ...Object.entries(SCHEMAS).map(([id, codes]) => ({
     codes,
-    schema: z
-      .object({ error: z.object({ code: z.enum(codes), message }) })
-      .meta({ id, description: `${codes.map((code) => `\`${code}\``).join(', ')}: see the responses that have it.` }),
+    schema: z.object({ error: z.object({ code: z.enum(codes), message }) }).meta({
+      id,
+      description: `${codes.map((code) => `\`${code}\``).join(', ')}: see the responses with these codes.`,
+    }),
   })),
 ];
 
 /**
- * The responses of an operation that can end with these errors, by status.
+ * Returns the error responses of an operation by status.
  *
- * @param scopes of which the operation needs one.
+ * @param scopes the scopes of which the operation needs one.
  */
 export function errorResponses(
   codes: readonly OperationError[],
@@ -153,20 +157,20 @@ export function errorResponses(
 
 const responses = new Map<string, ZodOpenApiResponseObject>();
 
-/** The same object for the same codes (and scope, where its lack is the error), so that it becomes one component. */
+/** Returns the same object for the same codes (and scopes, for `missing_scope`), so that it becomes one component. */
 function errorResponse(
   status: number,
   codes: readonly OperationError[],
   scopes: readonly Scope[],
 ): ZodOpenApiResponseObject {
-  const ofScope = codes.includes('missing_scope');
+  const isForbidden = codes.includes('missing_scope');
   const key = codes.join(' ');
-  const id = ofScope ? `Forbidden_${scopes.length === 1 ? scopes[0]?.replace('.', '_') : 'any'}` : COMPONENTS[key];
-  const known = responses.get(id ?? key);
-  if (known) return known;
+  const id = isForbidden ? `Forbidden_${scopes.length === 1 ? scopes[0]?.replace('.', '_') : 'any'}` : COMPONENTS[key];
+  const cached = responses.get(id ?? key);
+  if (cached) return cached;
   const response = {
     ...(id && { id }),
-    description: listed(codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`)),
+    description: markdownList(codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`)),
     headers: headersOf(status),
     content: { 'application/json': { schema: schemaOf(codes), ...examplesOf(codes, scopes) } },
   };
@@ -174,26 +178,26 @@ function errorResponse(
   return response;
 }
 
-function listed(lines: readonly string[]): string {
+function markdownList(lines: readonly string[]): string {
   return lines.length > 1 ? lines.map((line) => `- ${line}`).join('\n') : lines.join();
 }
 
 function headersOf(status: number) {
-  const asksToWait = status === 429 || status === 503;
-  // What an earlier request with the same Idempotency-Key came to.
-  const isOutcome = status === 400 || status === 404 || status === 409;
+  const hasRetryAfter = status === 429 || status === 503;
+  // Errors with these statuses are stored with an Idempotency-Key.
+  const isReplayable = status === 400 || status === 404 || status === 409;
   return headers(
-    ...ALWAYS,
-    ...(asksToWait ? (['Retry-After'] as const) : []),
-    ...(isOutcome ? (['Idempotency-Replayed'] as const) : []),
+    ...COMMON_HEADERS,
+    ...(hasRetryAfter ? (['Retry-After'] as const) : []),
+    ...(isReplayable ? (['Idempotency-Replayed'] as const) : []),
   );
 }
 
-/** One named schema, or a choice of them. */
+/** Returns a named schema, or the union of several. */
 function schemaOf(codes: readonly OperationError[]): z.ZodType {
   const [schema, ...others] = schemas
-    .filter((one) => one.codes.some((code) => codes.includes(code)))
-    .map((one) => one.schema);
+    .filter((entry) => entry.codes.some((code) => codes.includes(code)))
+    .map((entry) => entry.schema);
   return others.length === 0 ? (schema as z.ZodType) : z.union([schema as z.ZodType, ...others]);
 }
 
@@ -210,7 +214,7 @@ function exampleOf(code: OperationError, codes: readonly OperationError[], scope
   return { code, message: `${field}: ${message}`, details: [{ field, message }] };
 }
 
-/** A field that is wrong in a query, in a body, or where there is neither. */
+/** Returns an example of an invalid field: in a query, in a body, or in a request without either. */
 function invalidFieldOf(codes: readonly OperationError[]): [field: string, message: string] {
   if (codes.includes('invalid_cursor')) return ['limit', 'must be an integer from 1'];
   if (codes.includes('invalid_json')) return ['email_address', 'must be an email address'];

@@ -1,38 +1,38 @@
 import type { oas31 } from 'zod-openapi';
 
-/** The headers of answers, by name. */
+/** The response headers by name. */
 export const HEADERS = {
   'X-RateLimit-Limit': {
-    description: 'The budget: requests a minute.',
+    description: 'The rate limit of the key, in requests per minute.',
     required: true,
     schema: { type: 'integer', minimum: 1, examples: [120] },
   },
   'X-RateLimit-Remaining': {
-    description: 'What is left of the budget.',
+    description: 'The number of requests left in the current window.',
     required: true,
     schema: { type: 'integer', minimum: 0, examples: [118] },
   },
   'X-Request-Id': {
     description:
-      'Names this request in the logs. A request can bring its own: 1 to 128 letters, digits, `_`, `.`, `:` or `-`.',
+      'The id of this request in the logs. A request can set its own: 1 to 128 letters, digits, `_`, `.`, `:` or `-`.',
     required: true,
     schema: { type: 'string', examples: ['b0c2cbe8-1c6f-4e52-9d7e-0f0c6c0a9f3e'] },
   },
   'Retry-After': {
-    description: 'After how many seconds to ask again.',
+    description: 'The number of seconds to wait before retrying.',
     required: true,
     schema: { type: 'integer', minimum: 1, examples: [42] },
   },
   'Idempotency-Replayed': {
-    description: '`true` where this is the answer that an earlier request with the same `Idempotency-Key` got.',
+    description: '`true` if this is the stored response of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
   },
 } as const satisfies Record<string, oas31.HeaderObject>;
 
-/** References to headers, for a response. */
+/** Returns references to the headers of a response. */
 export function headers(...names: (keyof typeof HEADERS)[]): oas31.HeadersObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** The headers of every response. */
-export const ALWAYS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Request-Id'] as const;
+export const COMMON_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Request-Id'] as const;

@@ -1,31 +1,31 @@
 import { formResponseRecord, memberRecord, prayerRequestRecord, tagRecord } from '../records.ts';
 import type { OperationError } from './errors.ts';
 
-/** The groups of operations, in the order in which they are shown. */
+/** The groups of operations, in the order of the API reference. */
 export const TAGS = {
   Members:
-    'The people of the organization. A person has the same id in every organization, and each organization sees only what it wrote itself.',
-  Tags: 'What members can be marked with: tags made by an administrator, and public.',
+    'The members of the organization. A person has the same id in every organization, but each organization sees only its own data about the person.',
+  Tags: 'Labels for members: public tags that an administrator created.',
   Designations: 'The roles and titles that members can have.',
-  'Prayer requests': 'Requests submitted to the organization. Nobody is notified of them.',
-  Forms: 'Forms, their fields, and what people answered.',
-  Events: 'Events on one day or several.',
+  'Prayer requests': 'Requests submitted to the organization. No notifications are sent.',
+  Forms: 'Forms, their fields and the responses to them.',
+  Events: 'Events on one or more days.',
   Services: 'Recurring and dated gatherings.',
-  Departments: 'Departments and who belongs to them.',
-  Changes: 'What changed since a client last asked.',
+  Departments: 'Departments and their members.',
+  Changes: 'The records that changed since the previous request of a client.',
 } as const;
 
-/** What the description says of an operation beyond what its route tells. */
+/** The documentation of an operation, in addition to what is derived from its route. */
 export interface OperationText {
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   readonly description?: string;
-  /** Where the text of `q` is looked for. */
+  /** The fields that `q` searches. */
   readonly searched?: string;
-  /** The errors that are its own. */
+  /** The errors that are specific to the operation. */
   readonly errors?: readonly OperationError[];
-  /** A request that the demo organization takes on its first day, and its answer. */
-  readonly example?: { readonly body: object; readonly answer: object };
+  /** A request that the freshly created demo organization accepts, and its response. */
+  readonly example?: { readonly body: object; readonly response: object };
 }
 
 /** The operations by id. */
@@ -39,8 +39,8 @@ export const OPERATIONS = {
     tag: 'Members',
     summary: 'Create a member',
     description:
-      'A person who is known elsewhere by this email address joins: the same id, and no second person. Nothing that ' +
-      'another organization wrote is shown or changed. A person belongs to at most three organizations.',
+      'If another organization has a member with this email address, the new member is the same person and has the same ' +
+      'id; data of the other organization is neither returned nor changed. A person belongs to at most three organizations.',
     errors: ['org_limit_reached', 'member_exists'],
     example: {
       body: {
@@ -49,7 +49,7 @@ export const OPERATIONS = {
         email_address: 'robin.field@example.org',
         phone_number: '(202) 555-0123',
       },
-      answer: {
+      response: {
         data: {
           ...memberRecord.example,
           id: 'mem_01kbjv6q2hfx0v6g3m5e8wzr4t',
@@ -75,12 +75,12 @@ export const OPERATIONS = {
   getMember: { tag: 'Members', summary: 'Get a member' },
   updateMember: {
     tag: 'Members',
-    summary: 'Change a member',
-    description: 'Only the sent fields change; null clears an optional one. `{}` changes nothing.',
+    summary: 'Update a member',
+    description: 'Updates only the fields that are sent; null clears an optional field. `{}` changes nothing.',
     errors: ['email_in_use'],
     example: {
       body: { city: 'Takoma Park', state: 'MD', zip_code: '20912' },
-      answer: {
+      response: {
         data: {
           ...memberRecord.example,
           city: 'Takoma Park',
@@ -93,25 +93,25 @@ export const OPERATIONS = {
   },
   updateMemberTags: {
     tag: 'Members',
-    summary: 'Add tags to a member and remove others',
+    summary: 'Add and remove tags of a member',
     description:
-      'Ids of tags that are unknown or not assignable change nothing and are no error. At most 100 ids, none of them ' +
-      'in both lists. The answer is all assignable tags that the member has then.',
+      'Ids of unknown or unassignable tags are ignored. At most 100 ids in total; no id may be in both lists. Returns all ' +
+      'assignable tags that the member has after the update.',
     example: {
       body: {
         add: [tagRecord.example.id],
         remove: ['tag_01j00000000000000000000006', 'tag_01j0000000000000000000000a'],
       },
-      answer: { data: [tagRecord.example] },
+      response: { data: [tagRecord.example] },
     },
   },
   submitPrayerRequest: {
     tag: 'Prayer requests',
     summary: 'Submit a prayer request',
-    description: 'Stores the request and nothing else: nobody is notified.',
+    description: 'Stores the prayer request. No notifications are sent.',
     example: {
       body: { title: 'Safe travels', description: 'Pray for a safe journey there and back.' },
-      answer: {
+      response: {
         data: {
           ...prayerRequestRecord.example,
           id: 'pry_01kbjv6q2hfx0v6g3m5e8wzr4t',
@@ -146,14 +146,14 @@ export const OPERATIONS = {
     tag: 'Forms',
     summary: 'Submit a response to a form',
     description:
-      'The form must be published and accept responses. Each answer is checked by the type of its field: email ' +
+      'The form must be published and accept responses. Each answer is validated by the type of its field: email ' +
       'addresses and phone numbers by their syntax (phone numbers are stored in E.164 format), `date` as `YYYY-MM-DD`, ' +
       '`time` as `HH:MM`, choices against the active options, `contact` by the parts that the field collects. Fields ' +
-      'that are required must be answered; null, blank text and empty lists are no answers. Nobody is notified.',
+      'that are required must be answered; null, blank text and empty lists do not count as answers. No notifications are sent.',
     errors: ['form_closed'],
     example: {
       body: { answers: formResponseRecord.example.answers },
-      answer: {
+      response: {
         data: {
           ...formResponseRecord.example,
           id: 'frs_01kbjv6q2hfx0v6g3m5e8wzr4t',
@@ -165,7 +165,7 @@ export const OPERATIONS = {
   getFormResponse: {
     tag: 'Forms',
     summary: 'Get a response to a form',
-    description: 'A response under another form than its own is not found.',
+    description: 'Returns `not_found` if the response belongs to another form.',
   },
   listEvents: { tag: 'Events', summary: 'List events', searched: 'title' },
   getEvent: { tag: 'Events', summary: 'Get an event' },
@@ -182,12 +182,12 @@ export const OPERATIONS = {
   getTag: {
     tag: 'Tags',
     summary: 'Get a tag',
-    description: 'A tag that cannot be added to members is not found.',
+    description: 'Returns `not_found` for tags that cannot be added to members.',
   },
   listDesignations: {
     tag: 'Designations',
     summary: 'List designations',
-    description: 'Their ids are what `designation_id` of a member takes.',
+    description: 'Their ids are the values of `designation_id` when a member is created or updated.',
     searched: 'name',
   },
   getDesignation: { tag: 'Designations', summary: 'Get a designation' },
@@ -202,5 +202,5 @@ export const OPERATIONS = {
   },
 } as const satisfies Record<string, OperationText>;
 
-/** The name of an operation: the same in clients made from the description. */
+/** The name of an operation, also in clients that are generated from the OpenAPI document. */
 export type OperationId = keyof typeof OPERATIONS;

@@ -1,9 +1,9 @@
 import type { ZodOpenApiOverride } from 'zod-openapi';
 
 /**
- * What the description says differently from what zod makes of a schema: a date is told by its format, not by
- * a pattern of two lines; answers are open, because a field that is added later must not break who checks
- * them; and the fields of an example are examples of the fields.
+ * Adjusts the JSON Schema that zod generates: dates have a format instead of a long pattern; response objects allow
+ * additional properties, because new fields must not break clients that validate responses; and the values of an object's
+ * example become the examples of its properties.
  */
 export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   if (jsonSchema.format === 'date') delete jsonSchema.pattern;
@@ -16,11 +16,11 @@ export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   }
 };
 
-/** Types that a `type` of two names can hold; of enums, arrays and objects generators of clients lose the null in it. */
+/** Types that can be combined with null in `type`. For enums, arrays and objects, client generators ignore the null. */
 const SCALARS = ['string', 'integer', 'number', 'boolean'];
 
-/** The same document with `type: [scalar, null]` where zod has a choice between a scalar and null: it is shorter to read. */
-export function withoutNullChoices<Document extends object>(document: Document): Document {
+/** Returns the document with `type: [scalar, null]` in place of `anyOf` of a scalar and null, which is shorter. */
+export function withNullableScalars<Document extends object>(document: Document): Document {
   return JSON.parse(JSON.stringify(document), (_key, value) => {
     const [type, none, ...others] = value?.anyOf ?? [];
     if (!SCALARS.includes(type?.type) || type.enum || none?.type !== 'null' || others.length > 0) return value;
