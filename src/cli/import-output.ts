@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { shortened } from '../domain/core/errors.ts';
+import { truncate } from '../domain/core/errors.ts';
 import type { ImportResult } from '../import-export/files/import-file.ts';
 import { rowsPerSecond } from '../import-export/files/progress.ts';
 import type { ResourceName } from '../import-export/records/batch.ts';
@@ -57,11 +57,11 @@ export function formatImportReport({ files, complete, dry_run: isDryRun }: Impor
     if (isDryRun) {
       const used = Object.entries(columns).filter(([, field]) => field !== null);
       lines.push(
-        `${name}: columns ${used.map(([column, field]) => `${shortened(column)} → ${field}`).join(', ') || 'none'}\n`,
+        `${name}: columns ${used.map(([column, field]) => `${truncate(column)} → ${field}`).join(', ') || 'none'}\n`,
       );
     }
     if (ignored.length > 0)
-      lines.push(`${name}: ignored columns ${ignored.map((name) => shortened(name)).join(', ')}\n`);
+      lines.push(`${name}: ignored columns ${ignored.map((name) => truncate(name)).join(', ')}\n`);
     if (resumed > 0) lines.push(`${name}: resumed after row ${resumed} of an interrupted import\n`);
     if (rejects_file !== null) lines.push(`${name}: rejected rows are in ${rejects_file}\n`);
   }

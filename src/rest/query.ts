@@ -1,4 +1,4 @@
-import { type FieldError, invalidRequest, shortened } from '../domain/core/errors.ts';
+import { type FieldError, invalidRequest, truncate } from '../domain/core/errors.ts';
 
 /**
  * Returns the decoded value of a query parameter: undefined if it is absent, an array if it was sent more than once or as
@@ -39,7 +39,7 @@ export function rejectUnknownParameters(url: string, supported: readonly string[
     const name = decode(key) ?? key;
     const base = name.replace(/\[.*$/s, '');
     if (supported.includes(base) || supported.includes(resolveAlias(base))) continue;
-    if (key !== '' || encoded !== '') unknown.add(name === '' ? '=' : shortened(name));
+    if (key !== '' || encoded !== '') unknown.add(name === '' ? '=' : truncate(name));
   }
   if (unknown.size === 0) return;
   const message = `unknown parameter; ${supported.length > 0 ? `use ${supported.join(', ')}` : 'this operation has no query parameters'}`;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../src/domain/core/context.ts';
 import { ServiceError } from '../../src/domain/core/errors.ts';
-import { once, purgeIdempotencyRecords } from '../../src/domain/core/idempotency.ts';
+import { purgeIdempotencyRecords, runIdempotently } from '../../src/domain/core/idempotency.ts';
 import { newId } from '../../src/domain/core/ids.ts';
 import type { Scope } from '../../src/domain/core/scopes.ts';
 import { type Sql, sql } from '../../src/store/sql.ts';
@@ -84,7 +84,7 @@ onEachStore((service) => {
       .fn<() => Promise<string>>()
       .mockRejectedValueOnce(new ServiceError('unavailable', 'Try again'))
       .mockResolvedValue('written');
-    const attempt = () => once(context, idempotencyKey, 'test', {}, write);
+    const attempt = () => runIdempotently(context, idempotencyKey, 'test', {}, write);
     await expect(attempt()).rejects.toMatchObject({ code: 'unavailable' });
     expect(await attempt()).toBe('written');
     expect(await attempt()).toBe('written');

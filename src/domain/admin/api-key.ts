@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditOperator } from '../core/audit.ts';
-import { invalidRequest, notFound, quoted, ServiceError } from '../core/errors.ts';
+import { invalidRequest, notFound, quote, ServiceError } from '../core/errors.ts';
 import { isId, newId } from '../core/ids.ts';
 import { parseInput } from '../core/operation.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
@@ -197,7 +197,7 @@ export function parseScopes(written: string): Scope[] {
   if (unknown.length > 0) {
     throw invalidRequest({
       field: 'scopes',
-      message: `unknown: ${unknown.slice(0, ALL_SCOPES.length).map(quoted).join(', ')}; use "all" or some of ${ALL_SCOPES.join(', ')}`,
+      message: `unknown: ${unknown.slice(0, ALL_SCOPES.length).map(quote).join(', ')}; use "all" or some of ${ALL_SCOPES.join(', ')}`,
     });
   }
   return names as Scope[];

@@ -3,22 +3,22 @@ import type { Context } from './context.ts';
 import { resemblesId } from './ids.ts';
 
 /**
- * The statement that notes a write; part of the statement or transaction that writes, so that neither is
- * without the other.
+ * Returns the SQL that records a write in the audit log. Run it in the same statement or transaction as the write, so that
+ * both are committed or neither.
  *
  * @param operation the operation's name, the same in both APIs.
  * @param record the id of the record, as SQL.
- * @param from where `record` comes from; an empty one notes nothing.
+ * @param from the rows that `record` is read from; without rows, nothing is recorded.
  */
 export function auditWrite(context: Context, operation: string, record: Sql, from?: Sql): Sql {
-  return note(context, operation, record, sql`'ok'`, from);
+  return insertEntry(context, operation, record, sql`'ok'`, from);
 }
 
 /**
- * Notes that a write was refused, and why.
+ * Records in the audit log that a write was rejected.
  *
- * @param record the id of the record that it was about, as it was sent, and the prefix of such ids; undefined where the
- *   input names none.
+ * @param code the error code.
+ * @param record the id of the record as sent, and the prefix of its ids; undefined if the input has no id.
  */
 export async function auditRefusal(
   context: Context,
@@ -26,25 +26,25 @@ export async function auditRefusal(
   code: string,
   record: { readonly prefix: string; readonly id: string } | undefined,
 ): Promise<void> {
-  await context.db.write(note(context, operation, sql`${recordIdOf(record)}::text`, sql`${code}`));
+  await context.db.write(insertEntry(context, operation, sql`${recordIdOf(record)}::text`, sql`${code}`));
 }
 
-/** Anything can be sent in the place of an id, an API key too, and entries are kept for good. */
+/** Ids are stored only if they look like one: callers may send anything, even an API key, and entries are kept forever. */
 function recordIdOf(sent: { readonly prefix: string; readonly id: string } | undefined): string | null {
   return sent && resemblesId(sent.prefix, sent.id) ? sent.id : null;
 }
 
-/** What an actor's name begins with who works on the developer page: `developer:operator`, `developer:adm_…`. */
+/** The prefix of actors on the developer pages: `developer:operator`, `developer:adm_…`. */
 export const DEVELOPER_ACTOR = 'developer:';
 
 /**
- * The statement that notes what an operator or administrator did; part of the statement or transaction that
- * does it.
+ * Returns the SQL that records an action of an operator or administrator in the audit log. Run it in the same statement or
+ * transaction as the action.
  *
- * @param actor who did it, the way in first: `cli:…` or `developer:…`.
+ * @param actor who did it, prefixed with the channel: `cli:…` or `developer:…`.
  * @param organization the id of the organization, as SQL.
  * @param record the id of the record, as SQL.
- * @param from where they come from; an empty one notes nothing.
+ * @param from the rows that both are read from; without rows, nothing is recorded.
  * @param related the id of a related record, as SQL: a department's new member, or the key that replaces a rotated one.
  */
 export function auditOperator(
@@ -61,21 +61,21 @@ export function auditOperator(
     SELECT ${organization}, ${actor}, ${channel}, ${operation}, ${record}, ${related}, 'ok' FROM ${from}`;
 }
 
-/** The organization of entries that belong to none: sign-ins as the operator, or with an unknown address. */
+/** The organization id of entries without an organization: sign-ins as the operator, or with an unknown address. */
 export const NO_ORGANIZATION = '';
 
-/** A sign-in to the developer pages whose password was checked. */
+/** A sign-in to the developer pages with a correct or incorrect password. */
 export interface SignInEntry {
-  /** Undefined where the account is the operator's or nobody's. */
+  /** Undefined for the operator's account, and for unknown accounts. */
   readonly organizationId: string | undefined;
-  /** The administrator's id, or `operator`; undefined where nobody has the account: what was sent is not kept. */
+  /** The administrator's id, or `operator`; undefined for unknown accounts, whose names are not stored. */
   readonly account: string | undefined;
   readonly accepted: boolean;
   readonly clientAddress: string;
   readonly requestId: string;
 }
 
-/** The statement that notes a sign-in, accepted or refused; part of the transaction that begins the session. */
+/** Returns the SQL that records a sign-in, accepted or rejected. Run it in the transaction that creates the session. */
 export function auditSignIn({ organizationId, account, accepted, clientAddress, requestId }: SignInEntry): Sql {
   return sql`
     INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result, request_id, client_address)
@@ -83,7 +83,7 @@ export function auditSignIn({ organizationId, account, accepted, clientAddress, 
       ${account ?? null}, ${accepted ? 'ok' : 'invalid_credentials'}, ${requestId}, ${clientAddress})`;
 }
 
-function note({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {
+function insertEntry({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {
   return sql`
     INSERT INTO audit_entry (organization_id, api_key_id, door, operation, record_id, result, request_id)
     SELECT ${caller.organization.id}, ${caller.keyId}, ${origin.api}, ${operation}, ${record}, ${result},

@@ -4,7 +4,7 @@ import type { Scope } from './scopes.ts';
 
 export { Abort };
 
-/** Who asks: a key and its organization. */
+/** The caller of an operation: an API key and its organization. */
 export interface Caller {
   readonly keyId: string;
   readonly keyName: string;
@@ -21,32 +21,32 @@ export interface Caller {
   };
 }
 
-/** Where a request came in, for the audit. */
+/** Which API received a request, for the audit log. */
 export interface Origin {
   readonly api: 'rest' | 'graphql';
   readonly requestId: string;
 }
 
-/** The caller's own name for one write, so that asking again does not do it again. */
+/** The caller's unique key for a write, so that retries do not execute it again. */
 export interface IdempotencyKey {
   readonly key: string;
   /** Distinguishes the writes of one GraphQL request after its first: 1, 2, … */
   readonly writeNumber?: number;
-  /** Called when the answer is the first one's. */
+  /** Called when the stored outcome of an earlier request is returned. */
   replayed(): void;
 }
 
-/** What an operation works with. It knows nothing of HTTP or GraphQL. */
+/** The context of an operation, independent of HTTP and GraphQL. */
 export interface Context {
   readonly origin: Origin;
   readonly idempotencyKey?: IdempotencyKey | undefined;
   readonly caller: Caller;
-  /** Settles when the key is found valid now, with what it is now: before anything is written, or shown of it. */
+  /** Resolves with the current state of the key once it is verified. Await it before writing, and before returning data of the key. */
   readonly confirmed: Promise<Caller>;
   readonly db: Database;
   readonly cursorSecret: Buffer;
-  /** Collects the scopes that this request used, for the usage of its key; absent where nobody counts them. */
+  /** Collects the scopes that this request used, for the key's usage statistics; absent if they are not collected. */
   readonly usedScopes?: Set<Scope>;
-  /** Cancels the reads of this request; absent where nobody gives them up. */
+  /** Cancels the reads of this request; absent if they cannot be cancelled. */
   readonly abort?: Abort;
 }

@@ -1,6 +1,6 @@
 import { MAX_ECHOED_CHARACTERS, MAX_LISTED_ERRORS } from './limits.ts';
 
-/** Every code that an error of this service can carry (specification, "Errors"; decisions on what it leaves open). */
+/** The error codes of this service (specification, "Errors"; decisions for codes that are not specified). */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_json'
@@ -28,19 +28,19 @@ export type ErrorCode =
   | 'internal_error'
   | 'unavailable';
 
-/** One thing that is wrong with an input: the field by the name its sender used, and what would be right. */
+/** An error in one field of an input: the field's name as in the request, and what the value must be. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
-/** A refusal that callers see as it is: `code` and `message` (and `details`) are the same in both APIs. */
+/** An error that is returned to callers: `code`, `message` and `details` are the same in both APIs. */
 export class ServiceError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
     readonly details?: readonly FieldError[],
-    /** After how many seconds to try again, where that is known. */
+    /** The number of seconds to wait before retrying, if it is known. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);
@@ -48,46 +48,46 @@ export class ServiceError extends Error {
   }
 }
 
-/** `invalid_request`; names every wrong field, the first of them where they are many. */
+/** Returns an `invalid_request` error that lists the invalid fields, up to `MAX_LISTED_ERRORS`. */
 export function invalidRequest(...details: FieldError[]): ServiceError {
-  const listed = firstErrors(details);
+  const listed = limitErrors(details);
   const message = listed.map(({ field, message }) => `${field}: ${message}`).join('; ');
   return new ServiceError('invalid_request', message, listed);
 }
 
 /**
- * As many errors as are listed; of more, the last one says how many are left out: what somebody sends must not decide
- * how much they get back.
+ * Limits a list of errors to `MAX_LISTED_ERRORS`, so that the input cannot make the response large. If there are more, the
+ * last entry says how many are omitted.
  */
-export function firstErrors(details: readonly FieldError[]): readonly FieldError[] {
+export function limitErrors(details: readonly FieldError[]): readonly FieldError[] {
   if (details.length <= MAX_LISTED_ERRORS) return details;
   const listed = details.slice(0, MAX_LISTED_ERRORS - 1);
   return [...listed, { field: 'body', message: `has ${details.length - listed.length} more errors` }];
 }
 
-/** A name or value that somebody sent, or a text that quotes it, as much of it as is shown. */
-export function shortened(sent: string, maxCharacters: number = MAX_ECHOED_CHARACTERS): string {
-  if (sent.length <= maxCharacters) return sent;
-  // A character of two code units is left out rather than cut in two.
-  return `${sent.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+/** Truncates input that is echoed in a message. */
+export function truncate(text: string, maxCharacters: number = MAX_ECHOED_CHARACTERS): string {
+  if (text.length <= maxCharacters) return text;
+  // Do not split a surrogate pair.
+  return `${text.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The same in quotes, with what is not printable escaped as in JSON. */
-export function quoted(sent: string): string {
-  return JSON.stringify(shortened(sent));
+/** Quotes and truncates input that is echoed in a message; control characters are escaped as in JSON. */
+export function quote(text: string): string {
+  return JSON.stringify(truncate(text));
 }
 
 /**
- * `not_found` in the specification's shape: `Member not found`. Foreign and unknown records answer the same.
+ * Returns a `not_found` error: `Member not found`. It is the same for unknown records and for those of other organizations.
  *
- * @param otherId what was sent, if it is an id of another kind of record.
+ * @param otherId the id that was sent, if it belongs to another type of record.
  */
 export function notFound(record: string, otherId?: string): ServiceError {
   const wrongKind = otherId === undefined ? '' : `; ${notAnId(otherId, record)}`;
   return new ServiceError('not_found', `${record} not found${wrongKind}`);
 }
 
-/** Says that an id is of another kind of record: `tag_… is not a member id`. */
+/** Returns the message for an id of another type of record: `tag_… is not a member id`. */
 export function notAnId(id: string, record: string): string {
   return `${id} is not a ${record.toLowerCase()} id`;
 }

@@ -5,26 +5,26 @@ import type { Context, IdempotencyKey } from './context.ts';
 import { type ErrorCode, type FieldError, invalidRequest, ServiceError } from './errors.ts';
 import { MAX_OUTCOME_BYTES } from './limits.ts';
 
-/** What a write came to: its result, or the refusal; `omitted` stands for one that was too large to be stored. */
+/** The outcome of a write: its result or its error; `omitted` if it was too large to be stored. */
 interface Outcome<Result> {
   readonly omitted?: true;
   readonly result?: Result;
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly details?: readonly FieldError[] };
 }
 
-/** Printable ASCII, as a header can carry it. */
+/** Printable ASCII, as allowed in a header. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Carries out a write once for each Idempotency-Key of an API key. The first outcome is stored in the
- * transaction that writes, and is the answer to every repetition within 24 hours, by either API. Of an outcome
- * that is too large, only that it was there is stored: a repetition is refused, and still not carried out.
+ * Executes a write at most once for each Idempotency-Key of an API key. The outcome is stored in the transaction of the
+ * write and returned to retries within 24 hours, in both APIs. If the outcome is too large to be stored, retries are
+ * rejected and not executed either.
  *
- * @param input what was asked for, as the schema understood it; another one under the same key is refused.
- * @param write carries it out in the context it is given.
- * @throws {ServiceError} `idempotency_conflict`, `idempotency_in_flight`; the refusals of the write.
+ * @param input the parsed input; the same key with a different input is rejected.
+ * @param write executes the write in the given context.
+ * @throws {ServiceError} `idempotency_conflict`, `idempotency_in_flight`; the errors of the write.
  */
-export async function once<Result>(
+export async function runIdempotently<Result>(
   context: Context,
   idempotencyKey: IdempotencyKey,
   operation: string,
@@ -40,7 +40,7 @@ export async function once<Result>(
     .update(JSON.stringify([operation, input]))
     .digest();
   const outcome = await context.db.transaction(async (transaction) => {
-    await takeKey(context, transaction, key);
+    await lockKey(context, transaction, key);
     const first = await findOutcome<Result>(context, transaction, key, fingerprint);
     if (first) {
       if (first.omitted) throw new ServiceError('idempotency_conflict', OMITTED);
@@ -58,11 +58,11 @@ export async function once<Result>(
 const OMITTED =
   'The request with this Idempotency-Key was carried out, and its answer was too large to be kept; read the record instead';
 
-/** One request at a time may use a key; the lock goes with the transaction, on whichever instance. */
-async function takeKey({ caller }: Context, transaction: Database, key: string): Promise<void> {
-  const [lock] = await transaction.rows<{ taken: boolean }>(sql`
-    SELECT pg_try_advisory_xact_lock(hashtextextended(${`${caller.keyId} ${key}`}, 0)) AS taken`);
-  if (!lock?.taken) {
+/** Locks a key until the transaction ends, across all instances of the service. */
+async function lockKey({ caller }: Context, transaction: Database, key: string): Promise<void> {
+  const [lock] = await transaction.rows<{ acquired: boolean }>(sql`
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${`${caller.keyId} ${key}`}, 0)) AS acquired`);
+  if (!lock?.acquired) {
     throw new ServiceError('idempotency_in_flight', 'A request with this Idempotency-Key is being carried out');
   }
 }
@@ -83,7 +83,7 @@ async function findOutcome<Result>(
   return first?.outcome;
 }
 
-/** Refusals that a repetition may not meet again: they are not stored. */
+/** Errors that a retry may not meet again; they are not stored. */
 const TRANSIENT: readonly ErrorCode[] = ['unavailable', 'rate_limited', 'internal_error'];
 
 async function outcomeOf<Result>(write: () => Promise<Result>): Promise<Outcome<Result>> {
@@ -103,8 +103,8 @@ async function storeOutcome(
   fingerprint: Buffer,
   outcome: Outcome<unknown>,
 ): Promise<void> {
-  const whole = JSON.stringify(outcome);
-  const stored = Buffer.byteLength(whole) <= MAX_OUTCOME_BYTES ? whole : JSON.stringify({ omitted: true });
+  const json = JSON.stringify(outcome);
+  const stored = Buffer.byteLength(json) <= MAX_OUTCOME_BYTES ? json : JSON.stringify({ omitted: true });
   await transaction.rows(sql`
     INSERT INTO idempotency_record (organization_id, api_key_id, key, fingerprint, outcome)
     VALUES (${caller.organization.id}, ${caller.keyId}, ${key}, ${fingerprint}, ${stored}::jsonb)
@@ -112,13 +112,13 @@ async function storeOutcome(
     DO UPDATE SET fingerprint = EXCLUDED.fingerprint, outcome = EXCLUDED.outcome, created_at = now()`);
 }
 
-/** As many as a statement can forget in the time that a request may take. */
+/** Small enough for a statement to finish within the statement timeout. */
 const PURGE_BATCH_ROWS = 1_000;
 
-/** Forgets the outcomes that no longer count, a part at a time: however many they are, no statement is long. */
+/** Deletes the expired outcomes in batches, so that no statement runs long. */
 export async function purgeIdempotencyRecords(db: Database): Promise<void> {
   for (;;) {
-    const forgotten = await db.write(sql`
+    const deleted = await db.write(sql`
       WITH old AS MATERIALIZED (
         SELECT organization_id, api_key_id, key FROM idempotency_record
         WHERE created_at < now() - interval '24 hours' ORDER BY created_at LIMIT ${PURGE_BATCH_ROWS}::int
@@ -127,6 +127,6 @@ export async function purgeIdempotencyRecords(db: Database): Promise<void> {
       DELETE FROM idempotency_record r USING old
       WHERE r.organization_id = old.organization_id AND r.api_key_id = old.api_key_id AND r.key = old.key
       RETURNING 1`);
-    if (forgotten.length < PURGE_BATCH_ROWS) return;
+    if (deleted.length < PURGE_BATCH_ROWS) return;
   }
 }

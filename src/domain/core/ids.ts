@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { fromUUID, typeidUnboxed } from 'typeid-js';
 
 /**
- * A new id: a type prefix and a time-ordered random part (a TypeID on UUID version 7). A person's is random throughout
- * (UUID version 4): other organizations see it too, and are not to learn when this one registered them.
+ * Generates an id: a TypeID, which is a type prefix and a time-ordered UUID (version 7). Ids of persons use a random UUID
+ * (version 4) instead: organizations share them, and they must not reveal when a person was first registered.
  */
 export function newId(prefix: string): string {
   return prefix === 'mem' ? fromUUID(randomUUID(), prefix) : typeidUnboxed(prefix);
@@ -11,17 +11,17 @@ export function newId(prefix: string): string {
 
 const ENTROPY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Whether a string has the shape of an id of one kind; what has not cannot name a record. */
+/** Whether a string is a well-formed id with this prefix. */
 export function isId(prefix: string, value: string): boolean {
   return value.startsWith(`${prefix}_`) && ENTROPY.test(value.slice(prefix.length + 1));
 }
 
-/** Whether a string was meant as an id with this prefix, even if no record can have it: `mem_unknown`. */
+/** Whether a string looks like an id with this prefix, well-formed or not: `mem_unknown`. */
 export function resemblesId(prefix: string, value: string): boolean {
   return value.startsWith(`${prefix}_`) && /^[0-9a-z]{1,64}$/.test(value.slice(prefix.length + 1));
 }
 
-/** The id, if it is one of another kind of record than `prefix` is of. */
+/** Returns the id if it is well-formed and has another prefix. */
 export function idOfAnotherKind(prefix: string, value: string): string | undefined {
   const [other = ''] = value.split('_', 1);
   return other !== prefix && /^[a-z]+$/.test(other) && isId(other, value) ? value : undefined;

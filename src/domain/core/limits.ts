@@ -1,15 +1,15 @@
 /*
- * How much the service accepts, keeps and echoes: the bounds on what is sent to it and on the files that it reads. Input
- * is measured before anything else is done with it, so that refusing it costs next to nothing, whatever it is.
+ * Limits on requests, imported files, stored data and echoed input. Sizes are checked before anything else, so that
+ * rejecting oversized input is cheap.
  */
 
 /** The body of a request to an API. */
 export const MAX_BODY_BYTES = 100 * 1024;
 
-/** A form of the developer pages; the longest is that of a new key, with a name and its scopes. */
+/** The body of a form of the developer pages; the largest one creates a key, with a name and scopes. */
 export const MAX_FORM_BYTES = 16 * 1024;
 
-/** The fields of such a form: more than any of them has. */
+/** The fields of a form of the developer pages. */
 export const MAX_FORM_FIELDS = 100;
 
 /** Short text: names, titles, addresses. */
@@ -21,28 +21,27 @@ export const MAX_LONG_TEXT_CHARACTERS = 10_000;
 /** The ids of one filter of a list. */
 export const MAX_FILTER_IDS = 50;
 
-/** Records that a list counts exactly; of more, only this number is told. */
+/** Records that a list counts exactly; if there are more, the count is this number, at least. */
 export const MAX_COUNTED_RECORDS = 10_000;
 
 /** The text of a search. */
 export const MAX_SEARCH_CHARACTERS = 200;
 
-/** A password that somebody chooses or types. */
+/** A password. */
 export const MAX_PASSWORD_CHARACTERS = 256;
 
 /**
- * How many UTF-16 code units text may have for each character (code point) that is allowed, before it is normalized.
+ * The UTF-16 code units that text may have before normalization, for each allowed character (code point) after it.
  *
- * Normalization to NFC composes characters, so text can be too long as it was sent and allowed as it is stored. No
- * character of NFC decomposes into more than 6 units (U+16126 does; most of the longest have 4), so nothing that would
- * fit is refused for its length alone; only white space around it, which is removed, counts here and not there.
+ * Normalization to NFC composes characters, so text can exceed a limit as sent and meet it as stored. No character of NFC
+ * decomposes into more than 6 units (U+16126), so text that would fit is never rejected, unless it has a lot of white
+ * space around it, which is trimmed only later.
  */
 export const MAX_UTF16_UNITS_PER_CHARACTER = 6;
 
 /**
- * Combining marks without another character between them. Normalization sorts them, in a time that grows with the
- * square of their number. Unicode's Stream-Safe Text Format (UAX #15) has 30, more than any language needs; text that
- * stacks them for decoration has more.
+ * Consecutive combining marks. Normalization sorts them in quadratic time. Unicode's Stream-Safe Text Format (UAX #15)
+ * allows 30, which is more than any language needs; decorative text has more.
  */
 export const MAX_COMBINING_MARKS_IN_A_ROW = 100;
 
@@ -52,34 +51,34 @@ export const MAX_ANSWERS = 1_000;
 /** The questions of a form that is imported. */
 export const MAX_QUESTIONS = 500;
 
-/** The tags that a row gives a member. */
+/** The tags of a member in a row of an imported file. */
 export const MAX_TAGS = 1_000;
 
 /** The days of an event that is imported. */
 export const MAX_EVENT_DAYS = 1_000;
 
-/** The days of the week, or whatever a file says instead, of a service that is imported. */
+/** The days of a service that is imported: days of the week, but any text is accepted. */
 export const MAX_SERVICE_DAYS = 100;
 
-/** The name of a column or field in a file that is imported; a longer one names no field. */
+/** The name of a column or field in an imported file; longer names match no field. */
 export const MAX_COLUMN_NAME_CHARACTERS = 255;
 
-/** The wrong fields that one error lists. */
+/** The invalid fields that one error lists. */
 export const MAX_LISTED_ERRORS = 50;
 
-/** What an error shows of a name or value that was sent. */
+/** The part of an input name or value that an error echoes. */
 export const MAX_ECHOED_CHARACTERS = 100;
 
 /** The columns of a file that are shown by name. */
 export const MAX_LISTED_COLUMNS = 100;
 
-/** An id that somebody sends; the service's own have 30 characters. */
+/** An id in an input; the service's own ids have 30 characters. */
 export const MAX_ID_CHARACTERS = 255;
 
 /** The tags that one request adds and removes. */
 export const MAX_TAG_IDS = 100;
 
-/** The ids of members that the departments of one answer show together: 6.6 MB of JSON. */
+/** The member ids of all departments in one response: 6.6 MB of JSON. */
 export const MAX_MEMBER_IDS = 200_000;
 
 /** The outcome that is stored for an Idempotency-Key, as JSON in UTF-8. */
@@ -88,14 +87,14 @@ export const MAX_OUTCOME_BYTES = 64 * 1024;
 /** The columns of a CSV file, and the fields of a line of NDJSON. */
 export const MAX_COLUMNS = 1_000;
 
-/** How deep the values of a line of NDJSON may nest; what works on them calls itself at each level. */
+/** The nesting depth of values in a line of NDJSON; they are processed recursively. */
 export const MAX_DEPTH = 64;
 
 /** A row of a file that is imported, with its delimiters and line end. */
 export const MAX_ROW_BYTES = 1_048_576;
 
-/** The file that says which column is which field. */
+/** The file that maps columns to fields. */
 export const MAX_MAPPING_BYTES = 1_048_576;
 
-/** The rows of a file that are in memory together. */
+/** The rows of a file that are in memory at the same time. */
 export const MAX_BATCH_BYTES = 16 * MAX_ROW_BYTES;

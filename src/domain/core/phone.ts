@@ -4,15 +4,15 @@ const { PhoneNumberFormat, PhoneNumberUtil } = libphonenumber;
 const phones = PhoneNumberUtil.getInstance();
 
 /**
- * A phone number as it is stored: E.164, an extension as `;ext=` (RFC 3966).
+ * Parses a phone number and returns it in E.164 format, with an extension as `;ext=` (RFC 3966).
  *
- * @param written any format that Google's libphonenumber accepts; a possible number is enough.
- * @param country ISO 3166-1 alpha-2, where a number without a country code is read.
- * @returns undefined when it is no phone number.
+ * @param text in any format that libphonenumber accepts; the number must be possible, not necessarily in use.
+ * @param country the country of numbers without a country code, as ISO 3166-1 alpha-2.
+ * @returns undefined if it is not a phone number.
  */
-export function parsePhoneNumber(written: string, country: string): string | undefined {
+export function parsePhoneNumber(text: string, country: string): string | undefined {
   try {
-    const number = phones.parse(written, country);
+    const number = phones.parse(text, country);
     if (!phones.isPossibleNumber(number)) return undefined;
     const extension = number.getExtension();
     return phones.format(number, PhoneNumberFormat.E164) + (extension ? `;ext=${extension}` : '');
@@ -21,18 +21,18 @@ export function parsePhoneNumber(written: string, country: string): string | und
   }
 }
 
-/** The digits of a stored number as they are dialled inside its own country (with the trunk prefix). */
+/** Returns the digits of a stored number in national format, with the trunk prefix. */
 export function nationalDigits(stored: string): string {
   const [e164 = ''] = stored.split(';');
   return digitsOf(phones.format(phones.parse(e164), PhoneNumberFormat.NATIONAL));
 }
 
-/** Whether numbers without a country code can be read in a country (ISO 3166-1 alpha-2). */
+/** Whether numbers without a country code can be parsed for a country (ISO 3166-1 alpha-2). */
 export function isPhoneCountry(country: string): boolean {
   return phones.getSupportedRegions().some((region) => region === country);
 }
 
-/** The digits of any writing of a number, without what stands between them. */
-export function digitsOf(written: string): string {
-  return written.normalize('NFKC').replace(/\D/g, '');
+/** Returns the digits of a number in any format. */
+export function digitsOf(text: string): string {
+  return text.normalize('NFKC').replace(/\D/g, '');
 }

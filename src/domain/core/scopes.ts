@@ -1,4 +1,4 @@
-/** What a key may be allowed to do, `{resource}.{operation}`, with what each opens. */
+/** The scopes of API keys, `{resource}.{operation}`, with the description of each. */
 export const SCOPES = {
   'members.view': 'List and read members and designations',
   'members.create': 'Create members',
@@ -17,5 +17,5 @@ export const SCOPES = {
 /** One of {@link SCOPES}. */
 export type Scope = keyof typeof SCOPES;
 
-/** All scopes, in the order in which they are shown. */
+/** All scopes, in display order. */
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];

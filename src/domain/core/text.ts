@@ -11,12 +11,12 @@ const SHORT = MAX_SHORT_TEXT_CHARACTERS;
 /** Descriptions, in characters (code points). */
 export const LONG = MAX_LONG_TEXT_CHARACTERS;
 
-/** Whether PostgreSQL and JSON can both hold a string: no NUL, no lone surrogate. */
+/** Whether a string can be stored in PostgreSQL and JSON: without NUL and lone surrogates. */
 export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 
-/** A string as it is stored: Unicode NFC, without white space around it. */
+/** Normalizes text for storage: Unicode NFC, without leading and trailing white space. */
 export function normalizeText(value: string): string {
   return value.normalize('NFC').trim();
 }
@@ -26,17 +26,17 @@ function atMost(max: number): (value: string) => boolean {
 }
 
 /**
- * Whether text can have at most `max` characters once it is normalized, told by its length as it was sent. What cannot
- * must not be normalized, compared or searched for.
+ * Whether text may have at most `max` characters after normalization, judged by its length before it. Call this before
+ * normalizing, comparing or searching text of unbounded length.
  */
 export function couldFit(max: number, value: string): boolean {
   return value.length <= max * MAX_UTF16_UNITS_PER_CHARACTER;
 }
 
-/** The first of too many combining marks; looked for where a run begins only, or it would take as long as sorting them. */
+/** Too many combining marks. The lookbehind anchors matches at the start of a run, which keeps the search linear. */
 const LONG_RUN = new RegExp(`(?<!\\p{M})\\p{M}{${MAX_COMBINING_MARKS_IN_A_ROW + 1}}`, 'u');
 
-/** Whether text can be normalized in a time that grows with its length alone. */
+/** Whether text can be normalized in linear time. */
 export function hasShortMarkRuns(value: string): boolean {
   return value.length <= MAX_COMBINING_MARKS_IN_A_ROW || !LONG_RUN.test(value);
 }
@@ -44,7 +44,7 @@ export function hasShortMarkRuns(value: string): boolean {
 /**
  * Text of up to `max` characters, normalized; may be blank.
  *
- * @param error what is wrong with a value that is no text.
+ * @param error the message for values that are not strings.
  */
 export function text(max: number = SHORT, error?: string) {
   const tooLong = `must be at most ${max} characters`;
@@ -61,7 +61,7 @@ export function text(max: number = SHORT, error?: string) {
     .meta({ maxLength: max });
 }
 
-/** Text that says something: not blank after normalization. */
+/** Text that is not blank after normalization. */
 export function requiredText(max: number = SHORT) {
   return text(max)
     .refine((value) => value !== '', { error: 'must not be blank' })
@@ -78,16 +78,16 @@ export function optionalText(max: number = SHORT) {
   return blankAsNull(max).nullish();
 }
 
-/** The one form in which an address is stored and compared. */
+/** Normalizes an email address for storage and comparison. */
 function normalizeEmail(address: string): string {
   return normalizeText(address).toLowerCase().normalize('NFC');
 }
 
-/** An email address, trimmed and lower-cased once, its syntax checked (Unicode addresses included). */
+/** An email address, normalized. Unicode addresses are accepted. */
 export const emailAddress = text()
   .overwrite(normalizeEmail)
   .refine(isEmailAddress, { error: 'must be an email address' })
-  // No format: that of JSON Schema for Unicode addresses is unknown to many tools, and `email` is narrower.
+  // No `format`: `email` excludes Unicode addresses, and many tools do not know `idn-email`.
   .meta({ maxLength: SHORT });
 
 function isEmailAddress(address: string): boolean {
@@ -95,7 +95,7 @@ function isEmailAddress(address: string): boolean {
   return domain.includes('.') && validator.isEmail(address, { require_tld: false });
 }
 
-/** A date of the calendar, `YYYY-MM-DD`, from the year 1 on. */
+/** A calendar date, `YYYY-MM-DD`, from year 1. */
 export const calendarDate = z.iso
   .date({ error: (issue) => (issue.input === undefined ? 'required' : 'must be a date, YYYY-MM-DD') })
   .refine((value) => !value.startsWith('0000'), { error: 'must be a date, YYYY-MM-DD' });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /** Error messages for unknown fields that callers are likely to send, by schema and field name. */
-const refusedFields = new WeakMap<z.ZodType, Readonly<Record<string, string>>>();
+const messagesBySchema = new WeakMap<z.ZodType, Readonly<Record<string, string>>>();
 
 /** Sets the error messages for unknown fields of an object, by field name. */
-export function rejectFields(schema: z.ZodObject, messages: Readonly<Record<string, string>>): void {
-  refusedFields.set(schema, messages);
+export function setUnknownFieldMessages(schema: z.ZodObject, messages: Readonly<Record<string, string>>): void {
+  messagesBySchema.set(schema, messages);
 }
 
 /**
@@ -14,11 +14,11 @@ export function rejectFields(schema: z.ZodObject, messages: Readonly<Record<stri
  * @param schema the schema of the whole input.
  * @param path the names of the fields from the input to the object with the unknown field.
  */
-export function refusedFieldOf(schema: z.ZodType, path: readonly string[], field: string): string | undefined {
+export function unknownFieldMessage(schema: z.ZodType, path: readonly string[], field: string): string | undefined {
   let object: z.ZodType | undefined = schema;
   for (const name of path) {
     object = object instanceof z.ZodObject && Object.hasOwn(object.shape, name) ? object.shape[name] : undefined;
   }
-  const messages = object && refusedFields.get(object);
+  const messages = object && messagesBySchema.get(object);
   return messages && Object.hasOwn(messages, field) ? messages[field] : undefined;
 }

@@ -8,47 +8,47 @@ import { selectionOf } from '../lists/projection.ts';
 import { type Entity, nameInSentence, searchTextFor } from './entity.ts';
 import { type Field, inputSchemaOf } from './field.ts';
 
-/** The schema of an input with fields of an entity; what it accepts is in the definition of each field. */
+/** The schema of an input with fields of an entity, derived from the definitions of the fields. */
 export type EntityInput<Node> = z.ZodObject<
   { [Name in keyof Node & string]: z.ZodOptional<z.ZodType<Node[Name]>> },
   z.core.$strict
 >;
 
 /**
- * The fields that an operation accepts: those that a new record needs first, then the others, as in the definition.
- * No field is required for an update.
+ * Returns the fields that an operation accepts: first those that are required to create a record, then the others, in the
+ * order of the definition.
  */
-export function writtenFields<Node>({ fields }: Entity<Node>, operation: 'create' | 'update'): [string, Field][] {
-  const written = Object.entries<Field>(fields).filter(([, { write }]) => write?.includes(operation));
+export function writableFields<Node>({ fields }: Entity<Node>, operation: 'create' | 'update'): [string, Field][] {
+  const fieldsOfOperation = Object.entries<Field>(fields).filter(([, { write }]) => write?.includes(operation));
   const rank = ({ required, isLastInput }: Field) => (required ? 0 : isLastInput ? 2 : 1);
-  return written.sort(([, one], [, other]) => rank(one) - rank(other));
+  return fieldsOfOperation.sort(([, one], [, other]) => rank(one) - rank(other));
 }
 
-/** The schema of the input that creates or updates records of an entity. */
+/** Returns the schema of the input that creates or updates a record. No field is required for updates. */
 export function inputSchema<Node>(entity: Entity<Node>, operation: 'create' | 'update'): EntityInput<Node> {
-  const shape = writtenFields(entity, operation).map(([name, field]) => {
+  const shape = writableFields(entity, operation).map(([name, field]) => {
     const schema = inputSchemaOf(field).describe(field.inputDescription ?? field.description);
     return [name, operation === 'update' && field.required ? schema.optional() : schema];
   });
   return z.strictObject(Object.fromEntries(shape)) as unknown as EntityInput<Node>;
 }
 
-/** The columns that a creation fills beside the ids, for one SQL statement. */
+/** The columns of an INSERT statement, except the ids. */
 interface InsertedColumns {
   readonly names: Sql;
   valuesOf(input: Readonly<Record<string, unknown>>): Sql;
 }
 
 /**
- * Prepares the columns that a creation fills.
+ * Prepares the columns of an INSERT statement, except the ids.
  *
- * @param searchColumns computes the columns that searches look in.
+ * @param searchColumns computes the columns that are searched.
  */
-export function defineColumns<Node>(
+export function insertColumns<Node>(
   entity: Entity<Node>,
   searchColumns: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>,
 ): InsertedColumns {
-  const columns = writtenFields(entity, 'create');
+  const columns = writableFields(entity, 'create');
   return {
     names: raw([...columns.map(([name]) => name), ...Object.keys(searchColumns({}))].join(', ')),
     valuesOf: (input) => {
@@ -63,21 +63,21 @@ function columnValue({ type }: Field, value: unknown): Sql {
   return ['object', 'objects', 'json'].includes(type) ? sql`${JSON.stringify(value)}::jsonb` : sql`${value}`;
 }
 
-/** What the creation of records of an entity has beside the entity's definition. */
-interface Creation {
-  /** The name of the operation, in audit entries too. */
+/** The options of a create operation. */
+interface CreateOptions {
+  /** The name of the operation, also in audit entries. */
   readonly name: string;
   readonly scope: Scope;
 }
 
-/** Makes the operation that creates a record. One statement. */
+/** Defines an operation that creates a record in one statement. */
 export function defineCreate<Node>(
   entity: Entity<Node>,
-  { name, scope }: Creation,
+  { name, scope }: CreateOptions,
 ): Operation<EntityInput<Node>, Node> {
   const { source, table, alias, prefix } = entity;
   const isSearched = entity.searched.length > 0;
-  const columns = defineColumns(entity, (input) => (isSearched ? { search_text: searchTextFor(entity, input) } : {}));
+  const columns = insertColumns(entity, (input) => (isSearched ? { search_text: searchTextFor(entity, input) } : {}));
   const row = raw(alias);
   return defineWrite({
     name,

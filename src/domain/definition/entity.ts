@@ -6,41 +6,41 @@ import type { RecordSource } from '../lists/records.ts';
 import { searchTextOf } from '../lists/search.ts';
 import { type Field, type FieldsByName, mapFields, type ObjectDefinition, type ValuesOf } from './field.ts';
 
-/** The definition of an entity: a type of record. Everything that both APIs, import and export say of it is derived. */
+/** The definition of an entity: a type of record. Both APIs, import and export are derived from it. */
 interface Definition<Fields> {
   /** The name in both API schemas and in audit entries: `PrayerRequest`. */
   readonly name: string;
-  /** The name of its list: `prayer_requests`; in paths of REST, in fields of GraphQL and in file names. */
+  /** The name of its list, `prayer_requests`: in REST paths, GraphQL fields and file names. */
   readonly plural: string;
   readonly description: string;
-  /** The scope that reads it. */
+  /** The scope that is required to read it. */
   readonly scope: Scope;
   readonly table: string;
   /** The name of the table in SQL. */
   readonly alias: string;
   /** The prefix of its ids. */
   readonly prefix: string;
-  /** In the order in which they are shown. */
+  /** In display order. */
   readonly fields: Fields;
-  /** Fields that only import and export have, beside the id in the source system; they follow the others. */
+  /** Fields for import and export only, after the others. The identifier in the source system is implied. */
   readonly importFields?: FieldsByName;
   /** The order of fields in files. By default: {@link fields}, {@link importFields}, then the record times. */
   readonly importOrder?: readonly string[];
-  /** Imports find a record by its name too, in any letter case. */
+  /** Imports also match records by name, ignoring letter case. */
   readonly hasUniqueName?: true;
-  /** Tables that columns are read from beside its own. */
+  /** The joins for columns of other tables. */
   readonly joins?: Sql;
-  /** A list that each record shows, and that bounds how many records a statement reads. */
+  /** A long list in each record, which limits how many records a statement reads. */
   readonly embedded?: EmbeddedList;
-  /** What all records fulfil that the APIs show. */
+  /** A condition that all records in the APIs fulfil. */
   readonly condition?: Sql;
 }
 
-/** An entity, and what is derived from its definition at start-up. */
+/** An entity: its definition, and what is derived from it at startup. */
 export interface Entity<Node = unknown> extends Omit<Definition<FieldsByName>, 'fields'> {
   readonly fields: { readonly [Name in keyof Node & string]: Field<Node[Name]> } & FieldsByName;
   readonly source: RecordSource<Node>;
-  /** The names of the fields that searches look in. */
+  /** The names of the fields that are searched. */
   readonly searched: readonly string[];
 }
 
@@ -62,14 +62,14 @@ export function searchTextFor<Node>({ searched }: Entity<Node>, values: Readonly
   return searchTextOf(...searched.map((name) => values[name] as string | null | undefined));
 }
 
-/** What one record is called in sentences: `prayer request`. */
+/** Returns the name of an entity for use in sentences: `prayer request`. */
 export function nameInSentence({ name }: { readonly name: string }): string {
   return name.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }
 
 /** The SQL that reads a field from its column. */
-function columnOf({ type, sql: own, object }: Field, column: string): Sql {
-  if (own) return own;
+function columnOf({ type, sql: customSql, object }: Field, column: string): Sql {
+  if (customSql) return customSql;
   if (type === 'date') return isoDate(column);
   if (type === 'timestamp') return isoTimestamp(column);
   if (type === 'texts') return raw(`coalesce(${column}, '{}')`);

@@ -27,13 +27,13 @@ export type ValueType =
   | 'objects'
   | 'json';
 
-/** What the definition of a field can say beside its type and its description. */
+/** The options of a field, in addition to its type and description. */
 interface FieldOptions<Value> {
   /** Never null, and needed to create a record. A field that is neither `required` nor has a `default` can be null. */
   readonly required?: true;
   /** Never null: the value of a new record if none is given. */
   readonly default?: Value;
-  /** Searches find the record by this field. */
+  /** Included in searches. */
   readonly searchable?: true;
   /** The operations that accept the field. Imports accept every field that is neither `readOnly` nor `hidden`. */
   readonly write?: readonly ('create' | 'update')[];
@@ -41,17 +41,17 @@ interface FieldOptions<Value> {
   readonly isLastInput?: true;
   /** Set by the service: neither operations nor imports accept it. */
   readonly readOnly?: true;
-  /** A column that neither API shows: for resolvers, or only in inputs. Files do not have it. */
+  /** Not exposed in the APIs or files: for resolvers, or for inputs only. */
   readonly hidden?: true;
   /** When the record was created or last updated: imports set it on creation only. */
   readonly isRecordTime?: true;
-  /** Files have it as the name of another record; the import resolves it to columns of its own. */
+  /** In files, the name of another record, which the import resolves to an id. */
   readonly isReference?: true;
   /** The SQL of the value, if it is not the column with the field's name. */
   readonly sql?: Sql;
   /** The schema of the value in inputs, if it is not the one of the type. */
   readonly input?: z.ZodType;
-  /** Of a list: the plural of its items, for messages. */
+  /** For lists: the plural of its items, for error messages. */
   readonly itemName?: string;
   /** The description in inputs, if it is not the same. */
   readonly inputDescription?: string;
@@ -59,7 +59,7 @@ interface FieldOptions<Value> {
   readonly example?: Value;
 }
 
-/** A field of an entity: everything about it that is not a rule of its entity. Made by the functions of this file. */
+/** A field of an entity. Define fields with the functions of this file. */
 export interface Field<Value = unknown> extends FieldOptions<Value> {
   readonly type: ValueType;
   readonly description: string;
@@ -85,7 +85,7 @@ export interface EnumDefinition<Value extends string = string> {
   readonly name: string;
   readonly description: string;
   readonly values: Readonly<Record<Value, string>>;
-  /** OpenAPI names it, instead of repeating its values in each field. */
+  /** Whether OpenAPI has a component for it, instead of repeating the values in each field. */
   readonly isComponent?: boolean;
 }
 
@@ -101,12 +101,12 @@ type Null<Given> = Given extends { required: true } | { default: unknown } ? nev
 
 /** The id of the record. */
 export function id(description: string, options: { example: string }): Field<string> {
-  return make('id', anyText(), description, { ...options, required: true, readOnly: true });
+  return defineField('id', anyText(), description, { ...options, required: true, readOnly: true });
 }
 
 /** The integer id of the record, or of another one. */
 export function integerId(description: string, options: { example?: number } = {}): Field<number> {
-  return make('integerId', z.number(), description, { ...options, required: true, readOnly: true });
+  return defineField('integerId', z.number(), description, { ...options, required: true, readOnly: true });
 }
 
 /** Text of up to 255 characters. */
@@ -116,7 +116,7 @@ export function text<const Given extends Options<string>>(
   maxLength?: number,
 ): Field<string | Null<Given>> {
   const schema = options.required || options.default !== undefined ? requiredText(maxLength) : blankAsNull(maxLength);
-  return make('text', schema, description, options);
+  return defineField('text', schema, description, options);
 }
 
 /** Text of up to 10,000 characters. */
@@ -127,7 +127,7 @@ export function longText<const Given extends Options<string>>(description: strin
 /** When a record was created or last updated. Imports can set it on creation. */
 export function recordTime(description: string, options: { example?: string } = {}): Field<string> {
   const input = timestamp.nullish();
-  return make('timestamp', timestamp, description, { ...options, input, required: true, isRecordTime: true });
+  return defineField('timestamp', timestamp, description, { ...options, input, required: true, isRecordTime: true });
 }
 
 /** The largest value of PostgreSQL's `integer`. */
@@ -137,24 +137,24 @@ const wholeNumber = z
   .number({ error: COUNT_ERROR })
   .refine((value) => Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER, { error: COUNT_ERROR });
 
-/** Makes the function that declares fields of a type. */
-function fieldOf<Value>(type: ValueType, schema: z.ZodType) {
+/** Returns a function that defines fields of a type. */
+function definerOf<Value>(type: ValueType, schema: z.ZodType) {
   return <const Given extends Options<Value>>(description: string, options = {} as Given) =>
-    make<Value | Null<Given>>(type, schema, description, options);
+    defineField<Value | Null<Given>>(type, schema, description, options);
 }
 
 /** The id of another record. */
-export const foreignId = fieldOf<string>('id', anyText());
+export const foreignId = definerOf<string>('id', anyText());
 /** An email address. */
-export const email = fieldOf<string>('email', emailAddress);
+export const email = definerOf<string>('email', emailAddress);
 /** A calendar date, `YYYY-MM-DD`. */
-export const date = fieldOf<string>('date', calendarDate);
+export const date = definerOf<string>('date', calendarDate);
 /** A date and time, ISO 8601 in UTC. */
-export const dateTime = fieldOf<string>('timestamp', timestamp);
+export const dateTime = definerOf<string>('timestamp', timestamp);
 /** True or false. */
-export const boolean = fieldOf<boolean>('boolean', z.boolean());
+export const boolean = definerOf<boolean>('boolean', z.boolean());
 /** A number of things: an integer from 0. */
-export const count = fieldOf<number>('count', wholeNumber);
+export const count = definerOf<number>('count', wholeNumber);
 
 /** One of several values. */
 export function oneOf<Value extends string, const Given extends Options<Value>>(
@@ -162,15 +162,15 @@ export function oneOf<Value extends string, const Given extends Options<Value>>(
   description: string,
   options: Given,
 ): Field<Value | Null<Given>> {
-  return make('enum', enumSchema(values), description, options, { values });
+  return defineField('enum', enumSchema(values), description, options, { values });
 }
 
 const enumSchemas = new Map<EnumDefinition, z.ZodType>();
 
-/** The schema of an enum, the same for each use of its definition. */
+/** Returns the same schema for each use of an enum definition. */
 export function enumSchema(definition: EnumDefinition): z.ZodType {
-  const known = enumSchemas.get(definition);
-  if (known) return known;
+  const cached = enumSchemas.get(definition);
+  if (cached) return cached;
   const { name, description, values, isComponent } = definition;
   const schema = z.enum(Object.keys(values));
   const shared = isComponent ? schema.meta({ id: name, description }) : schema;
@@ -181,12 +181,12 @@ export function enumSchema(definition: EnumDefinition): z.ZodType {
 /** A list of texts; an import accepts up to `max`. */
 export function texts(max: number, description: string, options: Options<readonly string[]>): Field<readonly string[]> {
   const schema = z.array(requiredText()).max(max, { error: `must be at most ${max} ${options.itemName ?? 'items'}` });
-  return make('texts', schema, description, { default: [], ...options });
+  return defineField('texts', schema, description, { default: [], ...options });
 }
 
 /** The ids of other records. */
 export function ids(description: string, options: Options<readonly string[]>): Field<readonly string[]> {
-  return make('ids', z.array(anyText()), description, { ...options, required: true, readOnly: true });
+  return defineField('ids', z.array(anyText()), description, { ...options, required: true, readOnly: true });
 }
 
 /** An object that is stored in the record. */
@@ -194,7 +194,7 @@ export function object<Fields extends FieldsByName>(
   definition: ObjectDefinition<Fields>,
   description: string,
 ): Field<ValuesOf<Fields> | null> {
-  return make('object', objectSchema(definition.fields), description, {}, { object: definition });
+  return defineField('object', objectSchema(definition.fields), description, {}, { object: definition });
 }
 
 /** A list of objects that is stored in the record; an import accepts up to `max`. */
@@ -206,23 +206,23 @@ export function objects<Fields extends FieldsByName, const Given extends Options
 ): Field<readonly ValuesOf<Fields>[] | Null<Given>> {
   const error = `must be at most ${max} ${options.itemName ?? 'items'}`;
   const schema = z.array(objectSchema(definition.fields)).max(max, { error });
-  return make('objects', schema, description, options, { object: definition });
+  return defineField('objects', schema, description, options, { object: definition });
 }
 
 /** Any JSON object. */
 export function json(description: string, options: Options<Readonly<Record<string, unknown>>>) {
-  return make<Readonly<Record<string, unknown>>>('json', z.record(z.string(), z.unknown()), description, {
+  return defineField<Readonly<Record<string, unknown>>>('json', z.record(z.string(), z.unknown()), description, {
     ...options,
     required: true,
   });
 }
 
-/** A value that resolvers read and neither API shows as it is. */
+/** A value for resolvers that is not exposed in the APIs. */
 export function computed<Value>(description: string, sql: Sql): Field<Value> {
-  return make('json', z.unknown(), description, { sql, hidden: true, required: true });
+  return defineField('json', z.unknown(), description, { sql, hidden: true, required: true });
 }
 
-function make<Value>(
+function defineField<Value>(
   type: ValueType,
   schema: z.ZodType,
   description: string,
@@ -246,7 +246,7 @@ function objectSchema(fields: FieldsByName): z.ZodType {
   return z.strictObject(mapFields(fields, inputSchemaOf)).transform((values) => ({ ...empty, ...values }));
 }
 
-/** An object with the result of a function for each field. */
+/** Maps the fields of an object by a function. */
 export function mapFields<Result>(
   fields: FieldsByName,
   map: (field: Field, name: string) => Result,

@@ -6,15 +6,15 @@ import { MAX_FILTER_IDS } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
 import { calendarDate, requiredText, timestamp } from '../core/text.ts';
 
-/** How each API writes the value of a filter. */
+/** The type of a filter's value, which determines its notation in each API. */
 export type FilterType = 'ids' | 'boolean' | 'date' | 'timestamp' | 'text';
 
-/** A condition on the records of a list, which callers set by name. Different filters are combined with AND. */
+/** A named condition on the records of a list. Filters are combined with AND. */
 export interface Filter<Value = unknown> {
   readonly type: FilterType;
   readonly description: string;
   readonly schema: z.ZodType;
-  /** A scope that callers need in addition to the list's, because the filter tells what that scope guards. */
+  /** A scope that is required in addition to the list's, because the filter reveals data that the scope protects. */
   readonly scope?: Scope | undefined;
   /** @param values of all filters of the list. */
   readonly condition: (value: Value, context: Context, values: Readonly<Record<string, unknown>>) => Sql | Promise<Sql>;
@@ -23,7 +23,7 @@ export interface Filter<Value = unknown> {
 /** The filters of a list by name, in snake_case. */
 export type Filters = Readonly<Record<string, Filter<never>>>;
 
-/** Records that are related to any of several others. */
+/** Defines a filter for records that are related to any of several other records. */
 export function filterByIds(
   prefix: string,
   description: string,
@@ -36,39 +36,39 @@ export function filterByIds(
   return { type: 'ids', description, schema, scope, condition };
 }
 
-/** Records with one value of a boolean. */
+/** Defines a filter by a boolean. */
 export function filterByBoolean(description: string, condition: Filter<boolean>['condition']): Filter<boolean> {
   return { type: 'boolean', description, schema: z.boolean({ error: 'must be true or false' }), condition };
 }
 
-/** Records from or until a day. */
+/** Defines a filter by a date. */
 function filterByDate(description: string, condition: Filter<string>['condition']): Filter<string> {
   return { type: 'date', description, schema: calendarDate, condition };
 }
 
 /**
- * The filters `from` and `until`: records with a day between both, or on one side of either.
+ * Defines the filters `from` and `until`: records with a day in the range between them, which may be open-ended.
  *
- * @param many the records, for the descriptions: `events`.
+ * @param plural the name of the records, for the descriptions: `events`.
  */
-export function filtersByDays(many: string, isBetween: (from: string | undefined, until: string | undefined) => Sql) {
+export function filtersByDays(plural: string, isBetween: (from: string | undefined, until: string | undefined) => Sql) {
   return {
     from: filterByDate(
-      `Only ${many} with a day on or after this date; with \`until\`, with a day between both.`,
+      `Only ${plural} with a day on or after this date; with \`until\`, with a day between both.`,
       (from, _context, { until }) => isBetween(from, until as string | undefined),
     ),
-    until: filterByDate(`Only ${many} with a day on or before this date.`, (until, _context, { from }) =>
+    until: filterByDate(`Only ${plural} with a day on or before this date.`, (until, _context, { from }) =>
       from === undefined ? isBetween(undefined, until) : sql`TRUE`,
     ),
   };
 }
 
-/** Records from a point in time. */
+/** Defines a filter by a timestamp. */
 export function filterByTime(description: string, condition: Filter<string>['condition']): Filter<string> {
   return { type: 'timestamp', description, schema: timestamp, condition };
 }
 
-/** Records with one value of a text. */
+/** Defines a filter by a text. */
 export function filterByText(description: string, condition: Filter<string>['condition']): Filter<string> {
   return { type: 'text', description, schema: requiredText(), condition };
 }

@@ -8,19 +8,19 @@ import type { JsonRecord } from '../lists/json-record.ts';
 import { type RecordSource, readByIds, readOne } from '../lists/records.ts';
 import { nameInSentence } from './entity.ts';
 
-/** Looks up records by id: undefined where this organization has none, in the order of the ids. */
+/** Finds records by id, in the order of the ids: undefined for ids that this organization does not have. */
 export type FindOperation<Node> = Operation<z.ZodArray<z.ZodString>, (Node | undefined)[]>;
 
-/** Records of one kind that have string ids. */
-interface Kind<Node> {
+/** An entity with string ids. */
+interface FindableEntity<Node> {
   readonly name: string;
   readonly scope: Scope;
   readonly source: RecordSource<Node>;
   readonly prefix: string;
 }
 
-/** A lookup of many records by string id in one statement. */
-export function defineFind<Node>({ scope, source, prefix }: Kind<Node>): FindOperation<Node> {
+/** Defines an operation that finds records by string id in one statement. */
+export function defineFind<Node>({ scope, source, prefix }: FindableEntity<Node>): FindOperation<Node> {
   const id = { column: `${source.alias}.id`, type: 'text' } as const;
   return defineOperation({
     scope,
@@ -34,16 +34,16 @@ export function defineFind<Node>({ scope, source, prefix }: Kind<Node>): FindOpe
   });
 }
 
-/** A kind of records that can be read one at a time. */
-interface GettableKind<Node> extends Kind<Node> {
+/** An entity whose records can be read by id. */
+interface GettableEntity<Node> extends FindableEntity<Node> {
   /** Returns the stored form of an id, or undefined if no record can have it. By default: string ids with the prefix. */
   readonly parseId?: (id: string) => string | number | undefined;
 }
 
-/** Reads one record by id. @throws {ServiceError} `not_found`, naming the kind of record. */
-export function defineGet<Node>(kind: GettableKind<Node>) {
-  const { scope, source, prefix, parseId = (id) => (isId(prefix, id) ? id : undefined) } = kind;
-  const noun = nameInSentence(kind);
+/** Defines an operation that reads one record by id. @throws {ServiceError} `not_found`. */
+export function defineGet<Node>(entity: GettableEntity<Node>) {
+  const { scope, source, prefix, parseId = (id) => (isId(prefix, id) ? id : undefined) } = entity;
+  const noun = nameInSentence(entity);
   const id = raw(`${source.alias}.id`);
   return defineOperation({
     scope,

@@ -13,7 +13,7 @@ import type { Filter, Filters } from './filter.ts';
 /** The orders of a list by name, in snake_case. */
 export type Orders = Readonly<Record<string, ListOrder>>;
 
-/** The list of all records of an entity: searched, filtered, sorted, a page at a time. */
+/** An operation that lists the records of an entity, with search, filters, orders and pages. */
 export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
   readonly filters: Filters;
   /** The first is the default. */
@@ -23,7 +23,7 @@ export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
 /** The input of a list with these filters and orders. */
 type ListInput = ReturnType<typeof listInput>;
 
-/** The name of the order of entry, which every list has. */
+/** The name of the default order, the order of entry. */
 const ENTRY = 'entry';
 
 function listInput(filters: Filters, orders: Orders) {
@@ -51,10 +51,10 @@ function optional(schema: z.ZodType, description: string): z.ZodType {
 }
 
 /**
- * Defines the list of all records of an entity.
+ * Defines an operation that lists the records of an entity.
  *
- * @param definition.matches the condition of a search, beginning with AND. Default: on the search text of the entity.
- * @param definition.filters and `orders` beside the order of entry, which is the default.
+ * @param definition.matches returns the condition of a search, beginning with AND. Default: searches the search text.
+ * @param definition.orders the orders in addition to the order of entry.
  * @throws {ServiceError} `invalid_cursor`; `missing_scope` for a filter that needs another scope.
  */
 export function defineList<Node>(definition: {
@@ -71,13 +71,13 @@ export function defineList<Node>(definition: {
     input: listInput(filters, orders),
     run: async (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
-      const byFilter = Object.fromEntries(values);
-      const parts = values.map(async ([name, value]) => {
+      const valuesByName = Object.fromEntries(values);
+      const filterConditions = values.map(async ([name, value]) => {
         const { scope, condition } = filters[name] as Filter<unknown>;
         if (scope) requireScope(context, scope);
-        return sql` AND ${await condition(value, context, byFilter)}`;
+        return sql` AND ${await condition(value, context, valuesByName)}`;
       });
-      const conditions = await Promise.all(parts);
+      const conditions = await Promise.all(filterConditions);
       if (search != null) conditions.push(matches(search, context));
       const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
       const descending = orderBy?.direction === 'desc';

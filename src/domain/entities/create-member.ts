@@ -7,7 +7,7 @@ import { ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { defineWrite, requireScope } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
-import { defineColumns } from '../definition/create.ts';
+import { insertColumns } from '../definition/create.ts';
 import { type Member, member, memberAsJson, newMember, searchColumnsOf } from './member.ts';
 import { refusalOf, storedPhoneNumber } from './member-fields.ts';
 import { setTags, updateMemberTags } from './member-tags.ts';
@@ -61,7 +61,7 @@ const PERSON_CONSTRAINTS = [
   'member_email_address_id_fkey',
 ];
 
-const columns = defineColumns(member, searchColumnsOf);
+const columns = insertColumns(member, searchColumnsOf);
 
 interface Outcome {
   readonly member: Member | null;

@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { invalidRequest, quoted } from '../core/errors.ts';
+import { invalidRequest, quote } from '../core/errors.ts';
 import { isId } from '../core/ids.ts';
 import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
@@ -61,7 +61,7 @@ export const updateMemberTags = defineWrite({
       };
     });
   },
-  answer({ tags, ignored_tag_ids }, { changes }) {
+  addFromInput({ tags, ignored_tag_ids }, { changes }) {
     const ignored = new Set(ignored_tag_ids);
     const named = [...new Set(changes.add), ...new Set(changes.remove)];
     return { tags, ignored_tag_ids: named.filter((tagId) => !isId('tag', tagId) || ignored.has(tagId)) };
@@ -132,7 +132,7 @@ export async function setTags(
   if (unknown !== undefined) {
     throw invalidRequest({
       field: 'tag_ids',
-      message: `unknown tag, or one that cannot be assigned: ${quoted(unknown)}`,
+      message: `unknown tag, or one that cannot be assigned: ${quote(unknown)}`,
     });
   }
 }

@@ -5,7 +5,7 @@ import { notFound } from '../core/errors.ts';
 import { idOfAnotherKind, isId } from '../core/ids.ts';
 import { MAX_TAGS } from '../core/limits.ts';
 import { text as anyText } from '../core/text.ts';
-import { rejectFields } from '../core/unknown-fields.ts';
+import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { inputSchema } from '../definition/create.ts';
 import { defineEntity, type RecordOf, searchTextFor } from '../definition/entity.ts';
 import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } from '../definition/field.ts';
@@ -109,13 +109,13 @@ export const TAG_IDS = {
 export const newMember = inputSchema(member, 'create')
   .extend({ tag_ids: tagIds.nullish().describe(TAG_IDS.create) })
   .meta({ id: 'NewMember', description: 'A new member.' });
-rejectFields(newMember, { designation: 'use designation_id', tags: 'use tag_ids' });
+setUnknownFieldMessages(newMember, { designation: 'use designation_id', tags: 'use tag_ids' });
 
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
 export const memberChanges = inputSchema(member, 'update')
   .extend({ tag_ids: tagIds.nullish().describe(TAG_IDS.update) })
   .meta({ id: 'MemberChanges', description: 'What changes of a member; null clears an optional field.' });
-rejectFields(memberChanges, {
+setUnknownFieldMessages(memberChanges, {
   date_of_birth: 'is set on creation only',
   designation: 'use designation_id',
   tags: 'use tag_ids',

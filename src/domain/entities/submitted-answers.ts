@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldError, shortened } from '../core/errors.ts';
+import { type FieldError, truncate } from '../core/errors.ts';
 import { parsePhoneNumber } from '../core/phone.ts';
 import { calendarDate, emailAddress } from '../core/text.ts';
 import type { ContactParts, FieldType, FormField } from './form.ts';
@@ -29,7 +29,7 @@ export function checkAnswers({ fields, country }: Form, answers: Answers): { ans
   const known = new Set(fields.map(({ id }) => String(id)));
   const wrong: FieldError[] = Object.keys(answers)
     .filter((name) => !known.has(name))
-    .map((name) => ({ field: `answers.${shortened(name)}`, message: 'the form has no such field' }));
+    .map((name) => ({ field: `answers.${truncate(name)}`, message: 'the form has no such field' }));
   const stored: Record<string, unknown> = {};
   for (const field of fields) {
     const checked = checkAnswer(field, answers[field.id] ?? null, country);
@@ -108,13 +108,13 @@ function checkPhoneNumber(value: string, country: string): Checked {
 
 function checkChoice(value: string, field: FormField): Checked {
   const options = activeOptions(field);
-  return options.includes(value) ? { value } : { problem: `must be one of ${shortened(options.join(', '))}` };
+  return options.includes(value) ? { value } : { problem: `must be one of ${truncate(options.join(', '))}` };
 }
 
 function checkChoices(values: readonly string[], field: FormField): Checked {
   const options = activeOptions(field);
   if (values.some((value) => !options.includes(value))) {
-    return { problem: `must be some of ${shortened(options.join(', '))}` };
+    return { problem: `must be some of ${truncate(options.join(', '))}` };
   }
   return new Set(values).size === values.length ? { value: values } : { problem: 'must not have an option twice' };
 }

@@ -6,7 +6,7 @@ import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
-import { writtenFields } from '../definition/create.ts';
+import { writableFields } from '../definition/create.ts';
 import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from './member.ts';
 import { refusalOf, storedPhoneNumber } from './member-fields.ts';
 import { setTags } from './member-tags.ts';
@@ -75,7 +75,7 @@ async function changeMember(context: Context, transaction: Database, id: string,
   return row?.member as Member;
 }
 
-const columnNames = writtenFields(member, 'update').map(([name]) => name);
+const columnNames = writableFields(member, 'update').map(([name]) => name);
 
 /** One `column = value` for each field that was sent; the names are the schema's, never the caller's. */
 function assignments(changes: Changes): Sql[] {

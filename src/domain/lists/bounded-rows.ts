@@ -4,11 +4,11 @@ import type { Fields } from './projection.ts';
 
 /** A list in each record of an entity that can have many elements, such as the member ids of a department. */
 export interface EmbeddedList {
-  /** The field that shows it. */
+  /** The field with the list. */
   readonly field: string;
-  /** The field that shows its length: rows have it as a column of this name. */
+  /** The field with its length, also a column of the bounded rows. */
   readonly lengthField: string;
-  /** What follows FROM in a statement that reads one row for each of its elements. */
+  /** The FROM clause that returns one row for each element. */
   readonly elements: Sql;
   /** Maximum number of elements in all records of one statement; a longer list of a single record is truncated. */
   readonly max: number;
@@ -65,15 +65,15 @@ export function boundedRows(source: BoundedSource, fields: Fields | undefined, r
   ) ${alias}`;
 }
 
-/** A column that says how many rows there were before some were left out, where rows are bounded; begins with a comma. */
+/** Returns the column with the number of rows before some were omitted, if rows are bounded; begins with a comma. */
 export function rowsReadColumn(source: BoundedSource, fields: Fields | undefined): Sql {
   return selectedList(source, fields) ? sql`, ${raw(source.alias)}.rows_read::int AS rows_read` : empty;
 }
 
 /**
- * For reads that cannot go on with another page.
+ * Checks that no rows were omitted, for reads without pagination.
  *
- * @throws {ServiceError} `query_too_complex` if rows were left out.
+ * @throws {ServiceError} `query_too_complex` if rows were omitted.
  */
 export function requireAllRows(rows: readonly { readonly rows_read?: number }[]): void {
   const [first] = rows;

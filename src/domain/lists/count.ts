@@ -4,13 +4,13 @@ import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
 import type { Count } from './page.ts';
 import { type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
 
-/** One more is read, which tells that there are more. */
+/** One more than is counted exactly, to detect that there are more. */
 const LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));
 
 /**
- * Counts the records of a list that fulfil a condition, up to one more than `MAX_COUNTED_RECORDS`. One statement.
+ * Counts the records of a list that fulfil a condition, up to `MAX_COUNTED_RECORDS`. One statement.
  *
- * @param isFiltered whether the condition is more than that of the source, so that its best plan depends on its values.
+ * @param isFiltered whether the condition has a search or filters, so that the best query plan depends on their values.
  */
 export async function countRecords<Node>(
   context: Context,
@@ -26,7 +26,7 @@ export async function countRecords<Node>(
   return countOf(row?.count ?? 0);
 }
 
-/** Counts the records of several parents. One statement, whatever their number. */
+/** Counts the records of each of several parents in one statement. */
 export async function countRecordsByParent<Node, Key extends string | number>(
   context: Context,
   source: RecordSource<Node>,

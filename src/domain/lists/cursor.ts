@@ -14,13 +14,13 @@ export interface ListIdentity {
 }
 
 const POSITION_BYTES = 8;
-/** A block of AES, and so a tag. */
+/** The size of an AES block and of a tag. */
 const BLOCK_BYTES = 16;
-/** 24 bytes are exactly 32 characters of base64url, so that a cursor has only one spelling. */
+/** 24 bytes are exactly 32 characters of base64url, so the encoding of a cursor is unique. */
 const CURSOR_BYTES = POSITION_BYTES + BLOCK_BYTES;
 const CURSOR_CHARACTERS = 32;
 const CURSOR = /^[A-Za-z0-9_-]{32}$/;
-/** More than a cursor with the longest sort keys has. */
+/** Longer than a cursor with the longest sort keys. */
 const MAX_CURSOR_CHARACTERS = 4_096;
 
 /*
@@ -32,10 +32,10 @@ const MAX_CURSOR_CHARACTERS = 4_096;
  */
 
 /**
- * The opaque cursors of places in a list, in their order.
+ * Encrypts places in a list as opaque cursors, in the same order.
  *
  * @param secret the secret of the service, the same on every instance.
- * @param places all with sort keys, or none.
+ * @param places either all with sort keys, or all without.
  */
 export function encodeCursors(secret: Buffer, list: ListIdentity, places: readonly Place[]): readonly string[] {
   const keys = keysOf(secret, identityOf(list));
@@ -70,7 +70,7 @@ function encodePositions({ authentication, encryption }: ListKeys, positions: re
   return positions.map((_, index) => text.slice(index * CURSOR_CHARACTERS, (index + 1) * CURSOR_CHARACTERS));
 }
 
-/** The opaque cursor of one position; see {@link encodeCursors}. */
+/** Encrypts one position as an opaque cursor; see {@link encodeCursors}. */
 export function encodeCursor(secret: Buffer, list: ListIdentity, position: number): string {
   return encodeCursors(secret, list, [{ keys: [], position }])[0] as string;
 }
@@ -97,14 +97,14 @@ function sortedTag({ authentication }: SortedKeys, text: Buffer): Buffer {
 }
 
 /**
- * The place that a cursor stands for. Its record need not exist any more.
+ * Decrypts a cursor. The record at its place may have been deleted.
  *
  * @throws {ServiceError} `invalid_cursor` if it is forged, or belongs to another list, search, filter, order or organization.
  */
 export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string): Place {
   const bytes = Buffer.from(cursor.slice(0, MAX_CURSOR_CHARACTERS), 'base64url');
   if (CURSOR.test(cursor)) {
-    const position = decrypted(secret, list, bytes) ?? signedPosition(secret, list, bytes);
+    const position = decryptPosition(secret, list, bytes) ?? verifySignedPosition(secret, list, bytes);
     if (position !== undefined) return { keys: [], position };
   } else if (bytes.length > CURSOR_BYTES && bytes.toString('base64url') === cursor) {
     const place = decodeSorted(keysOf(secret, identityOf(list)), bytes);
@@ -116,7 +116,7 @@ export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string)
   );
 }
 
-function decrypted(secret: Buffer, list: ListIdentity, bytes: Buffer): number | undefined {
+function decryptPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): number | undefined {
   const keys = keysOf(secret, identityOf(list));
   const tag = bytes.subarray(POSITION_BYTES);
   const place = Buffer.from(bytes.subarray(0, POSITION_BYTES));
@@ -145,7 +145,7 @@ interface SortedKeys {
   readonly encryption: Buffer;
 }
 
-/** Deriving keys costs more than several cursors. */
+/** Keys are cached: deriving them costs more than encrypting several cursors. */
 const MAX_CACHED_LISTS = 1_000;
 const keysBySecret = new WeakMap<Buffer, LRUCache<string, ListKeys>>();
 
@@ -177,8 +177,8 @@ function identityOf({ organizationId, list, search, variant }: ListIdentity): st
   return JSON.stringify([organizationId, list, search ?? null, ...(variant === undefined ? [] : [variant])]);
 }
 
-/** The position of a cursor of version 1.0, which was signed but not encrypted; accepted for one more version. */
-function signedPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): number | undefined {
+/** Reads a cursor of version 1.0, which is signed but not encrypted. To be removed after one more version. */
+function verifySignedPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): number | undefined {
   const place = bytes.subarray(0, POSITION_BYTES);
   const signature = createHmac('sha256', secret)
     .update(identityOf(list))

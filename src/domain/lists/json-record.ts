@@ -1,11 +1,11 @@
-/** A record as PostgreSQL wrote it: an API passes the JSON on, or parses it. */
+/** A record that PostgreSQL serialized. The APIs pass its JSON through, or parse it. */
 export class JsonRecord<Node> {
   private parsed: Node | undefined;
 
-  /** @param json the text of a JSON object, under the names that were asked for. */
+  /** @param json a JSON object with the requested field names. */
   constructor(readonly json: string) {}
 
-  /** The record itself, the same each time. */
+  /** Returns the parsed record, the same object each time. */
   parse(): Node {
     this.parsed ??= JSON.parse(this.json) as Node;
     return this.parsed;

@@ -7,26 +7,27 @@ import type { Fields } from './projection.ts';
 import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
 import { internStatement } from './statement-cache.ts';
 
-/** The table that says which members have which records, and its column for these. */
+/** A table that links members to other records, and its column with the ids of these records. */
 export interface MemberLink {
   readonly table: string;
   readonly column: string;
 }
 
-/** A record, and the places in the question of the members that have it. */
+/** A record, and the indexes of the members that are linked to it. */
 interface MemberRelation {
-  /** As PostgreSQL writes an array. */
-  readonly places: string;
-  /** The text of a JSON object. */
+  /** Indexes into the member ids, from 1, as a PostgreSQL array literal. */
+  readonly indexes: string;
+  /** A JSON object. */
   readonly json: string;
   readonly rows_read?: number;
 }
 
 /**
- * The records that each of several members has. One statement; a record that many have is read once.
+ * Reads the records that are linked to each of several members. One statement; a record that many members share is read
+ * once.
  *
- * @param db where to read: a transaction sees what it wrote.
- * @returns for each of `memberIds` its records in the order of the source.
+ * @param db the database, or a transaction, to read its own writes.
+ * @returns for each of `memberIds`, its records in the order of the source.
  */
 export async function readMemberRelations<Node>(
   context: Context,
@@ -37,32 +38,32 @@ export async function readMemberRelations<Node>(
   fields: Fields | undefined,
 ): Promise<JsonRecord<Node>[][]> {
   const alias = raw(source.alias);
-  // One text, which the driver passes on as it is: of an array it would quote each. No id has a comma.
+  // A single string is cheaper than an array, whose elements the driver would quote. Ids have no commas.
   const ids = memberIds.join(',');
   const record = sql`${raw(`link.${column}`)}`;
-  const had = sql`(
-    SELECT ${alias}.*, had.places FROM (
-      SELECT ${record} AS id, array_agg(asked.place)::text AS places
-      FROM unnest(string_to_array(${ids}, ',')) WITH ORDINALITY AS asked (id, place)
+  const linked = sql`(
+    SELECT ${alias}.*, linked.indexes FROM (
+      SELECT ${record} AS id, array_agg(requested.index)::text AS indexes
+      FROM unnest(string_to_array(${ids}, ',')) WITH ORDINALITY AS requested (id, index)
       JOIN ${raw(table)} link
-        ON link.organization_id = ${context.caller.organization.id} AND link.member_id = asked.id
+        ON link.organization_id = ${context.caller.organization.id} AND link.member_id = requested.id
       GROUP BY ${record}
-    ) had JOIN ${tableOf(source)} ON ${tenantCondition(context, source)} AND ${alias}.id = had.id
+    ) linked JOIN ${tableOf(source)} ON ${tenantCondition(context, source)} AND ${alias}.id = linked.id
   ) ${alias}`;
   const statement = sql`
-    SELECT ${alias}.places, row_to_json(${RECORD})::text AS json${rowsReadColumn(source, fields)}
-    ${fromRows(boundedRows(source, fields, had, sql`${alias}.position`), source, fields)}
+    SELECT ${alias}.indexes, row_to_json(${RECORD})::text AS json${rowsReadColumn(source, fields)}
+    ${fromRows(boundedRows(source, fields, linked, sql`${alias}.position`), source, fields)}
     ORDER BY ${alias}.position`;
   const rows = await db.rows<MemberRelation>(internStatement(source, fields ?? source, 'of members', statement));
   requireAllRows(rows);
-  return byPlace(memberIds.length, rows);
+  return groupByMember(memberIds.length, rows);
 }
 
-function byPlace<Node>(count: number, rows: readonly MemberRelation[]): JsonRecord<Node>[][] {
+function groupByMember<Node>(count: number, rows: readonly MemberRelation[]): JsonRecord<Node>[][] {
   const records: JsonRecord<Node>[][] = Array.from({ length: count }, () => []);
-  for (const { places, json } of rows) {
+  for (const { indexes, json } of rows) {
     const record = new JsonRecord<Node>(json);
-    for (const place of places.slice(1, -1).split(',')) records[Number(place) - 1]?.push(record);
+    for (const index of indexes.slice(1, -1).split(',')) records[Number(index) - 1]?.push(record);
   }
   return records;
 }

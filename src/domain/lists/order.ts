@@ -37,17 +37,17 @@ function isoDay(key: Sql): Sql {
   return sql`to_char(${key}, 'YYYY-MM-DD')`;
 }
 
-/** With microseconds: a place must compare as its record does. */
+/** With microseconds, so that a place compares exactly like its record. */
 function isoTime(key: Sql): Sql {
   return sql`to_char(${key} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/** A sort key as text, as places have it. */
+/** Returns the SQL that converts a sort key to text, for places. */
 export function keyAsText({ sql: key, type }: SortKey): Sql {
   return TO_TEXT[type](key);
 }
 
-/** A sort key of a place as a value of the key's type. */
+/** Returns the SQL that converts a sort key of a place back to its type. */
 export function keyFromText({ type }: SortKey, value: string): Sql {
   return type === 'text' ? sql`${value}::text COLLATE "C"` : sql`${value}::${raw(type)}`;
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { MAX_SEARCH_CHARACTERS } from '../core/limits.ts';
 import { text } from '../core/text.ts';
 
-/** How many rows a page has when its size is not given (specification, "Limits"). */
+/** The default page size (specification, "Limits"). */
 export const DEFAULT_PAGE_SIZE = 25;
-/** A larger size is silently this one. */
+/** The maximum page size. Larger sizes are reduced to it. */
 export const MAX_PAGE_SIZE = 100;
 
 const pageSize = z
@@ -13,9 +13,11 @@ const pageSize = z
   .meta({ type: 'integer', minimum: 1, default: DEFAULT_PAGE_SIZE })
   .transform((size) => Math.min(size, MAX_PAGE_SIZE))
   .nullish()
-  .describe(`How many records a page has at most; more than ${MAX_PAGE_SIZE} is ${MAX_PAGE_SIZE}.`);
+  .describe(
+    `The maximum number of records on the page. Numbers above ${MAX_PAGE_SIZE} are treated as ${MAX_PAGE_SIZE}.`,
+  );
 
-/** The text of a search. Blank text searches for nothing. */
+/** The text of a search. Blank text is treated as no search. */
 export const searchText = text(MAX_SEARCH_CHARACTERS, 'must be text, given once')
   .transform((value) => (value === '' ? undefined : value))
   .nullish();
@@ -25,7 +27,7 @@ const cursor = z
   .nullish()
   .describe('The position in the list to continue from: the `next_cursor` of the previous page. Opaque.');
 
-/** Whether the response is to tell how many records the list has. */
+/** Whether the response includes the number of records of the list. */
 export const countRequested = z
   .boolean({ error: 'must be true or false' })
   .nullish()
@@ -36,7 +38,7 @@ export const countRequested = z
 const lookahead = z
   .boolean()
   .default(true)
-  .describe('Whether to read one record beyond the page, so that it is known whether there are more.');
+  .describe('Whether to read one record beyond the page, to determine whether there are more.');
 
 /** The size of a page from one end of a list, and the cursors that it lies between. */
 export const pageShape = { first: pageSize, after: cursor, last: pageSize, before: cursor, lookahead };
@@ -47,7 +49,7 @@ export const pageArguments = z.strictObject(pageShape).superRefine(oneDirection)
 /** Which part of a list is requested. */
 export type PageArguments = z.output<typeof pageArguments>;
 
-/** Refuses `first` together with `last`. */
+/** Rejects `first` together with `last`. */
 export function oneDirection(input: { first?: unknown; last?: unknown }, check: z.core.$RefinementCtx): void {
   if (input.first != null && input.last != null) {
     check.addIssue({ code: 'custom', path: ['last'], message: 'must not be given together with first' });
@@ -56,13 +58,13 @@ export function oneDirection(input: { first?: unknown; last?: unknown }, check: 
 
 /** The number of records of a list, exact up to `MAX_COUNTED_RECORDS`. */
 export interface Count {
-  /** Null if there are more than are counted, or if counting them took too long. */
+  /** Null if there are more than the maximum, or if counting took too long. */
   readonly exact: number | null;
-  /** The exact number, or one that the list has at least. */
+  /** The exact number, or a lower bound. */
   readonly atLeast: number;
 }
 
-/** Some records of a list in its order, and whether there are more on either side. */
+/** A page of a list. */
 export interface Page<Node> {
   /** The records as a JSON array, under the requested names. */
   readonly json: string;

@@ -20,7 +20,7 @@ import { internStatement } from './statement-cache.ts';
 
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
 
-/** What a page is requested of: all records of a source, or those that fulfil a condition, in some order. */
+/** A request for a page of the records of a source, optionally with conditions and an order. */
 export interface ListRequest {
   readonly arguments: PageArguments;
   /** The search text, for the identity of cursors. */
@@ -35,22 +35,21 @@ export interface ListRequest {
 
 type Key = string | number;
 
-/** Which records a page has. */
+/** The bounds of a page. */
 interface Bounds {
   readonly after: Place | null;
   readonly before: Place | null;
   readonly size: number;
   readonly backwards: boolean;
-  /** Whether one record beyond the page is read, which tells whether there are more. */
+  /** Whether one record beyond the page is read, to determine whether there are more. */
   readonly lookahead: boolean;
 }
 
-/** A record to compare with: its sort keys and its position. */
+/** A place as SQL values: its sort keys, then its position. */
 type PlaceSql = readonly Sql[];
 
 /**
- * Reads one page of a list by keyset: records beyond a place, never a number of records to skip. One statement;
- * PostgreSQL serializes the records.
+ * Reads one page of a list by keyset pagination, without OFFSET. One statement; PostgreSQL serializes the records.
  *
  * @throws {ServiceError} `invalid_cursor`.
  */
@@ -69,7 +68,7 @@ export async function readPage<Node>(
     before: bounds.before && placeSql(bounds.before, sortedBy),
   });
   const statement = sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${rows}) page`;
-  // The best plan of a condition depends on its values, so it is planned for them.
+  // With a search or filters, the best plan depends on their values, so no generic plan is used.
   const [page] = await (matches === empty
     ? context.db.rows<PageRow>(
         internStatement(source, fields ?? source, `page ${shapeOf(bounds)} ${shapeOfOrder(sortedBy)}`, statement),
@@ -86,9 +85,9 @@ export async function readPage<Node>(
 }
 
 /**
- * Reads the same page of the lists of several parents. One statement, whatever their number.
+ * Reads the same page of the lists of several parents in one statement.
  *
- * @returns in the order of `keys`; an error for a parent whose list does not have the cursor.
+ * @returns the pages in the order of `keys`; an error for each parent to whose list the cursor does not belong.
  */
 export async function readPagesOf<Node>(
   context: Context,
@@ -129,7 +128,7 @@ export async function readPagesOf<Node>(
   });
 }
 
-/** One row for each parent, in their order. */
+/** Reads one row for each parent, in their order. */
 async function rowsByParent<Node>(
   context: Context,
   source: RecordSource<Node>,
@@ -158,7 +157,7 @@ async function rowsByParent<Node>(
   );
 }
 
-/** What decides the text of the statement of a page, beside its source and fields. */
+/** Returns the cache key of a page's statement, in addition to its source and fields. */
 function shapeOf({ after, before, size, backwards }: Bounds): string {
   return `${after !== null} ${before !== null} ${limitCeiling(size)} ${backwards}`;
 }
@@ -172,8 +171,8 @@ function pageColumns<Node>(source: RecordSource<Node>, fields: Fields | undefine
   const isBounded = rowsReadColumn(source, fields) !== empty;
   const positions = sql`array_agg(page.position)::text AS positions`;
   const sortKeys = keys.length > 0 ? sql`, json_agg(page.sort_keys) AS sort_keys` : empty;
-  const shortened = isBounded ? sql`, max(page.rows_read) > count(*) AS shortened` : empty;
-  return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${shortened}`;
+  const truncated = isBounded ? sql`, max(page.rows_read) > count(*) AS truncated` : empty;
+  return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${truncated}`;
 }
 
 function identityOf(context: Context, list: string): ListIdentity {
@@ -196,18 +195,23 @@ function placeSql(place: Place, { keys }: SortedBy): PlaceSql {
   return [...keys.map((key, index) => keyFromText(key, place.keys[index] ?? '')), sql`${place.position}::bigint`];
 }
 
-/** The condition that records lie on one side of a place. */
-function beside({ alias }: { readonly alias: string }, { keys }: SortedBy, operator: string, place: PlaceSql): Sql {
+/** Returns the condition that compares records with a place. */
+function compareWithPlace(
+  { alias }: { readonly alias: string },
+  { keys }: SortedBy,
+  operator: string,
+  place: PlaceSql,
+): Sql {
   const position = sql`${raw(alias)}.position`;
   if (keys.length === 0) return sql`${position} ${raw(operator)} ${place[0] as Sql}`;
-  return sql`(${list([...keys.map((key) => key.sql), position])}) ${raw(operator)} (${list(place)})`;
+  return sql`(${commaSeparated([...keys.map((key) => key.sql), position])}) ${raw(operator)} (${commaSeparated(place)})`;
 }
 
-function list(parts: readonly Sql[]): Sql {
+function commaSeparated(parts: readonly Sql[]): Sql {
   return parts.reduce((all, part) => sql`${all}, ${part}`);
 }
 
-/** The records of a page in the order in which they are read. */
+/** Returns the SQL that reads the records of a page. */
 function pageSql<Node>(
   source: RecordSource<Node>,
   fields: Fields | undefined,
@@ -221,27 +225,28 @@ function pageSql<Node>(
   const [greater, less] = descending ? ['<', '>'] : ['>', '<'];
   const direction = raw(backwards === descending ? 'ASC' : 'DESC');
   const position = sql`${alias}.position`;
-  const sorted = list([...keys.map((key) => key.sql), position].map((part) => sql`${part} ${direction}`));
+  const sorted = commaSeparated([...keys.map((key) => key.sql), position].map((part) => sql`${part} ${direction}`));
   const rows = sql`(
     SELECT * FROM (
       SELECT ${alias}.* FROM ${tableOf(source)}
-      WHERE ${condition} ${after ? sql`AND ${beside(source, sortedBy, greater, after)}` : empty} ${before ? sql`AND ${beside(source, sortedBy, less, before)}` : empty}
+      WHERE ${condition} ${after ? sql`AND ${compareWithPlace(source, sortedBy, greater, after)}` : empty} ${before ? sql`AND ${compareWithPlace(source, sortedBy, less, before)}` : empty}
       ORDER BY ${sorted} LIMIT ${lookahead ? size + 1 : size}::int
     ) ${alias} LIMIT ${raw(String(limitCeiling(size)))}
   ) ${alias}`;
   const bounded = boundedRows(source, fields, rows, sorted);
-  const sortKeys = keys.length > 0 ? sql`, json_build_array(${list(keys.map(keyAsText))}) AS sort_keys` : empty;
+  const sortKeys =
+    keys.length > 0 ? sql`, json_build_array(${commaSeparated(keys.map(keyAsText))}) AS sort_keys` : empty;
   return sql`
     SELECT ${RECORD} AS record, ${position}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}
     ORDER BY ${sorted}`;
 }
 
-/** In how many sizes of pages statements are planned. */
+/** Page sizes are rounded up to multiples of this, which limits the number of statements to plan. */
 const SIZE_STEP = 25;
 
 /**
- * The maximum number of records that pages of about this size read, written into the statement. For a LIMIT that is a
- * parameter, PostgreSQL estimates a tenth of the table: no generic plan seems good enough then, and it plans every time.
+ * Returns the constant LIMIT of a statement for pages of about this size. If LIMIT is only a parameter, PostgreSQL assumes a
+ * tenth of the table: generic plans then seem too expensive, and the statement is planned each time.
  */
 function limitCeiling(size: number): number {
   return Math.ceil(size / SIZE_STEP) * SIZE_STEP + 1;
@@ -265,7 +270,7 @@ function pageOf<Node>(
     const [found] = await context.db.rows<{ found: boolean }>(sql`
       SELECT EXISTS (
         SELECT 1 FROM ${tableOf(source)}
-        WHERE ${condition()} AND ${beside(source, sortedBy, side, placeSql(place, sortedBy))}
+        WHERE ${condition()} AND ${compareWithPlace(source, sortedBy, side, placeSql(place, sortedBy))}
       ) AS found`);
     return found?.found ?? false;
   };

@@ -1,30 +1,27 @@
 import { join, type Sql, sql, sqlName, sqlText } from '../../store/sql.ts';
 
-/** The SQL of each field of a kind of record, under the specification's name. */
+/** The SQL of each field of an entity, by its name in the specification. */
 export type Columns<Node> = { readonly [Field in keyof Node & string]-?: Sql };
 
 /**
- * The fields of a record that a caller wants, in their order: the caller's own name for each, and the specification's,
- * or a constant text. Only these are read.
+ * The selected fields of a record, in order: maps the name in the result to the name in the specification, or to a constant
+ * text. Only these fields are read.
  */
 export type Fields = Readonly<Record<string, string | { readonly constant: string }>>;
 
-/** All fields of a kind of record, under the specification's names. */
+/** Selects all fields, under their names in the specification. */
 function allFields<Node>(columns: Columns<Node>): Fields {
   return Object.fromEntries(Object.keys(columns).map((field) => [field, field]));
 }
 
 const selections = new WeakMap<object, WeakMap<object, Sql>>();
 
-/**
- * The fields as a SELECT list. Written once for each pair of objects, as long as both are in use: keep
- * `fields` where the same are wanted again.
- */
+/** Returns the SELECT list of the selected fields. It is cached by the identity of both objects, so reuse `fields`. */
 export function selectionOf<Node>(columns: Columns<Node>, fields: Fields | undefined): Sql {
-  const ofColumns = selections.get(columns) ?? new WeakMap<object, Sql>();
-  selections.set(columns, ofColumns);
-  const known = ofColumns.get(fields ?? columns);
-  if (known) return known;
+  const selectionsOfColumns = selections.get(columns) ?? new WeakMap<object, Sql>();
+  selections.set(columns, selectionsOfColumns);
+  const cached = selectionsOfColumns.get(fields ?? columns);
+  if (cached) return cached;
   const all: Readonly<Record<string, Sql>> = columns;
   const list = Object.entries(fields ?? allFields(columns)).map(([name, field]) => {
     if (typeof field === 'object') return sql`${sqlText(field.constant)} AS ${sqlName(name)}`;
@@ -33,6 +30,6 @@ export function selectionOf<Node>(columns: Columns<Node>, fields: Fields | undef
     return sql`${column} AS ${sqlName(name)}`;
   });
   const selection = join(list);
-  ofColumns.set(fields ?? columns, selection);
+  selectionsOfColumns.set(fields ?? columns, selection);
   return selection;
 }

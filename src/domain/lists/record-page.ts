@@ -1,18 +1,18 @@
 import type { Place } from './order.ts';
 import type { Count, Edge, Page } from './page.ts';
 
-/** The row that the statement of a page returns: `json_agg` of the records, and their places. */
+/** The row that a page's statement returns: `json_agg` of the records, and their places. */
 export interface PageRow {
   readonly json: string | null;
-  /** The text of a PostgreSQL array. */
+  /** A PostgreSQL array literal. */
   readonly positions: string | null;
   /** The sort keys of each record; absent in the order of entry. */
   readonly sort_keys?: readonly (readonly string[])[] | null;
-  /** Whether records were left out because those before them are large enough for one page. */
-  readonly shortened?: boolean | null;
+  /** Whether records were omitted because the page would have been too large. */
+  readonly truncated?: boolean | null;
 }
 
-/** How a page was read, and how to find out what lies around it. */
+/** How a page was read, and how to check for records around it. */
 export interface PageContext {
   readonly size: number;
   readonly backwards: boolean;
@@ -28,34 +28,34 @@ export interface PageContext {
 }
 
 /**
- * What `json_agg` writes between two rows. It occurs nowhere else: line breaks in text are escaped, and no field of a
- * record is itself a `json_agg` of rows.
+ * The separator that `json_agg` writes between rows. It cannot occur within a row: line breaks in text are escaped, and no
+ * field of a record is itself a `json_agg` of rows.
  */
-const BETWEEN_ROWS = ', \n ';
+const ROW_SEPARATOR = ', \n ';
 
 /** A page as PostgreSQL serialized it. Records are parsed and cursors encrypted only if they are requested. */
 export class RecordPage<Node> implements Page<Node> {
   readonly json: string;
   private readonly places: readonly Place[];
-  private readonly more: boolean;
-  /** All cursors of the page: together they cost little more than the first one. */
+  private readonly hasMoreRows: boolean;
+  /** All cursors of the page: encrypting them together costs little hasMoreRows than the first one. */
   private cursors: readonly string[] | undefined;
   private parsed: readonly Edge<Node>[] | undefined;
   private counted: Promise<Count> | undefined;
 
-  /** @param row at most one record more than the size of the page, in the order in which they were read. */
+  /** @param row the records in the order in which they were read, at most one hasMoreRows than the page size. */
   constructor(
     row: PageRow,
     private readonly context: PageContext,
   ) {
-    const read = placesOf(row);
-    const hasLookahead = read.length > context.size;
-    this.more = hasLookahead || row.shortened === true;
-    if (hasLookahead) read.pop();
-    this.places = context.backwards ? read.reverse() : read;
+    const places = placesOf(row);
+    const hasLookahead = places.length > context.size;
+    this.hasMoreRows = hasLookahead || row.truncated === true;
+    if (hasLookahead) places.pop();
+    this.places = context.backwards ? places.reverse() : places;
     const text = row.json ?? '[]';
-    const records = hasLookahead ? `${text.slice(0, text.lastIndexOf(BETWEEN_ROWS))}]` : text;
-    this.json = context.backwards ? reversed(records) : records;
+    const records = hasLookahead ? `${text.slice(0, text.lastIndexOf(ROW_SEPARATOR))}]` : text;
+    this.json = context.backwards ? reverseRows(records) : records;
   }
 
   get isCountRequested(): boolean {
@@ -67,7 +67,7 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   get rows(): readonly string[] {
-    return this.length === 0 ? [] : this.json.slice(1, -1).split(BETWEEN_ROWS);
+    return this.length === 0 ? [] : this.json.slice(1, -1).split(ROW_SEPARATOR);
   }
 
   get edges(): readonly Edge<Node>[] {
@@ -91,10 +91,10 @@ export class RecordPage<Node> implements Page<Node> {
     return (this.context.backwards && (await this.hasMore())) || ((await this.context.recordsBefore?.()) ?? false);
   }
 
-  /** Whether there are more records in the direction in which the page was read. */
+  /** Whether there are hasMoreRows records in the direction in which the page was read. */
   private async hasMore(): Promise<boolean> {
     const last = this.places.at(this.context.backwards ? 0 : -1);
-    if (this.more || last === undefined) return this.more;
+    if (this.hasMoreRows || last === undefined) return this.hasMoreRows;
     return (await this.context.recordsBeyond?.(last)) ?? false;
   }
 
@@ -119,11 +119,11 @@ function placesOf({ positions, sort_keys: sortKeys }: PageRow): Place[] {
 
 const NO_KEYS: readonly string[] = [];
 
-function reversed(rows: string): string {
-  return `[${rows.slice(1, -1).split(BETWEEN_ROWS).reverse().join(BETWEEN_ROWS)}]`;
+function reverseRows(rows: string): string {
+  return `[${rows.slice(1, -1).split(ROW_SEPARATOR).reverse().join(ROW_SEPARATOR)}]`;
 }
 
-/** A class, so that a cursor costs nothing before it is read: most callers read the node only. */
+/** A class with a lazy cursor, because most callers read only the node. */
 class RecordEdge<Node> implements Edge<Node> {
   constructor(
     readonly node: Node,

@@ -7,21 +7,21 @@ import { internStatement } from './statement-cache.ts';
 
 /** How the records of an entity are read. */
 export interface RecordSource<Node> {
-  /** The name of the list. Cursors are bound to it. */
+  /** The name of the list, which its cursors are bound to. */
   readonly name: string;
   readonly columns: Columns<Node>;
   /** A table with `organization_id` and `position`, and an index on both. */
   readonly table: string;
   readonly alias: string;
-  /** Joins that columns need; they keep one row for each row of the table. */
+  /** Joins for the columns. They must not add or remove rows. */
   readonly joins?: Sql;
   /** A condition that all records fulfil. */
   readonly condition?: Sql;
-  /** A long list in each record, which bounds how many records a statement reads. */
+  /** A long list in each record, which limits how many records a statement reads. */
   readonly embedded?: EmbeddedList;
 }
 
-/** The column with the id of the parent, for lists that belong to another record. */
+/** A column with ids, such as the id of the parent record in a nested list. */
 export interface ParentColumn {
   readonly column: string;
   readonly type: 'text' | 'int';
@@ -33,7 +33,7 @@ type Key = string | number;
  * Reads records by id. One statement.
  *
  * @param id the id column of the source.
- * @returns in the order of `ids`; undefined where this organization has no such record.
+ * @returns the records in the order of `ids`; undefined for ids that this organization does not have.
  */
 export async function readByIds<Node>(
   context: Context,
@@ -76,20 +76,20 @@ export async function readOne<Node>(
   return row && new JsonRecord(row.json);
 }
 
-/** The text of a piece of SQL without its values. */
-export function sqlShape(piece: Sql): string {
-  return piece.strings.join('?');
+/** Returns the text of an SQL fragment without its values. */
+export function sqlShape(fragment: Sql): string {
+  return fragment.strings.join('?');
 }
 
-/** The table of a source with its alias. */
+/** Returns the table of a source with its alias. */
 export function tableOf<Node>({ table, alias }: RecordSource<Node>): Sql {
   return raw(`${table} ${alias}`);
 }
 
-/** The SQL name of a record. `$` cannot occur in the column names that callers choose, so it cannot be mistaken for one. */
+/** The SQL alias of a record. Column names that callers choose cannot contain `$`, so they never collide with it. */
 export const RECORD = raw('record$');
 
-/** FROM some rows of the table, with the selected fields of each as {@link RECORD}. */
+/** Returns the FROM clause for rows of the table, with the selected fields of each as {@link RECORD}. */
 export function fromRows<Node>(
   rows: Sql,
   { joins = empty, columns }: RecordSource<Node>,
@@ -98,7 +98,7 @@ export function fromRows<Node>(
   return sql`FROM ${rows} ${joins} CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) ${RECORD}`;
 }
 
-/** The condition that every statement begins with: only records of the caller's organization. */
+/** Returns the condition that restricts a statement to records of the caller's organization. */
 export function tenantCondition<Node>(context: Context, { alias, condition }: RecordSource<Node>): Sql {
   const organization = sql`${raw(alias)}.organization_id = ${context.caller.organization.id}`;
   return condition ? sql`${organization} AND ${condition}` : organization;

@@ -1,68 +1,68 @@
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { digitsOf, nationalDigits, parsePhoneNumber } from '../core/phone.ts';
 
-/** Stands between the fields of one search text, so that nothing is found across two of them. */
+/** Separates the fields of a search text, so that matches cannot span two fields. */
 const SEPARATOR = '\u001f';
 
-/** What the separator is searched as, where somebody wrote it. */
-const NO_SEPARATOR = '\u001e';
+/** Replaces the separator in user input. */
+const SEPARATOR_REPLACEMENT = '\u001e';
 
 /**
- * The form in which text is searched: letter case folded, the same on every database whatever its
- * locale. Upper case, because lower-casing depends on a letter's neighbours (the Greek final sigma).
+ * Folds letter case for search, independently of the database's locale. Upper case, because lower-casing depends on
+ * adjacent letters (the Greek final sigma).
  */
 function fold(text: string): string {
-  return text.normalize('NFC').toUpperCase().normalize('NFC').replaceAll(SEPARATOR, NO_SEPARATOR);
+  return text.normalize('NFC').toUpperCase().normalize('NFC').replaceAll(SEPARATOR, SEPARATOR_REPLACEMENT);
 }
 
-/** The search text of a record: what `search_text` holds. */
+/** Returns the value of `search_text` for a record. */
 export function searchTextOf(...fields: readonly (string | null | undefined)[]): string {
   return fields.map((field) => fold(field ?? '')).join(SEPARATOR);
 }
 
-/** The search text of a phone number in E.164: what `search_phone` holds. */
+/** Returns the value of `search_phone` for a phone number in E.164 format. */
 export function searchPhoneOf(phoneNumber: string | null | undefined): string {
   return phoneNumber ? `${digitsOf(phoneNumber)}${SEPARATOR}${nationalDigits(phoneNumber)}` : '';
 }
 
-/** Nothing but digits and what people write between them. */
+/** Digits with the usual separators of phone numbers. */
 const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
 
 /**
- * The condition under which a row is found: each word of the search is a case-insensitive substring of one of its fields,
- * or the whole search is a phone number in any usual writing.
+ * Returns the condition of a search, beginning with AND: each word is a case-insensitive substring of one of the fields, or
+ * the whole search is a phone number in any common notation.
  *
  * @param alias the table with `search_text`.
  * @param search not blank.
- * @param phone where the table also has `search_phone`: the country in which numbers are read.
+ * @param phone set if the table also has `search_phone`: the country of numbers without a country code.
  */
 export function matchesSearch(alias: string, search: string, phone?: { country: string }): Sql {
-  const inPhone = (writing: string) =>
-    (phone ? phoneSpellings(writing, phone.country) : []).map(
+  const inPhone = (text: string) =>
+    (phone ? possiblePhoneDigits(text, phone.country) : []).map(
       (digits) => sql`${raw(alias)}.search_phone LIKE ${contains(digits)}`,
     );
   const words = [...new Set(search.trim().split(/\s+/u))];
   const hasEveryWord = words.map((word) =>
     anyOf([sql`${raw(alias)}.search_text LIKE ${contains(fold(word))}`, ...inPhone(word)]),
   );
-  const isOneNumber = words.length > 1 ? inPhone(search) : [];
-  return sql` AND ${anyOf([join(hasEveryWord, ' AND '), ...isOneNumber])}`;
+  const isPhoneNumber = words.length > 1 ? inPhone(search) : [];
+  return sql` AND ${anyOf([join(hasEveryWord, ' AND '), ...isPhoneNumber])}`;
 }
 
 function anyOf(conditions: readonly Sql[]): Sql {
   return sql`(${join(conditions, ' OR ')})`;
 }
 
-function phoneSpellings(search: string, country: string): string[] {
-  const writings = new Set<string>();
-  const plain = search.normalize('NFKC');
-  if (PHONE_LIKE.test(plain) && /\d/.test(plain)) writings.add(digitsOf(plain));
+function possiblePhoneDigits(search: string, country: string): string[] {
+  const digits = new Set<string>();
+  const normalized = search.normalize('NFKC');
+  if (PHONE_LIKE.test(normalized) && /\d/.test(normalized)) digits.add(digitsOf(normalized));
   const parsed = parsePhoneNumber(search, country);
-  if (parsed && parsed.length >= 8) writings.add(digitsOf(parsed));
-  return [...writings];
+  if (parsed && parsed.length >= 8) digits.add(digitsOf(parsed));
+  return [...digits];
 }
 
-/** A LIKE pattern for a literal substring: `%`, `_` and `\` are ordinary characters. */
+/** Returns a LIKE pattern for a literal substring: `%`, `_` and `\` are escaped. */
 export function contains(literal: string): string {
   return `%${literal.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,22 +1,22 @@
 import type { Sql, Statement } from '../../store/sql.ts';
 
-/** By source, by fields, by shape. */
+/** Statement texts by source, fields and shape. */
 const texts = new WeakMap<object, WeakMap<object, Map<string, string>>>();
 
 /**
- * A statement under the text that the first one of its kind had: the same string is found again at once, an equal
- * one of a thousand letters only after reading it.
+ * Returns a statement with interned text: the driver looks up prepared statements by text, and comparing identical strings is
+ * much faster than comparing equal ones.
  *
- * @param source what the statement reads from, and `fields` what of it; each decides the text, and is in use as
- *   long as the text is.
- * @param shape whatever else decides the text.
+ * @param source what the statement reads from. The cache is weak in `source` and `fields`.
+ * @param fields the selected fields.
+ * @param shape identifies the text among the statements with the same source and fields.
  */
 export function internStatement(source: object, fields: object, shape: string, statement: Sql): Statement {
-  const ofSource = texts.get(source) ?? new WeakMap<object, Map<string, string>>();
-  texts.set(source, ofSource);
-  const ofFields = ofSource.get(fields) ?? new Map<string, string>();
-  ofSource.set(fields, ofFields);
-  const text = ofFields.get(shape) ?? statement.text;
-  ofFields.set(shape, text);
+  const textsOfSource = texts.get(source) ?? new WeakMap<object, Map<string, string>>();
+  texts.set(source, textsOfSource);
+  const textsOfFields = textsOfSource.get(fields) ?? new Map<string, string>();
+  textsOfSource.set(fields, textsOfFields);
+  const text = textsOfFields.get(shape) ?? statement.text;
+  textsOfFields.set(shape, text);
   return { text, values: statement.values };
 }

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { type FieldError, shortened } from '../../domain/core/errors.ts';
+import { type FieldError, truncate } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/error-status.ts';
 import { queryTooComplex } from '../execution/limits.ts';
 import { locationsOf } from '../execution/locations.ts';
@@ -75,7 +75,7 @@ function causeOf(thrown: unknown): unknown {
 function formatRequestError(thrown: GraphQLError): FormattedError {
   const code = 'invalid_request';
   // graphql-js quotes the values that it rejects, however long they are.
-  const message = shortened(thrown.message, MAX_MESSAGE_CHARACTERS);
+  const message = truncate(thrown.message, MAX_MESSAGE_CHARACTERS);
   const details = thrown.extensions.details ?? argumentDetails(thrown);
   const error = withLocation(thrown, message, { code, ...(details ? { details } : {}) });
   return { error, status: STATUS_OF_CODE[code], isRequestError: true };
@@ -84,7 +84,7 @@ function formatRequestError(thrown: GraphQLError): FormattedError {
 /** An argument whose value is found to be invalid only when it is known: that of a variable. */
 function argumentDetails({ message }: GraphQLError): readonly FieldError[] | undefined {
   const [, field] = /^Argument "(\w+)"/.exec(message) ?? [];
-  return field === undefined ? undefined : [{ field, message: shortened(message, MAX_MESSAGE_CHARACTERS) }];
+  return field === undefined ? undefined : [{ field, message: truncate(message, MAX_MESSAGE_CHARACTERS) }];
 }
 
 function withLocation(thrown: unknown, message: string, extensions: Record<string, unknown>): GraphQLFormattedError {

@@ -11,8 +11,8 @@ import {
   visit,
 } from 'graphql';
 import type { z } from 'zod';
-import { type FieldError, shortened } from '../../domain/core/errors.ts';
-import { refusedFieldOf } from '../../domain/core/unknown-fields.ts';
+import { type FieldError, truncate } from '../../domain/core/errors.ts';
+import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
 import { camelCase, snakeCase } from '../execution/naming.ts';
 
@@ -102,7 +102,7 @@ function fieldOf(path: readonly string[]): string | undefined {
 
 function withDetails(error: GraphQLError, field: string, message: string): GraphQLError {
   const hint = hintOf(message);
-  const detail: FieldError = { field: shortened(field), message: hint ?? shortened(message, MAX_MESSAGE_CHARACTERS) };
+  const detail: FieldError = { field: truncate(field), message: hint ?? truncate(message, MAX_MESSAGE_CHARACTERS) };
   const { nodes, source, positions, path } = error;
   return new GraphQLError(hint === undefined ? error.message : `${field}: ${hint}`, {
     ...{ nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, path: path ?? null },
@@ -114,6 +114,6 @@ function withDetails(error: GraphQLError, field: string, message: string): Graph
 function hintOf(message: string): string | undefined {
   const [, field = '', type = ''] = /^Field "(\w+)" is not defined by type "(\w+)"/.exec(message) ?? [];
   const schema = Object.hasOwn(INPUT_SCHEMAS, type) ? INPUT_SCHEMAS[type] : undefined;
-  const hint = schema && refusedFieldOf(schema, [], snakeCase(field));
+  const hint = schema && unknownFieldMessage(schema, [], snakeCase(field));
   return hint && camelCase(hint);
 }

@@ -1,7 +1,7 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest, ServiceError, shortened } from '../../domain/core/errors.ts';
+import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/operation.ts';
 import { readJson } from '../../http/json-body.ts';
 import { describeJsonError } from '../../http/json-error.ts';
@@ -67,7 +67,7 @@ export async function readRequest(c: Context, persisted: PersistedOperations | u
 /** Unknown parameters stay in the object: they are rejected like unknown members of a JSON body. */
 function fromQueryString(c: Context): object {
   const repeated = Object.entries(c.req.queries()).find(([, values]) => values.length > 1);
-  if (repeated) throw invalidRequest({ field: shortened(repeated[0]), message: 'must be given once' });
+  if (repeated) throw invalidRequest({ field: truncate(repeated[0]), message: 'must be given once' });
   const { variables, extensions, ...others } = c.req.query();
   return {
     ...others,

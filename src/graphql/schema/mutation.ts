@@ -1,7 +1,7 @@
 import type { InputFieldBuilder } from '@pothos/core';
 import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
-import { writtenFields } from '../../domain/definition/create.ts';
+import { writableFields } from '../../domain/definition/create.ts';
 import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
 import type { Field } from '../../domain/definition/field.ts';
 import { runMutation } from '../data/run-mutation.ts';
@@ -31,7 +31,7 @@ export function addCreation<Node>(entity: Entity<Node>, mutation: RecordMutation
     inputDescription: `A new ${noun}.`,
     payloadDescription: `The new ${noun}.`,
     fields: (t) => ({
-      ...inputFields(t, writtenFields(entity, 'create'), ({ required }) => required ?? false),
+      ...inputFields(t, writableFields(entity, 'create'), ({ required }) => required ?? false),
       ...mutation.inputFields?.(t),
     }),
     toInput: toSnakeCase,
@@ -46,7 +46,7 @@ export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<N
     payloadDescription: `The ${noun} after the update.`,
     fields: (t) => ({
       id: t.id({ required: true, description: `The ${noun}’s id.` }),
-      ...inputFields(t, writtenFields(entity, 'update'), () => false),
+      ...inputFields(t, writableFields(entity, 'update'), () => false),
       ...mutation.inputFields?.(t),
     }),
     toInput: ({ id, ...changes }) => ({ id, changes: toSnakeCase(changes) }),

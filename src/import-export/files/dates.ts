@@ -1,4 +1,4 @@
-import { quoted } from '../../domain/core/errors.ts';
+import { quote } from '../../domain/core/errors.ts';
 
 /** The order of day (D), month (M) and year (Y) in a date. */
 export type DateOrder = 'DMY' | 'MDY' | 'YMD';
@@ -40,8 +40,8 @@ export function parseDate(value: string, order: DateOrder | undefined): ParsedDa
   if (yearFirst) return createDate(text, yearFirst[1], yearFirst[2], yearFirst[3]);
   const yearLast = YEAR_LAST.exec(text);
   if (yearLast) return parseYearLast(text, order, yearLast as unknown as [string, string, string, string]);
-  if (SHORT_YEAR.test(text)) return { problem: `the year of ${quoted(text)} must have four digits` };
-  return { problem: `${quoted(text)} is not a date; ${expectedFormat(order)}` };
+  if (SHORT_YEAR.test(text)) return { problem: `the year of ${quote(text)} must have four digits` };
+  return { problem: `${quote(text)} is not a date; ${expectedFormat(order)}` };
 }
 
 function parseYearLast(
@@ -55,14 +55,14 @@ function parseYearLast(
   if (a === b || b > 12) return createDate(text, year, first, second);
   if (a > 12) return createDate(text, year, second, first);
   const meanings = `${isoDate(year, second, first)} or ${isoDate(year, first, second)}`;
-  return { problem: `${quoted(text)} is ambiguous (${meanings}); choose with --date-format DD/MM/YYYY or MM/DD/YYYY` };
+  return { problem: `${quote(text)} is ambiguous (${meanings}); choose with --date-format DD/MM/YYYY or MM/DD/YYYY` };
 }
 
 function createDate(text: string, year = '', month = '', day = '', order?: DateOrder): ParsedDate {
   const date = isoDate(year, month, day);
   const time = new Date(`${date}T00:00:00Z`);
   const exists = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date);
-  return exists ? { date } : { problem: `${quoted(text)} is not a calendar date; ${expectedFormat(order)}` };
+  return exists ? { date } : { problem: `${quote(text)} is not a calendar date; ${expectedFormat(order)}` };
 }
 
 function expectedFormat(order: DateOrder | undefined): string {

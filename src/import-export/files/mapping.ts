@@ -1,4 +1,4 @@
-import { type FieldError, invalidRequest, quoted } from '../../domain/core/errors.ts';
+import { type FieldError, invalidRequest, quote } from '../../domain/core/errors.ts';
 import { MAX_COLUMN_NAME_CHARACTERS, MAX_COLUMNS } from '../../domain/core/limits.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
 
@@ -53,7 +53,7 @@ export function createMapping(resource: ImportResource, overrides: ReadonlyMap<s
   const fields = Object.keys(resource.fields);
   const unknown = [...overrides.values()].find((field) => field !== '' && !fields.includes(field));
   if (unknown !== undefined) {
-    const message = `${resource.name} have no field ${quoted(unknown)}; the fields are ${fields.join(', ')}`;
+    const message = `${resource.name} have no field ${quote(unknown)}; the fields are ${fields.join(', ')}`;
     throw invalidRequest({ field: '--map', message });
   }
   const byOverride = new Map([...overrides].map(([column, field]) => [normalizeColumnName(column), field]));
@@ -114,6 +114,6 @@ export function mapColumns(
 }
 
 function duplicateFieldMessage(one: string, earlier: string, field: string): string {
-  const [first, second] = [one, earlier].map(quoted);
+  const [first, second] = [one, earlier].map(quote);
   return `the columns ${first} and ${second} both match ${field}; ignore one with --map '${earlier}='`;
 }

@@ -1,4 +1,4 @@
-import { type FieldError, quoted, shortened } from '../../domain/core/errors.ts';
+import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS } from '../../domain/core/limits.ts';
 import type { ImportResource, ParsedRow } from '../records/batch.ts';
 import type { DateOrder } from './dates.ts';
@@ -62,7 +62,7 @@ function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly st
     (name) => !normalized.has(normalizeColumnName(name)),
   );
   if (missing !== undefined) {
-    throw invalidFile(file.path, `has no column ${quoted(missing)}; it has ${listColumns(columns)}`);
+    throw invalidFile(file.path, `has no column ${quote(missing)}; it has ${listColumns(columns)}`);
   }
   const { fields, problem } = mapColumns(mapping, columns);
   if (problem) throw invalidFile(file.path, problem.message);
@@ -79,7 +79,7 @@ function listColumns(columns: readonly string[]): string {
   const omitted = columns.length - MAX_LISTED_COLUMNS;
   const idColumns = columns
     .slice(0, MAX_LISTED_COLUMNS)
-    .map((name) => shortened(name))
+    .map((name) => truncate(name))
     .join(', ');
   return omitted > 0 ? `${idColumns} and ${omitted} more` : idColumns;
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
-import { type FieldError, quoted } from '../../domain/core/errors.ts';
+import { type FieldError, quote } from '../../domain/core/errors.ts';
 import { MAX_COLUMNS, MAX_DEPTH, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
 import { invalidFile, type SourceFile } from './file.ts';
 
@@ -47,7 +47,7 @@ export async function openRows(file: SourceFile): Promise<Rows> {
   }
   const indexes = new Map(columns.map((name, at) => [name, at]));
   const repeated = columns.find((name, at) => name !== '' && indexes.get(name) !== at);
-  if (repeated !== undefined) throw invalidFile(file.path, `has the column ${quoted(repeated)} more than once`);
+  if (repeated !== undefined) throw invalidFile(file.path, `has the column ${quote(repeated)} more than once`);
   return { columns, delimiter, rows: csvRows(columns, records, first.value.info.bytes) };
 }
 

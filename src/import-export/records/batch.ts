@@ -1,4 +1,4 @@
-import { type FieldError, firstErrors } from '../../domain/core/errors.ts';
+import { type FieldError, limitErrors } from '../../domain/core/errors.ts';
 import type { Sql } from '../../store/sql.ts';
 import { DiskMap } from './disk-map.ts';
 
@@ -106,5 +106,5 @@ export class DryRunState {
 
 /** The outcome of an invalid row. */
 export function rejected(...details: FieldError[]): Outcome {
-  return { result: 'rejected', code: 'invalid_request', details: firstErrors(details) };
+  return { result: 'rejected', code: 'invalid_request', details: limitErrors(details) };
 }

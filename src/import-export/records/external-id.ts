@@ -1,4 +1,4 @@
-import { quoted } from '../../domain/core/errors.ts';
+import { quote } from '../../domain/core/errors.ts';
 import { isId } from '../../domain/core/ids.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
@@ -138,7 +138,7 @@ export async function resolveReferences(
 
 /** The message for a reference that cannot be resolved. */
 export function unresolvedMessage(record: string, reference: string, found: string | symbol | undefined): string {
-  const name = quoted(reference);
+  const name = quote(reference);
   if (found === AMBIGUOUS) return `several ${record} records match ${name}; use the external_id`;
   return `unknown ${record}: ${name}; import it first`;
 }

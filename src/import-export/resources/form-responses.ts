@@ -1,4 +1,4 @@
-import { type FieldError, shortened } from '../../domain/core/errors.ts';
+import { type FieldError, truncate } from '../../domain/core/errors.ts';
 import { answersObject, parseAnswer } from '../../domain/entities/form-answer.ts';
 import { formResponse } from '../../domain/entities/form-response.ts';
 import { raw, sql } from '../../store/sql.ts';
@@ -70,7 +70,7 @@ function parseAnswers(fields: readonly StoredField[], answers: RowValues): RowVa
   for (const [name, value] of Object.entries(answers)) {
     const field = findField(fields, name);
     const result = field ? parseAnswer(field.fieldType, value) : { problem: 'the form has no such field' };
-    if ('problem' in result) errors.push({ field: shortened(`answers.${name}`), message: result.problem });
+    if ('problem' in result) errors.push({ field: truncate(`answers.${name}`), message: result.problem });
     else if (field) byId[field.id] = result.value;
   }
   return errors.length > 0 ? errors : byId;
