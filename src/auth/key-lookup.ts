@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import { hashOfKey, isWellFormedKey } from '../domain/admin/api-key-secret.ts';
+import { hashKey, isWellFormedKey } from '../domain/admin/api-key-secret.ts';
 import type { Caller } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { Scope } from '../domain/core/scopes.ts';
@@ -92,7 +92,7 @@ export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyL
   };
   return async (key, hasBudget) => {
     if (!isWellFormedKey(key)) throw invalidKey();
-    const hash = hashOfKey(key, 'hex');
+    const hash = hashKey(key, 'hex');
     const cached = cache.get(hash);
     if (!cached) {
       const caller = await lookUp((await hasBudget()) ? uncachedKeys : deferredKeys, hash);

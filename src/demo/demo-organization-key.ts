@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { createApiKey } from '../domain/admin/api-key.ts';
-import { hashOfKey, isWellFormedKey, newKey } from '../domain/admin/api-key-secret.ts';
+import { hashKey, isWellFormedKey, newKey } from '../domain/admin/api-key-secret.ts';
 import { ALL_SCOPES } from '../domain/core/scopes.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
@@ -39,7 +39,7 @@ async function stateOf({ db }: Store, key: string): Promise<State> {
   const [record] = await db.rows<{ usable: boolean }>(sql`
     SELECT organization_id = ${DEMO_ORGANIZATION_ID} AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now()) AS usable
-    FROM api_key WHERE hash = ${hashOfKey(key)}`);
+    FROM api_key WHERE hash = ${hashKey(key)}`);
   if (!record) return 'unknown';
   return record.usable ? 'usable' : 'unusable';
 }

@@ -1,9 +1,9 @@
 import { listAdministrators } from '../domain/admin/administrator.ts';
 import {
   type ApiKey,
-  apiKeyHistory,
   createApiKey,
   getApiKey,
+  getApiKeyHistory,
   KeyAlreadyCreatedError,
   listApiKeys,
   revokeApiKey,
@@ -91,7 +91,7 @@ export function createKeyPages(context: DeveloperContext): Pages {
     show: inKey(async (visit, key) => {
       const { id } = visit.organization;
       const [history, usage, administrators] = await Promise.all([
-        apiKeyHistory(store, key.id),
+        getApiKeyHistory(store, key.id),
         dailyUsageOfKeys(store, id, CHART_DAYS),
         listAdministrators(store, id),
       ]);

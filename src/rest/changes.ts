@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { CHANGE_OPERATIONS, CHANGE_RESOURCES, type ChangePage } from '../domain/changes/changes.ts';
 import { tag } from '../domain/entities/tag.ts';
-import { type InputSource, querySchema, LIST_PARAMETERS, splitValues, shapeOf, pageArgumentsOf, pageParameters } from './input.ts';
+import {
+  type InputSource,
+  LIST_PARAMETERS,
+  pageArgumentsOf,
+  pageParameters,
+  querySchema,
+  shapeOf,
+  splitValues,
+} from './input.ts';
 import type { Output } from './output.ts';
 import { queryValue } from './query.ts';
 import { defineRecord } from './record.ts';

@@ -8,7 +8,7 @@ import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
   /** A request to the service: its status, and the body of the error. */
-  async function refusalOf(path: string, init: RequestInit = {}) {
+  async function constraintError(path: string, init: RequestInit = {}) {
     const response = await service.app.fetch(new Request(`http://service.test${path}`, init));
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     return { status: response.status, ...error };
@@ -19,9 +19,9 @@ onOneStore((service) => {
     const json = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
     return {
       key,
-      at: async (path: string) => (await refusalOf(path, { headers: json })).message,
+      at: async (path: string) => (await constraintError(path, { headers: json })).message,
       bodyMessage: async (body: string) =>
-        (await refusalOf('/v1/members', { method: 'POST', headers: json, body })).message,
+        (await constraintError('/v1/members', { method: 'POST', headers: json, body })).message,
     };
   }
 
@@ -174,7 +174,7 @@ onOneStore((service) => {
       [{ 'X-Api-Key': 'Bearer cms_x' }, 'invalid_api_key', 'Send the API key alone, without "Bearer"'],
       [{ 'X-Api-Key': 'cms_x' }, 'invalid_api_key', 'This API key is not known'],
     ])('says of %j where it belongs', async (headers, code, message) => {
-      expect(await refusalOf('/v1/members', { headers: headers as Record<string, string> })).toEqual({
+      expect(await constraintError('/v1/members', { headers: headers as Record<string, string> })).toEqual({
         status: 401,
         code,
         message,

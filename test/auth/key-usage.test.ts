@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
-import { apiKeyHistory } from '../../src/domain/admin/api-key.ts';
+import { getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { times } from '../support/data.ts';
@@ -80,7 +80,7 @@ onEachStore((service) => {
     const organization = await service.organization();
     await organization.get('/members');
     await expect
-      .poll(async () => (await apiKeyHistory(service.store, organization.keyId)).map(({ event }) => event))
+      .poll(async () => (await getApiKeyHistory(service.store, organization.keyId)).map(({ event }) => event))
       .toEqual(['created', 'first_used', 'last_used']);
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
-import { apiKeyHistory, createApiKey } from '../../src/domain/admin/api-key.ts';
+import { createApiKey, getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
 import { sql } from '../../src/store/sql.ts';
 import { KEY, makeKey, newOffice } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn, signedIn } from '../support/browser/visitor.ts';
@@ -77,7 +77,7 @@ onOneStore((service) => {
       const graphql = await app.fetch(new Request('http://service.test/graphql', { ...query, headers }));
       expect((await graphql.json()).errors[0].extensions.code).toBe('key_revoked');
       expect((await own.get(`${place}/keys/${id}`)).text).toContain('<span class="badge revoked">revoked</span>');
-      const history = await apiKeyHistory(service.store, id);
+      const history = await getApiKeyHistory(service.store, id);
       expect(history.find(({ event }) => event === 'revoked')?.by).toBe(`developer:${administrator.id}`);
     });
 
@@ -86,9 +86,9 @@ onOneStore((service) => {
       const { id } = await makeKey({ own, place });
       const form = formIn(await own.get(`${place}/keys/${id}/revoke`), '/revoke');
       await own.send(form);
-      const history = await apiKeyHistory(service.store, id);
+      const history = await getApiKeyHistory(service.store, id);
       expect((await own.send(form)).status).toBe(303);
-      expect(await apiKeyHistory(service.store, id)).toEqual(history);
+      expect(await getApiKeyHistory(service.store, id)).toEqual(history);
       expect((await own.get(`${place}/keys/${id}/revoke`)).text).toContain('“Website” is revoked');
     });
   });

@@ -2,15 +2,15 @@ import { type Command, Option } from 'commander';
 import {
   type ApiKey,
   type ApiKeyEvent,
-  apiKeyHistory,
   createApiKey,
   EXPIRY_DAYS,
+  getApiKeyHistory,
   listApiKeys,
   parseScopes,
   revokeApiKey,
 } from '../../domain/admin/api-key.ts';
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
-import { apiKeyUsage } from '../../domain/admin/api-key-usage.ts';
+import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
 import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';
@@ -146,7 +146,7 @@ function addUsage(group: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  $ cms key usage key_01j… --days 7')
     .action((id: string, input: { days: number }) =>
       withStore(cli.environment, async (store) => {
-        await printResult(cli, await apiKeyUsage(store, id, input), ({ key_id, days, total, last_used_at }) =>
+        await printResult(cli, await getApiKeyUsage(store, id, input), ({ key_id, days, total, last_used_at }) =>
           [
             table(days, { DAY: ({ day }) => day, UNITS: ({ units }) => units }, 'No usage on these days.'),
             `\n${record({ key_id, total, last_used_at: last_used_at ?? 'never' })}`,
@@ -164,7 +164,7 @@ function addHistory(group: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  $ cms key history key_01j…')
     .action((id: string) =>
       withStore(cli.environment, async (store) => {
-        await printResult(cli, await apiKeyHistory(store, id), (events) =>
+        await printResult(cli, await getApiKeyHistory(store, id), (events) =>
           table(events, { AT: ({ at }) => at, EVENT: formatEvent, BY: ({ by }) => by }, 'There are no events.'),
         );
       }),

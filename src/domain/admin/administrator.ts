@@ -7,7 +7,7 @@ import { newId } from '../core/ids.ts';
 import { parseInput } from '../core/operation.ts';
 import { emailAddress, optionalText } from '../core/text.ts';
 import { getOrganization } from './organization.ts';
-import { hashOfPassword, isPassword, newPassword } from './password.ts';
+import { hashPassword, newPassword, verifyPassword } from './password.ts';
 
 /** Somebody who signs in to the developer page for one organization. Times are ISO 8601, by the database's clock. */
 export interface Administrator {
@@ -44,7 +44,7 @@ type Records = Pick<Store, 'db'>;
 export async function createAdministrator({ db }: Records, input: unknown, by: string): Promise<Administrator> {
   const { organization_id, email, name = null, password } = parseInput(newAdministrator, input);
   await getOrganization({ db }, organization_id);
-  const hash = await hashOfPassword(password);
+  const hash = await hashPassword(password);
   const [administrator] = await db.write<Administrator>(sql`
     WITH a AS (
       INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by)
@@ -111,7 +111,7 @@ export async function checkAdministratorPassword(
   const address = emailAddress.safeParse(email).data;
   const [found] = await db.rows<Pick<Administrator, 'id' | 'organization_id'> & { password_hash: string }>(sql`
     SELECT id, organization_id, password_hash FROM administrator WHERE sign_in_email = ${address ?? null}`);
-  const matches = await isPassword(password, found?.password_hash);
+  const matches = await verifyPassword(password, found?.password_hash);
   const administrator = found && { id: found.id, organization_id: found.organization_id };
   return { administrator, isRight: matches && administrator !== undefined };
 }

@@ -4,17 +4,17 @@ import type { Store } from '../../store/store.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { parseInput } from '../core/operation.ts';
-import { type ApiKey, apiKeyColumns, type NewKeyOptions, noteKey } from './api-key.ts';
+import { type ApiKey, apiKeyColumns, auditKeyChange, type NewKeyOptions } from './api-key.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockActiveKeys } from './api-key-limit.ts';
-import { hashOfKey, newKey, prefixOfKey } from './api-key-secret.ts';
+import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 
-/** What rotating made: the new key, shown once, and the old one with its new end. */
+/** The result of a rotation: the new key with its secret, and the old key with its new expiry. */
 export interface Rotation extends ApiKey {
   readonly key: string;
   readonly replaces: Pick<ApiKey, 'id' | 'state' | 'expires_at'>;
 }
 
-/** A year: whoever needs more wants a second key, not a rotation. */
+/** A year. For a longer overlap, create a second key instead. */
 const MAX_OVERLAP_HOURS = 8_760;
 
 const rotation = z.strictObject({
@@ -25,15 +25,15 @@ const rotation = z.strictObject({
 });
 
 /**
- * Makes a key with the name, scopes and end of another one, which ends after the overlap; never later
- * than it would have. Without overlap it is revoked at once.
+ * Creates a key with the name, scopes and expiry of an old key. The old key expires after the overlap, but never later than
+ * before; without an overlap, it is revoked immediately.
  *
- * The row of the old key is locked first, so of two rotations at once the second finds it rotated.
+ * The row of the old key is locked first, so that of two concurrent rotations the second one fails.
  *
- * An organization with as many active keys as it may have can rotate them too; with those that are replaced and still
- * work it has at most twice as many.
+ * An organization with the maximum number of active keys can still rotate them: during overlaps, it can have up to twice as
+ * many.
  *
- * @param by who does it, for the histories and the audit.
+ * @param by the actor, for the histories and the audit log.
  * @throws {ServiceError} {@link KeyLimitReachedError}; `not_found`; `key_revoked`, `key_expired`; `invalid_request` for the overlap, or
  *   when it was rotated before.
  */
@@ -61,14 +61,14 @@ export async function rotateApiKey(
       );
     }
     const active = await lockActiveKeys(transaction, old.organization_id);
-    const most = 2 * maxActive;
-    if (overlap_hours > 0 && active >= most) {
-      throw new KeyLimitReachedError(most, ', with those that are replaced and still work');
+    const maxWithOverlap = 2 * maxActive;
+    if (overlap_hours > 0 && active >= maxWithOverlap) {
+      throw new KeyLimitReachedError(maxWithOverlap, ', with those that are replaced and still work');
     }
-    const [made] = await transaction.rows<ApiKey>(sql`
+    const [created] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
         INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, created_by, replaces_id)
-        SELECT ${newId('key')}, organization_id, name, ${hashOfKey(key)}, ${prefixOfKey(key)}, scopes, expires_at, rate_limit,
+        SELECT ${newId('key')}, organization_id, name, ${hashKey(key)}, ${keyPrefix(key)}, scopes, expires_at, rate_limit,
           ${by}, id
         FROM api_key WHERE id = ${id}
         RETURNING *
@@ -82,10 +82,10 @@ export async function rotateApiKey(
           revoked_at = CASE WHEN ${overlap_hours}::int = 0 THEN now() END,
           revoked_by = CASE WHEN ${overlap_hours}::int = 0 THEN ${by} END
         WHERE id = ${id} RETURNING *
-      ), noted AS (${noteKey(by, 'rotateApiKey', sql`${made?.id}::text`)})
+      ), noted AS (${auditKeyChange(by, 'rotateApiKey', sql`${created?.id}::text`)})
       SELECT k.id, CASE WHEN k.revoked_at IS NULL THEN 'active' ELSE 'revoked' END AS state,
         ${isoTimestamp('k.expires_at')} AS expires_at
       FROM k`);
-    return { ...(made as ApiKey), key, replaces: replaces as Rotation['replaces'] };
+    return { ...(created as ApiKey), key, replaces: replaces as Rotation['replaces'] };
   });
 }

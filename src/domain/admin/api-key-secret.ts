@@ -15,7 +15,7 @@ export function newKey(): string {
 }
 
 /** How a key begins, enough to know it again: of its 160 random bits the others stay unknown. */
-export function prefixOfKey(key: string): string {
+export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX.length + 8);
 }
 
@@ -27,9 +27,9 @@ export function isWellFormedKey(key: string): boolean {
 }
 
 /** What is stored of a key: its SHA-256. */
-export function hashOfKey(key: string): Buffer;
-export function hashOfKey(key: string, encoding: 'hex'): string;
-export function hashOfKey(key: string, encoding: 'hex' | 'buffer' = 'buffer'): Buffer | string {
+export function hashKey(key: string): Buffer;
+export function hashKey(key: string, encoding: 'hex'): string;
+export function hashKey(key: string, encoding: 'hex' | 'buffer' = 'buffer'): Buffer | string {
   return hash('sha256', key, encoding);
 }
 

@@ -14,16 +14,16 @@ export interface ApiKeyUsage {
   readonly last_used_at: string | null;
 }
 
-const MOST_DAYS = 3_660;
+const MAX_DAYS = 3_660;
 
 const period = z.strictObject({
-  days: z.custom<number>((days) => Number.isInteger(days) && Number(days) >= 1 && Number(days) <= MOST_DAYS, {
-    error: `must be a whole number from 1 to ${MOST_DAYS}`,
+  days: z.custom<number>((days) => Number.isInteger(days) && Number(days) >= 1 && Number(days) <= MAX_DAYS, {
+    error: `must be a whole number from 1 to ${MAX_DAYS}`,
   }),
 });
 
 /** Sums up how a key was used on the last days, today included. @throws {ServiceError} `not_found`, `invalid_request`. */
-export async function apiKeyUsage({ db }: Pick<Store, 'db'>, id: string, input: unknown): Promise<ApiKeyUsage> {
+export async function getApiKeyUsage({ db }: Pick<Store, 'db'>, id: string, input: unknown): Promise<ApiKeyUsage> {
   const { days } = parseInput(period, input);
   const rows = await db.rows<{ last_used_at: string | null; day: string | null; units: number }>(sql`
     SELECT ${isoTimestamp('k.last_used_at')} AS last_used_at, ${isoDate('u.day')} AS day, u.units::float8 AS units

@@ -8,9 +8,9 @@ import { parseInput } from '../core/operation.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 import { requiredText } from '../core/text.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockActiveKeys } from './api-key-limit.ts';
-import { hashOfKey, newKey, prefixOfKey } from './api-key-secret.ts';
+import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 
-/** A key as operators see it; the key itself is nowhere. Times are ISO 8601, by the database's clock. */
+/** An API key without its secret. Times are ISO 8601, by the database's clock. */
 export interface ApiKey {
   readonly id: string;
   readonly organization_id: string;
@@ -22,13 +22,13 @@ export interface ApiKey {
   /** Points per minute; null for a key with the default limit. */
   readonly rate_limit: number | null;
   readonly last_used_at: string | null;
-  /** How the key begins; null for a key from before this was kept. */
+  /** The first characters of the key; null for older keys, for which they were not stored. */
   readonly prefix: string | null;
-  /** The key that replaces this one, where it was rotated. */
+  /** The id of the key that replaces this one, if it was rotated. */
   readonly replaced_by: string | null;
 }
 
-/** One thing that happened to a key, and who did it where somebody did. */
+/** An event in the history of a key, and the actor, if any. */
 export interface ApiKeyEvent {
   readonly event: 'created' | 'first_used' | 'last_used' | 'rotated' | 'expired' | 'revoked';
   readonly at: string;
@@ -37,7 +37,7 @@ export interface ApiKeyEvent {
   readonly key_id?: string;
 }
 
-/** After how many days a key can expire (specification, "Authentication"). */
+/** The lifetimes of keys to choose from, in days (specification, "Authentication"). */
 export const EXPIRY_DAYS = [30, 90, 365] as const;
 
 /** The highest rate limit of a key, in points per minute. */
@@ -63,7 +63,7 @@ const newApiKey = z.strictObject({
     .nullish(),
 });
 
-/** What operators see of a row `k` of `api_key`. */
+/** The columns of an {@link ApiKey}, from a row `k` of `api_key`. */
 export const apiKeyColumns = sql`
   k.id, k.organization_id, k.name, k.scopes,
   CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS state,
@@ -72,30 +72,30 @@ export const apiKeyColumns = sql`
   (SELECT successor.id FROM api_key successor WHERE successor.replaces_id = k.id) AS replaced_by`;
 
 /**
- * Part of the statement that changes a key, whose changed row is `k`.
+ * Returns the SQL that records a change of a key in the audit log. Use it in the statement that returns the changed row as `k`.
  *
- * @param related the id of another key that it is about, as SQL.
+ * @param related the id of another key that is involved, as SQL.
  */
-export function noteKey(by: string, operation: string, related?: Sql): Sql {
+export function auditKeyChange(by: string, operation: string, related?: Sql): Sql {
   return auditOperator(by, operation, sql`k.organization_id`, sql`k.id`, sql`k`, related);
 }
 
 type Records = Pick<Store, 'db' | 'prisma'>;
 
-/** What else can be said of a key that is made. */
+/** Options for creating a key. */
 export interface NewKeyOptions {
-  /** The key itself; a new one unless told. */
+  /** The secret key; by default, a new one is generated. */
   readonly key?: string;
-  /** Its id; who names it before the key is made can ask twice and gets one key. */
+  /** The id of the key. With an id chosen in advance, a repeated request does not create a second key. */
   readonly id?: string;
-  /** How many active keys the organization may have. */
+  /** The maximum number of active keys of the organization. */
   readonly maxActive?: number;
 }
 
 /**
- * Makes a key. The answer is the only place where it ever stands.
+ * Creates a key. Only a hash of it is stored, so the secret is returned here and cannot be read again.
  *
- * @param by who does it, for the key's history.
+ * @param by the actor, for the key's history.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization. {@link KeyAlreadyCreatedError}, {@link KeyLimitReachedError}.
  */
 export async function createApiKey(
@@ -107,31 +107,31 @@ export async function createApiKey(
   const { organization_id, name, scopes, expires_in_days, rate_limit } = parseInput(newApiKey, input);
   return db.transaction(async (transaction) => {
     const active = await lockActiveKeys(transaction, organization_id);
-    const [before] = await transaction.rows(sql`SELECT id FROM api_key WHERE id = ${id}`);
-    if (before) throw new KeyAlreadyCreatedError();
+    const [existing] = await transaction.rows(sql`SELECT id FROM api_key WHERE id = ${id}`);
+    if (existing) throw new KeyAlreadyCreatedError();
     if (active >= maxActive) throw new KeyLimitReachedError(maxActive);
     const [record] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
         INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, created_by)
-        VALUES (${id}, ${organization_id}, ${name}, ${hashOfKey(key)}, ${prefixOfKey(key)},
+        VALUES (${id}, ${organization_id}, ${name}, ${hashKey(key)}, ${keyPrefix(key)},
           ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day',
           ${rate_limit ?? null}::int, ${by})
         ON CONFLICT (id) DO NOTHING RETURNING *
-      ), noted AS (${noteKey(by, 'createApiKey')})
+      ), noted AS (${auditKeyChange(by, 'createApiKey')})
       SELECT ${apiKeyColumns} FROM k`);
     if (!record) throw new KeyAlreadyCreatedError();
     return { ...record, key };
   });
 }
 
-/** A key with this id was made before: it was asked for twice. */
+/** A key with this id already exists: the request was repeated. */
 export class KeyAlreadyCreatedError extends ServiceError {
   constructor() {
     super('invalid_request', 'This API key was made before; it is shown once, and cannot be shown again');
   }
 }
 
-/** One key of an organization. @throws {ServiceError} `not_found`; a key of another organization is unknown. */
+/** Returns a key of an organization. @throws {ServiceError} `not_found`, also for keys of other organizations. */
 export async function getApiKey(
   { db }: Pick<Records, 'db'>,
   { organization_id, id }: Pick<ApiKey, 'organization_id' | 'id'>,
@@ -144,7 +144,7 @@ export async function getApiKey(
   return key;
 }
 
-/** The keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
+/** Lists the keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
 export async function listApiKeys({ db, prisma }: Records, organizationId: string): Promise<ApiKey[]> {
   if (!(await prisma.organization.findUnique({ where: { id: organizationId } }))) throw notFound('Organization');
   return db.rows<ApiKey>(sql`
@@ -152,7 +152,7 @@ export async function listApiKeys({ db, prisma }: Records, organizationId: strin
 }
 
 /**
- * Revokes a key, at once and for good; its history stays. Revoking again changes nothing.
+ * Revokes a key immediately and permanently; its history is kept. Revoking a revoked key changes nothing.
  *
  * @throws {ServiceError} `not_found`.
  */
@@ -162,14 +162,14 @@ export async function revokeApiKey({ db }: Pick<Records, 'db'>, id: string, by: 
       UPDATE api_key SET revoked_at = coalesce(revoked_at, now()),
         revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END
       WHERE id = ${id} RETURNING *
-    ), noted AS (${noteKey(by, 'revokeApiKey')})
+    ), noted AS (${auditKeyChange(by, 'revokeApiKey')})
     SELECT ${apiKeyColumns} FROM k`);
   if (!key) throw notFound('API key');
   return key;
 }
 
-/** What happened to a key, in order, by the database's clock. @throws {ServiceError} `not_found`. */
-export async function apiKeyHistory({ db }: Pick<Records, 'db'>, id: string): Promise<ApiKeyEvent[]> {
+/** Returns the history of a key in chronological order, by the database's clock. @throws {ServiceError} `not_found`. */
+export async function getApiKeyHistory({ db }: Pick<Records, 'db'>, id: string): Promise<ApiKeyEvent[]> {
   const events = await db.rows<ApiKeyEvent & { key_id: string | null }>(sql`
     SELECT happened.event, ${isoTimestamp('happened.at')} AS at, happened.by, happened.key_id
     FROM api_key k LEFT JOIN api_key successor ON successor.replaces_id = k.id, LATERAL (VALUES
@@ -186,9 +186,9 @@ export async function apiKeyHistory({ db }: Pick<Records, 'db'>, id: string): Pr
   return events.map(({ key_id, ...event }) => (key_id === null ? event : { ...event, key_id }));
 }
 
-/** Scopes as an operator writes them: `all`, or names with commas. @throws {ServiceError} `invalid_request`. */
-export function parseScopes(written: string): Scope[] {
-  const names = written
+/** Parses a comma-separated list of scopes, or `all`. @throws {ServiceError} `invalid_request`. */
+export function parseScopes(text: string): Scope[] {
+  const names = text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');

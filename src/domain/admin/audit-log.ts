@@ -37,11 +37,11 @@ export function auditEntryId({ cursorSecret, caller }: Pick<Context, 'cursorSecr
   return `aud_${encodeCursor(cursorSecret, list, Number(id))}`;
 }
 
-const MOST = 1_000;
+const MAX_ENTRIES = 1_000;
 
-const whole = (from: number, to: number) =>
+const integer = (from: number, to: number) =>
   z.custom<number>((value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to, {
-    error: `must be a whole number from ${from} to ${to}`,
+    error: `must be a integer number from ${from} to ${to}`,
   });
 
 const auditQuery = z.strictObject({
@@ -50,8 +50,8 @@ const auditQuery = z.strictObject({
   key_id: z.string().optional(),
   /** Only entries of these operations. */
   operations: z.array(z.string()).optional(),
-  limit: whole(1, MOST),
-  before: whole(1, Number.MAX_SAFE_INTEGER).optional(),
+  limit: integer(1, MAX_ENTRIES),
+  before: integer(1, Number.MAX_SAFE_INTEGER).optional(),
 });
 
 /**

@@ -6,18 +6,18 @@ import { MAX_PASSWORD_CHARACTERS } from '../core/limits.ts';
 import { couldFit } from '../core/text.ts';
 import { createWorkQueue } from './work-queue.ts';
 
-const SHORTEST = 12;
+const MIN_PASSWORD_CHARACTERS = 12;
 
-/** A password that somebody chooses; any characters. */
+/** The schema of a new password; any characters are allowed. */
 export const newPassword = z
   .string()
-  .refine((value) => value.length <= MAX_PASSWORD_CHARACTERS && [...value].length >= SHORTEST, {
-    error: `must have ${SHORTEST} to ${MAX_PASSWORD_CHARACTERS} characters`,
+  .refine((value) => value.length <= MAX_PASSWORD_CHARACTERS && [...value].length >= MIN_PASSWORD_CHARACTERS, {
+    error: `must have ${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters`,
     abort: true,
   })
   .refine((value) => new Set(value).size >= 5, { error: 'must have at least five different characters' });
 
-/** A password that no one needs to invent: 120 random bits, in groups that can be read out. */
+/** Generates a password of 120 random bits, in groups that are easy to read out. */
 export function generatePassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
   const random = [...randomBytes(24)].map((byte) => letters[byte % letters.length]).join('');
@@ -27,18 +27,18 @@ export function generatePassword(): string {
 /** 32 MB and about a quarter of a second each (OWASP's figures for scrypt); stored with every hash. */
 const PARAMETERS = { ln: 15, r: 8, p: 3 };
 const HASH_BYTES = 32;
-/** scrypt takes 128 · N · r bytes; more than this no hash of ours asks for. */
-const MOST_MEMORY = 256 * 2 ** 20;
+/** scrypt needs 128 · N · r bytes; stored hashes need less than this limit. */
+const MAX_MEMORY_BYTES = 256 * 2 ** 20;
 
-const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /**
- * What is stored of a password: scrypt with a salt of its own, in the PHC string format. scrypt because Node
- * has it, off the event loop; argon2 would be a native package.
+ * Hashes a password with scrypt and a random salt, in the PHC string format. Node.js has scrypt built in, off the event loop;
+ * argon2 would need a native package.
  */
-export async function hashOfPassword(password: string): Promise<string> {
+export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await derived(password, salt, PARAMETERS);
+  const hash = await deriveHash(password, salt, PARAMETERS);
   const { ln, r, p } = PARAMETERS;
   return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
 }
@@ -46,34 +46,34 @@ export async function hashOfPassword(password: string): Promise<string> {
 const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/=]+)\$([\w+/=]+)$/;
 
 /**
- * Whether a password is the one that is stored. Without a stored one it takes as long, and is not; one that is too long
- * for a password is nobody's, and takes no time.
+ * Verifies a password against a stored hash. Without a hash, it takes the same time and returns false. Passwords that exceed
+ * the maximum length are rejected immediately.
  *
- * @throws {ServiceError} `unavailable` when too many wait.
+ * @throws {ServiceError} `unavailable` if too many checks are queued.
  */
-export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   if (!couldFit(MAX_PASSWORD_CHARACTERS, password)) return false;
   if (stored === undefined) {
-    await derived(password, randomBytes(16), PARAMETERS);
+    await deriveHash(password, randomBytes(16), PARAMETERS);
     return false;
   }
   const [, ln, r, p, salt, hash] = STORED.exec(stored) ?? [];
   if (salt === undefined || hash === undefined) throw new TypeError('a stored password is not in the PHC format');
   const parameters = { ln: Number(ln), r: Number(r), p: Number(p) };
   const expected = Buffer.from(hash, 'base64');
-  return timingSafeEqual(await derived(password, Buffer.from(salt, 'base64'), parameters), expected);
+  return timingSafeEqual(await deriveHash(password, Buffer.from(salt, 'base64'), parameters), expected);
 }
 
 /**
- * Each takes a thread of the four that Node has for such work, which files and compression need too, and a core: one core
- * stays free for requests where there is more than one. Those who wait, wait some seconds.
+ * The limits of concurrent and queued password checks. Each occupies a core and one of the four threads of Node.js's thread
+ * pool, which files and compression need too. With several cores, one stays free for requests.
  */
 export const PASSWORD_CHECKS = { atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), maxWaiting: 12 };
 
-const inTurn = createWorkQueue(PASSWORD_CHECKS);
+const runQueued = createWorkQueue(PASSWORD_CHECKS);
 
-function derived(password: string, salt: Buffer, { ln, r, p }: typeof PARAMETERS): Promise<Buffer> {
-  // The same characters can be typed in more ways than one.
-  const typed = password.normalize('NFKC');
-  return inTurn(() => derive(typed, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MOST_MEMORY }));
+function deriveHash(password: string, salt: Buffer, { ln, r, p }: typeof PARAMETERS): Promise<Buffer> {
+  // Keyboards can produce different code points for the same characters.
+  const normalized = password.normalize('NFKC');
+  return runQueued(() => scryptAsync(normalized, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }));
 }

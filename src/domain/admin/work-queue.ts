@@ -1,15 +1,15 @@
 import { ServiceError } from '../core/errors.ts';
 
-/** How much work is carried out and waited for. */
+/** The limits of a work queue: tasks that run concurrently, and tasks that wait. */
 export interface WorkQueueOptions {
   readonly atOnce: number;
   readonly maxWaiting: number;
 }
 
-/** Carries out work in its turn. @throws {ServiceError} `unavailable` when as much waits as may; what the work throws. */
+/** Runs a task. @throws {ServiceError} `unavailable` if the queue is full; the errors of the task. */
 export type WorkQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** A queue of costly work: so much at once, and the rest in the order in which it came, as far as it may wait. */
+/** Creates a first-in, first-out queue for expensive tasks, with limited concurrency and length. */
 export function createWorkQueue({ atOnce, maxWaiting }: WorkQueueOptions): WorkQueue {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ export function createWorkQueue({ atOnce, maxWaiting }: WorkQueueOptions): WorkQ
     try {
       return await work();
     } finally {
-      // Who waits takes over the place; it is given up when nobody does.
+      // The next task takes over the slot; without one, the slot is released.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

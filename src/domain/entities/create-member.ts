@@ -9,7 +9,7 @@ import { defineWrite, requireScope } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { insertColumns } from '../definition/create.ts';
 import { type Member, member, memberAsJson, newMember, searchColumnsOf } from './member.ts';
-import { refusalOf, storedPhoneNumber } from './member-fields.ts';
+import { constraintError, normalizePhoneNumber } from './member-fields.ts';
 import { setTags, updateMemberTags } from './member-tags.ts';
 
 /** A person belongs to at most three organizations (specification, "Limits"). */
@@ -27,7 +27,7 @@ export const createMember = defineWrite({
   input: newMember,
   run: async (context, { tag_ids, ...input }): Promise<Member> => {
     if (tag_ids != null) requireScope(context, updateMemberTags.scopes[0]);
-    const values = { ...input, phone_number: storedPhoneNumber(context, input.phone_number) };
+    const values = { ...input, phone_number: normalizePhoneNumber(context, input.phone_number) };
     const create = tag_ids?.length
       ? () => context.db.transaction((db) => insertTaggedMember({ ...context, db }, values, tag_ids))
       : () => context.db.savepoint(() => insertMember(context, values));
@@ -37,7 +37,7 @@ export const createMember = defineWrite({
 
 type NewMember = Omit<z.output<typeof newMember>, 'tag_ids'>;
 
-/** In a transaction: a member and its tags, or neither. */
+/** Inserts a member and its tags. Must run in a transaction. */
 async function insertTaggedMember(
   context: Context,
   values: NewMember,
@@ -105,7 +105,7 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
               WHERE organization_id = ${organizationId}) AS already_member,
       (SELECT count(*) FROM address JOIN person_organization USING (person_id))::int AS organizations`;
   const [outcome] = await context.db.write<Outcome>(statement).catch((error: unknown) => {
-    throw refusalOf(violatedConstraint(error), input) ?? error;
+    throw constraintError(violatedConstraint(error), input) ?? error;
   });
   if (outcome?.member) return outcome.member;
   if (outcome?.already_member) {

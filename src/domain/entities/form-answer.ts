@@ -3,30 +3,30 @@ import { MAX_ANSWERS } from '../core/limits.ts';
 import { couldFit, hasShortMarkRuns, isStorable, LONG, text } from '../core/text.ts';
 import type { FieldType } from './form.ts';
 
-const written = text(LONG);
-const choice = text();
+const longAnswer = text(LONG);
+const shortAnswer = text();
 
 /** The shape of an answer by the type of its field. */
 const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
-  short_answer: written,
-  paragraph: written,
-  email: written,
-  phone_number: written,
-  date: written,
-  time: written,
-  dropdown: choice,
-  single_choice: choice,
-  multiple_choice: z.array(choice),
+  short_answer: longAnswer,
+  paragraph: longAnswer,
+  email: longAnswer,
+  phone_number: longAnswer,
+  date: longAnswer,
+  time: longAnswer,
+  dropdown: shortAnswer,
+  single_choice: shortAnswer,
+  multiple_choice: z.array(shortAnswer),
   number: z.number(),
   scale: z.number(),
   contact: z.strictObject({
-    first_name: choice.nullish(),
-    last_name: choice.nullish(),
-    email: choice.nullish(),
-    phone: choice.nullish(),
+    first_name: shortAnswer.nullish(),
+    last_name: shortAnswer.nullish(),
+    email: shortAnswer.nullish(),
+    phone: shortAnswer.nullish(),
   }),
-  payment: z.strictObject({ amount: z.number(), currency: choice, status: choice }),
-  file_upload: z.array(z.strictObject({ name: choice, url: written, size: z.number() })),
+  payment: z.strictObject({ amount: z.number(), currency: shortAnswer, status: shortAnswer }),
+  file_upload: z.array(z.strictObject({ name: shortAnswer, url: longAnswer, size: z.number() })),
 };
 
 const SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
@@ -38,7 +38,7 @@ const SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
   file_upload: 'an array of objects of name, url and size',
 };
 
-/** An answer as it is stored, or what it must be. */
+/** Parses an answer by the type of its field; returns the value to store, or an error message. */
 export function parseAnswer(type: FieldType, value: unknown): { value: unknown } | { problem: string } {
   const read = ANSWERS[type].safeParse(value);
   if (read.success) return { value: read.data };

@@ -3,29 +3,29 @@ import { invalidRequest, notAnId } from '../core/errors.ts';
 import { idOfAnotherKind } from '../core/ids.ts';
 import { parsePhoneNumber } from '../core/phone.ts';
 
-/** What is wrong with a phone number that is none. */
-export const NO_PHONE_NUMBER = {
+/** The error for an invalid phone number. */
+export const INVALID_PHONE_NUMBER = {
   field: 'phone_number',
   message: 'must be a phone number, best with a leading plus and country code',
 };
 
 /**
- * A member's phone number as it is stored.
+ * Parses the phone number of a member for storage.
  *
- * @throws {ServiceError} `invalid_request` when it is none.
+ * @throws {ServiceError} `invalid_request` if it is not a phone number.
  */
-export function storedPhoneNumber(context: Context, written: string | null | undefined): string | null {
-  if (written == null) return null;
-  const stored = parsePhoneNumber(written, context.caller.organization.country);
-  if (!stored) throw invalidRequest(NO_PHONE_NUMBER);
+export function normalizePhoneNumber(context: Context, text: string | null | undefined): string | null {
+  if (text == null) return null;
+  const stored = parsePhoneNumber(text, context.caller.organization.country);
+  if (!stored) throw invalidRequest(INVALID_PHONE_NUMBER);
   return stored;
 }
 
-/** The foreign key that refuses a designation which this organization does not have. */
+/** The foreign key that ensures that the designation belongs to the organization. */
 const DESIGNATION_CONSTRAINT = 'member_organization_id_designation_id_fkey';
 
-/** The refusal that a violated constraint of a member's row stands for, if its input is to blame. */
-export function refusalOf(
+/** Returns the error for a violated constraint of `member`, if the input caused it. */
+export function constraintError(
   constraint: string | undefined,
   { designation_id }: { readonly designation_id?: string | null | undefined },
 ): Error | undefined {

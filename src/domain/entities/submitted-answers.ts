@@ -4,11 +4,11 @@ import { parsePhoneNumber } from '../core/phone.ts';
 import { calendarDate, emailAddress } from '../core/text.ts';
 import type { ContactParts, FieldType, FormField } from './form.ts';
 import { parseAnswer } from './form-answer.ts';
-import { NO_PHONE_NUMBER } from './member-fields.ts';
+import { INVALID_PHONE_NUMBER } from './member-fields.ts';
 
 type Answers = Readonly<Record<string, unknown>>;
 
-/** An answer as it is stored, or what is wrong with it. */
+/** The value of an answer to store, or an error message. */
 type Checked = { readonly value: unknown } | { readonly problem: string };
 
 /** What submitted answers are checked against. */
@@ -26,17 +26,17 @@ interface Form {
  * @returns the answers as they are stored, or an error for each field that is unknown, missing or answered wrongly.
  */
 export function checkAnswers({ fields, country }: Form, answers: Answers): { answers: Answers } | FieldError[] {
-  const known = new Set(fields.map(({ id }) => String(id)));
-  const wrong: FieldError[] = Object.keys(answers)
-    .filter((name) => !known.has(name))
+  const fieldIds = new Set(fields.map(({ id }) => String(id)));
+  const errors: FieldError[] = Object.keys(answers)
+    .filter((name) => !fieldIds.has(name))
     .map((name) => ({ field: `answers.${truncate(name)}`, message: 'the form has no such field' }));
   const stored: Record<string, unknown> = {};
   for (const field of fields) {
     const checked = checkAnswer(field, answers[field.id] ?? null, country);
-    if ('problem' in checked) wrong.push({ field: `answers.${field.id}`, message: checked.problem });
+    if ('problem' in checked) errors.push({ field: `answers.${field.id}`, message: checked.problem });
     else if (checked.value !== null) stored[field.id] = checked.value;
   }
-  return wrong.length > 0 ? wrong : { answers: stored };
+  return errors.length > 0 ? errors : { answers: stored };
 }
 
 /** The value is null for no answer. */
@@ -57,13 +57,13 @@ function isEmpty(value: unknown): boolean {
 /** Checks a value that has the shape of its field's type. */
 type Check = (value: never, field: FormField, country: string) => Checked;
 
-const asItIs: Check = (value) => ({ value });
+const accept: Check = (value) => ({ value });
 
 const CHECKS: Readonly<Record<FieldType, Check>> = {
-  short_answer: asItIs,
-  paragraph: asItIs,
-  number: asItIs,
-  scale: asItIs,
+  short_answer: accept,
+  paragraph: accept,
+  number: accept,
+  scale: accept,
   email: (value) => checkWith(emailAddress, value),
   phone_number: (value, _field, country) => checkPhoneNumber(value, country),
   date: (value) => checkWith(calendarDate, value),
@@ -98,12 +98,12 @@ const files = z.array(
 
 function checkWith(schema: z.ZodType, value: unknown): Checked {
   const { success, data, error } = schema.safeParse(value);
-  return success ? { value: data } : { problem: error.issues[0]?.message ?? 'is wrong' };
+  return success ? { value: data } : { problem: error.issues[0]?.message ?? 'is errors' };
 }
 
 function checkPhoneNumber(value: string, country: string): Checked {
   const stored = parsePhoneNumber(value, country);
-  return stored === undefined ? { problem: NO_PHONE_NUMBER.message } : { value: stored };
+  return stored === undefined ? { problem: INVALID_PHONE_NUMBER.message } : { value: stored };
 }
 
 function checkChoice(value: string, field: FormField): Checked {
@@ -134,15 +134,15 @@ function checkContact(value: Readonly<Record<string, string | null>>, field: For
   const missing = field.collects && collected.find((part) => !parts.some(([given]) => given === part));
   if (field.is_required && missing) return { problem: `${missing} is required` };
   const stored: Record<string, unknown> = {};
-  for (const [part, written] of parts) {
-    const checked = checkContactPart(part, written, country);
+  for (const [part, text] of parts) {
+    const checked = checkContactPart(part, text, country);
     if ('problem' in checked) return { problem: `${part} ${checked.problem}` };
     stored[part] = checked.value;
   }
   return { value: stored };
 }
 
-function checkContactPart(part: keyof ContactParts, written: string, country: string): Checked {
-  if (part === 'email') return checkWith(emailAddress, written);
-  return part === 'phone' ? checkPhoneNumber(written, country) : { value: written };
+function checkContactPart(part: keyof ContactParts, text: string, country: string): Checked {
+  if (part === 'email') return checkWith(emailAddress, text);
+  return part === 'phone' ? checkPhoneNumber(text, country) : { value: text };
 }

@@ -8,7 +8,7 @@ import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { writableFields } from '../definition/create.ts';
 import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from './member.ts';
-import { refusalOf, storedPhoneNumber } from './member-fields.ts';
+import { constraintError, normalizePhoneNumber } from './member-fields.ts';
 import { setTags } from './member-tags.ts';
 
 type Changes = z.output<typeof memberChanges>;
@@ -22,7 +22,7 @@ function isAddressRace(error: unknown): boolean {
   return constraint === 'member_email_address_id_fkey' || constraint === 'email_address_address_person_id_key';
 }
 
-/** The columns that a change may need to know as they were. */
+/** The current values that are needed to update the search columns. */
 const searchedColumns = member.searched.join(', ');
 
 /**
@@ -37,13 +37,13 @@ export const updateMember = defineWrite({
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: async (context, { id, changes }): Promise<Member> => {
     const sent: Changes = { ...changes };
-    if (sent.phone_number !== undefined) sent.phone_number = storedPhoneNumber(context, sent.phone_number);
+    if (sent.phone_number !== undefined) sent.phone_number = normalizePhoneNumber(context, sent.phone_number);
     return retryLostRaces(
       () =>
         context.db
           .transaction((transaction) => changeMember(context, transaction, id, sent))
           .catch((error: unknown) => {
-            throw refusalOf(violatedConstraint(error), changes) ?? error;
+            throw constraintError(violatedConstraint(error), changes) ?? error;
           }),
       { isRace: isAddressRace },
     );
@@ -52,12 +52,12 @@ export const updateMember = defineWrite({
 
 async function changeMember(context: Context, transaction: Database, id: string, changes: Changes): Promise<Member> {
   const organizationId = context.caller.organization.id;
-  const before = await lockMember<Member>(context, transaction, id, searchedColumns);
-  const movesTo = changes.email_address === before.email_address ? undefined : changes.email_address;
-  if (movesTo !== undefined) await takeAddress(transaction, movesTo, id);
+  const current = await lockMember<Member>(context, transaction, id, searchedColumns);
+  const newAddress = changes.email_address === current.email_address ? undefined : changes.email_address;
+  if (newAddress !== undefined) await takeAddress(transaction, newAddress, id);
   const columns = assignments(changes);
   if (columns.length > 0) {
-    const { search_text, search_phone } = searchColumnsOf({ ...before, ...changes });
+    const { search_text, search_phone } = searchColumnsOf({ ...current, ...changes });
     columns.push(
       sql`search_text = ${search_text}`,
       sql`search_phone = ${search_phone}`,
@@ -67,7 +67,7 @@ async function changeMember(context: Context, transaction: Database, id: string,
       UPDATE member SET ${join(columns)} WHERE organization_id = ${organizationId} AND id = ${id}`);
   }
   if (changes.tag_ids !== undefined) await setTags(context, transaction, id, changes.tag_ids ?? []);
-  if (movesTo !== undefined) await releaseAddress(transaction, before.email_address);
+  if (newAddress !== undefined) await releaseAddress(transaction, current.email_address);
   await transaction.rows(auditWrite(context, 'updateMember', sql`${id}`));
   const [row] = await transaction.rows<{ member: Member }>(sql`
     WITH m AS (SELECT * FROM member WHERE organization_id = ${organizationId} AND id = ${id})
@@ -95,7 +95,7 @@ async function takeAddress(transaction: Database, address: string, personId: str
   }
 }
 
-/** An address that no organization uses any more leads to nobody. */
+/** Deletes an address that no organization uses any more. */
 async function releaseAddress(transaction: Database, address: string): Promise<void> {
   await transaction.rows(sql`
     DELETE FROM email_address e

@@ -1,7 +1,7 @@
 import { parsePhoneNumber } from '../../domain/core/phone.ts';
 import { designation } from '../../domain/entities/designation.ts';
 import { member, searchColumnsOf } from '../../domain/entities/member.ts';
-import { NO_PHONE_NUMBER } from '../../domain/entities/member-fields.ts';
+import { INVALID_PHONE_NUMBER } from '../../domain/entities/member-fields.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch, ParsedRow, RowValues } from '../records/batch.ts';
 import { rejected } from '../records/batch.ts';
@@ -36,7 +36,8 @@ const timestamps = ['created_at', 'updated_at'];
 function checkPhoneNumber(row: ParsedRow, { phone_number: number }: RowValues, country: string): ParsedRow {
   if (typeof number !== 'string') return row;
   const phone_number = parsePhoneNumber(number, country);
-  if (phone_number === undefined) return { input: {}, errors: [...(row.errors ?? row.missing ?? []), NO_PHONE_NUMBER] };
+  if (phone_number === undefined)
+    return { input: {}, errors: [...(row.errors ?? row.missing ?? []), INVALID_PHONE_NUMBER] };
   return row.input.phone_number === undefined ? row : { ...row, input: { ...row.input, phone_number } };
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
-  apiKeyHistory,
   createApiKey,
   getApiKey,
+  getApiKeyHistory,
   KeyAlreadyCreatedError,
   listApiKeys,
   parseScopes,
   revokeApiKey,
 } from '../../../src/domain/admin/api-key.ts';
-import { hashOfKey, isWellFormedKey, newKey } from '../../../src/domain/admin/api-key-secret.ts';
+import { hashKey, isWellFormedKey, newKey } from '../../../src/domain/admin/api-key-secret.ts';
 import { dailyUsageOfKeys } from '../../../src/domain/admin/api-key-usage.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { newId } from '../../../src/domain/core/ids.ts';
@@ -162,15 +162,15 @@ onEachStore((service) => {
   it('is revoked for good: revoking again changes neither when nor by whom', async () => {
     const { made } = await withKey();
     expect((await revokeApiKey(service.store, made.id, 'ada')).state).toBe('revoked');
-    const before = await apiKeyHistory(service.store, made.id);
+    const before = await getApiKeyHistory(service.store, made.id);
     expect((await revokeApiKey(service.store, made.id, 'bob')).state).toBe('revoked');
-    expect(await apiKeyHistory(service.store, made.id)).toEqual(before);
+    expect(await getApiKeyHistory(service.store, made.id)).toEqual(before);
   });
 
   it('is not found by an unknown id', async () => {
     const missing = expect.objectContaining({ code: 'not_found' });
     await expect(revokeApiKey(service.store, 'key_unknown', 'ada')).rejects.toThrow(missing);
-    await expect(apiKeyHistory(service.store, 'key_unknown')).rejects.toThrow(missing);
+    await expect(getApiKeyHistory(service.store, 'key_unknown')).rejects.toThrow(missing);
   });
 
   it('has a history of its creation, uses and revocation, in order and by whom', async () => {
@@ -179,7 +179,7 @@ onEachStore((service) => {
       UPDATE api_key SET created_at = '2026-01-01Z', first_used_at = '2026-01-02Z', last_used_at = '2026-01-03Z'
       WHERE id = ${made.id}`);
     await revokeApiKey(service.store, made.id, 'bob@example.org');
-    expect(await apiKeyHistory(service.store, made.id)).toEqual([
+    expect(await getApiKeyHistory(service.store, made.id)).toEqual([
       { event: 'created', at: '2026-01-01T00:00:00.000Z', by: 'ada@example.org' },
       { event: 'first_used', at: '2026-01-02T00:00:00.000Z', by: null },
       { event: 'last_used', at: '2026-01-03T00:00:00.000Z', by: null },
@@ -189,7 +189,7 @@ onEachStore((service) => {
 
   it('has its expiry in its history once it has passed', async () => {
     const { made } = await withKey({ expires_in_days: 30 });
-    const events = async () => (await apiKeyHistory(service.store, made.id)).map(({ event }) => event);
+    const events = async () => (await getApiKeyHistory(service.store, made.id)).map(({ event }) => event);
     expect(await events()).toEqual(['created']);
     await service.store.db.rows(sql`UPDATE api_key SET created_at = '2020-01-01Z' WHERE id = ${made.id}`);
     await expire(made.id, '2020-01-31Z');
@@ -203,7 +203,7 @@ onEachStore((service) => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
     const states = (await listApiKeys(service.store, organizationId)).slice(1).map(({ state }) => state);
     expect(states).toEqual(['active', 'expired']);
-    const histories = await Promise.all([made, other].map(({ id }) => apiKeyHistory(service.store, id)));
+    const histories = await Promise.all([made, other].map(({ id }) => getApiKeyHistory(service.store, id)));
     expect(histories.map((history) => history.some(({ event }) => event === 'expired'))).toEqual([false, true]);
   });
 });
@@ -225,9 +225,9 @@ describe('the text of a key', () => {
 
   it('has one hash, and another key another', () => {
     const key = newKey();
-    expect(hashOfKey(key)).toEqual(hashOfKey(key));
-    expect(hashOfKey(key)).toHaveLength(32);
-    expect(hashOfKey(newKey())).not.toEqual(hashOfKey(key));
+    expect(hashKey(key)).toEqual(hashKey(key));
+    expect(hashKey(key)).toHaveLength(32);
+    expect(hashKey(newKey())).not.toEqual(hashKey(key));
   });
 });
 

@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import {
   generatePassword,
-  hashOfPassword,
-  isPassword,
+  hashPassword,
   newPassword,
   PASSWORD_CHECKS,
+  verifyPassword,
 } from '../../../src/domain/admin/password.ts';
 import { times } from '../../support/data.ts';
 
@@ -14,32 +14,32 @@ const PASSWORD = 'correct horse battery staple';
 
 describe('a stored password', () => {
   it('is a scrypt hash with parameters and a salt of its own, and matches no other password', async () => {
-    const [one = '', other] = await Promise.all([hashOfPassword(PASSWORD), hashOfPassword(PASSWORD)]);
+    const [one = '', other] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]);
     expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}==\$[\w+/]{43}=$/);
     expect(other).not.toBe(one);
-    expect(await isPassword(PASSWORD, one)).toBe(true);
-    expect(await isPassword(`${PASSWORD} `, one)).toBe(false);
-    expect(await isPassword('', one)).toBe(false);
+    expect(await verifyPassword(PASSWORD, one)).toBe(true);
+    expect(await verifyPassword(`${PASSWORD} `, one)).toBe(false);
+    expect(await verifyPassword('', one)).toBe(false);
   });
 
   it('matches however its characters are typed', async () => {
-    const stored = await hashOfPassword('Caf\u00e9 am Fluss 12');
-    expect(await isPassword('Cafe\u0301 am Fluss 12', stored)).toBe(true);
+    const stored = await hashPassword('Caf\u00e9 am Fluss 12');
+    expect(await verifyPassword('Cafe\u0301 am Fluss 12', stored)).toBe(true);
   });
 
   it('matches with the parameters that it was made with', async () => {
     const salt = Buffer.from('an older salt');
     const hash = scryptSync(PASSWORD, salt, 32, { N: 2 ** 10, r: 4, p: 2 });
     const stored = `$scrypt$ln=10,r=4,p=2$${salt.toString('base64')}$${hash.toString('base64')}`;
-    expect(await isPassword(PASSWORD, stored)).toBe(true);
-    expect(await isPassword('something else', stored)).toBe(false);
+    expect(await verifyPassword(PASSWORD, stored)).toBe(true);
+    expect(await verifyPassword('something else', stored)).toBe(false);
   });
 
   it('takes no less time to be missing than to be wrong', async () => {
-    const stored = await hashOfPassword(PASSWORD);
+    const stored = await hashPassword(PASSWORD);
     const took = async (hash: string | undefined) => {
       const started = performance.now();
-      expect(await isPassword('something else', hash)).toBe(false);
+      expect(await verifyPassword('something else', hash)).toBe(false);
       return performance.now() - started;
     };
     const pairs = await Promise.all([took(stored), took(undefined)]);
@@ -49,11 +49,11 @@ describe('a stored password', () => {
   it('is refused to those who come when too many wait, and to nobody afterwards', async () => {
     const salt = Buffer.from('salt').toString('base64');
     const cheap = `$scrypt$ln=1,r=1,p=1$${salt}$${Buffer.alloc(32).toString('base64')}`;
-    const tries = await Promise.allSettled(times(30, () => isPassword(PASSWORD, cheap)));
+    const tries = await Promise.allSettled(times(30, () => verifyPassword(PASSWORD, cheap)));
     const refused = tries.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(30 - PASSWORD_CHECKS.atOnce - PASSWORD_CHECKS.maxWaiting);
     expect(refused[0]).toMatchObject({ reason: { code: 'unavailable' } });
-    expect(await isPassword(PASSWORD, cheap)).toBe(false);
+    expect(await verifyPassword(PASSWORD, cheap)).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { isPassword, newPassword } from '../../../src/domain/admin/password.ts';
+import { newPassword, verifyPassword } from '../../../src/domain/admin/password.ts';
 import { isOperatorPassword } from '../../../src/domain/admin/sign-in-session.ts';
 import { MAX_COMBINING_MARKS_IN_A_ROW, MAX_UTF16_UNITS_PER_CHARACTER } from '../../../src/domain/core/limits.ts';
 import { parsePhoneNumber } from '../../../src/domain/core/phone.ts';
@@ -103,7 +103,7 @@ describe('an email address of 255 characters', () => {
 describe('a password that is too long for one', () => {
   it('is nobody’s, and is not normalized', async () => {
     const longest = await longestNormalized(async () => {
-      expect(await isPassword(SLOW_TO_NORMALIZE, undefined)).toBe(false);
+      expect(await verifyPassword(SLOW_TO_NORMALIZE, undefined)).toBe(false);
       expect(isOperatorPassword(SLOW_TO_NORMALIZE, 'the operator’s password')).toBe(false);
     });
     expect(longest).toBe(0);
