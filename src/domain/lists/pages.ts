@@ -1,21 +1,13 @@
 import { empty, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { boundedRows, rowsReadColumn } from './bounded-rows.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from './cursor.ts';
-import { keyAsText, keyFromText, ORDER_OF_ENTRY, type Place, type SortedBy } from './order.ts';
+import { ORDER_OF_ENTRY, type Place, type SortedBy } from './order.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
+import { type Bounds, compareWithPlace, pageColumns, pageSql, placeSql, shapeOf, shapeOfOrder } from './page-sql.ts';
 import type { Fields } from './projection.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
-import {
-  fromRows,
-  type ParentColumn,
-  RECORD,
-  type RecordSource,
-  sqlShape,
-  tableOf,
-  tenantCondition,
-} from './records.ts';
+import { type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
 import { internStatement } from './statement-cache.ts';
 
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
@@ -34,19 +26,6 @@ export interface ListRequest {
 }
 
 type Key = string | number;
-
-/** The bounds of a page. */
-interface Bounds {
-  readonly after: Place | null;
-  readonly before: Place | null;
-  readonly size: number;
-  readonly backwards: boolean;
-  /** Whether one record beyond the page is read, to determine whether there are more. */
-  readonly lookahead: boolean;
-}
-
-/** A place as SQL values: its sort keys, then its position. */
-type PlaceSql = readonly Sql[];
 
 /**
  * Reads one page of a list by keyset pagination, without OFFSET. One statement; PostgreSQL serializes the records.
@@ -157,24 +136,6 @@ async function rowsByParent<Node>(
   );
 }
 
-/** Returns the cache key of a page's statement, in addition to its source and fields. */
-function shapeOf({ after, before, size, backwards }: Bounds): string {
-  return `${after !== null} ${before !== null} ${limitCeiling(size)} ${backwards}`;
-}
-
-function shapeOfOrder({ keys, descending }: SortedBy): string {
-  return `${descending} ${keys.map((key) => sqlShape(key.sql)).join()}`;
-}
-
-/** The columns of a {@link PageRow}. */
-function pageColumns<Node>(source: RecordSource<Node>, fields: Fields | undefined, { keys }: SortedBy): Sql {
-  const isBounded = rowsReadColumn(source, fields) !== empty;
-  const positions = sql`array_agg(page.position)::text AS positions`;
-  const sortKeys = keys.length > 0 ? sql`, json_agg(page.sort_keys) AS sort_keys` : empty;
-  const truncated = isBounded ? sql`, max(page.rows_read) > count(*) AS truncated` : empty;
-  return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${truncated}`;
-}
-
 function identityOf(context: Context, list: string): ListIdentity {
   return { organizationId: context.caller.organization.id, list, search: undefined };
 }
@@ -189,67 +150,6 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
     backwards: page.last != null,
     lookahead: page.lookahead,
   };
-}
-
-function placeSql(place: Place, { keys }: SortedBy): PlaceSql {
-  return [...keys.map((key, index) => keyFromText(key, place.keys[index] ?? '')), sql`${place.position}::bigint`];
-}
-
-/** Returns the condition that compares records with a place. */
-function compareWithPlace(
-  { alias }: { readonly alias: string },
-  { keys }: SortedBy,
-  operator: string,
-  place: PlaceSql,
-): Sql {
-  const position = sql`${raw(alias)}.position`;
-  if (keys.length === 0) return sql`${position} ${raw(operator)} ${place[0] as Sql}`;
-  return sql`(${commaSeparated([...keys.map((key) => key.sql), position])}) ${raw(operator)} (${commaSeparated(place)})`;
-}
-
-function commaSeparated(parts: readonly Sql[]): Sql {
-  return parts.reduce((all, part) => sql`${all}, ${part}`);
-}
-
-/** Returns the SQL that reads the records of a page. */
-function pageSql<Node>(
-  source: RecordSource<Node>,
-  fields: Fields | undefined,
-  condition: Sql,
-  { size, backwards, lookahead }: Bounds,
-  sortedBy: SortedBy,
-  { after, before }: { readonly after: PlaceSql | null; readonly before: PlaceSql | null },
-): Sql {
-  const alias = raw(source.alias);
-  const { keys, descending } = sortedBy;
-  const [greater, less] = descending ? ['<', '>'] : ['>', '<'];
-  const direction = raw(backwards === descending ? 'ASC' : 'DESC');
-  const position = sql`${alias}.position`;
-  const sorted = commaSeparated([...keys.map((key) => key.sql), position].map((part) => sql`${part} ${direction}`));
-  const rows = sql`(
-    SELECT * FROM (
-      SELECT ${alias}.* FROM ${tableOf(source)}
-      WHERE ${condition} ${after ? sql`AND ${compareWithPlace(source, sortedBy, greater, after)}` : empty} ${before ? sql`AND ${compareWithPlace(source, sortedBy, less, before)}` : empty}
-      ORDER BY ${sorted} LIMIT ${lookahead ? size + 1 : size}::int
-    ) ${alias} LIMIT ${raw(String(limitCeiling(size)))}
-  ) ${alias}`;
-  const bounded = boundedRows(source, fields, rows, sorted);
-  const sortKeys =
-    keys.length > 0 ? sql`, json_build_array(${commaSeparated(keys.map(keyAsText))}) AS sort_keys` : empty;
-  return sql`
-    SELECT ${RECORD} AS record, ${position}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}
-    ORDER BY ${sorted}`;
-}
-
-/** Page sizes are rounded up to multiples of this, which limits the number of statements to plan. */
-const SIZE_STEP = 25;
-
-/**
- * Returns the constant LIMIT of a statement for pages of about this size. If LIMIT is only a parameter, PostgreSQL assumes a
- * tenth of the table: generic plans then seem too expensive, and the statement is planned each time.
- */
-function limitCeiling(size: number): number {
-  return Math.ceil(size / SIZE_STEP) * SIZE_STEP + 1;
 }
 
 function pageOf<Node>(

@@ -1,0 +1,99 @@
+import { empty, raw, type Sql, sql } from '../../store/sql.ts';
+import { boundedRows, rowsReadColumn } from './bounded-rows.ts';
+import { keyAsText, keyFromText, type Place, type SortedBy } from './order.ts';
+import type { Fields } from './projection.ts';
+import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
+
+/** The bounds of a page. */
+export interface Bounds {
+  readonly after: Place | null;
+  readonly before: Place | null;
+  readonly size: number;
+  readonly backwards: boolean;
+  /** Whether one record beyond the page is read, to determine whether there are more. */
+  readonly lookahead: boolean;
+}
+
+/** A place as SQL values: its sort keys, then its position. */
+type PlaceSql = readonly Sql[];
+
+/** Returns the cache key of a page's statement, in addition to its source and fields. */
+export function shapeOf({ after, before, size, backwards }: Bounds): string {
+  return `${after !== null} ${before !== null} ${limitCeiling(size)} ${backwards}`;
+}
+
+/** Returns the cache key of an order. */
+export function shapeOfOrder({ keys, descending }: SortedBy): string {
+  return `${descending} ${keys.map((key) => sqlShape(key.sql)).join()}`;
+}
+
+/** The columns of a {@link PageRow}. */
+export function pageColumns<Node>(source: RecordSource<Node>, fields: Fields | undefined, { keys }: SortedBy): Sql {
+  const isBounded = rowsReadColumn(source, fields) !== empty;
+  const positions = sql`array_agg(page.position)::text AS positions`;
+  const sortKeys = keys.length > 0 ? sql`, json_agg(page.sort_keys) AS sort_keys` : empty;
+  const truncated = isBounded ? sql`, max(page.rows_read) > count(*) AS truncated` : empty;
+  return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${truncated}`;
+}
+
+/** Converts a place to SQL values. */
+export function placeSql(place: Place, { keys }: SortedBy): PlaceSql {
+  return [...keys.map((key, index) => keyFromText(key, place.keys[index] ?? '')), sql`${place.position}::bigint`];
+}
+
+/** Returns the condition that compares records with a place. */
+export function compareWithPlace(
+  { alias }: { readonly alias: string },
+  { keys }: SortedBy,
+  operator: string,
+  place: PlaceSql,
+): Sql {
+  const position = sql`${raw(alias)}.position`;
+  if (keys.length === 0) return sql`${position} ${raw(operator)} ${place[0] as Sql}`;
+  return sql`(${commaSeparated([...keys.map((key) => key.sql), position])}) ${raw(operator)} (${commaSeparated(place)})`;
+}
+
+function commaSeparated(parts: readonly Sql[]): Sql {
+  return parts.reduce((all, part) => sql`${all}, ${part}`);
+}
+
+/** Returns the SQL that reads the records of a page. */
+export function pageSql<Node>(
+  source: RecordSource<Node>,
+  fields: Fields | undefined,
+  condition: Sql,
+  { size, backwards, lookahead }: Bounds,
+  sortedBy: SortedBy,
+  { after, before }: { readonly after: PlaceSql | null; readonly before: PlaceSql | null },
+): Sql {
+  const alias = raw(source.alias);
+  const { keys, descending } = sortedBy;
+  const [greater, less] = descending ? ['<', '>'] : ['>', '<'];
+  const direction = raw(backwards === descending ? 'ASC' : 'DESC');
+  const position = sql`${alias}.position`;
+  const sorted = commaSeparated([...keys.map((key) => key.sql), position].map((part) => sql`${part} ${direction}`));
+  const rows = sql`(
+    SELECT * FROM (
+      SELECT ${alias}.* FROM ${tableOf(source)}
+      WHERE ${condition} ${after ? sql`AND ${compareWithPlace(source, sortedBy, greater, after)}` : empty} ${before ? sql`AND ${compareWithPlace(source, sortedBy, less, before)}` : empty}
+      ORDER BY ${sorted} LIMIT ${lookahead ? size + 1 : size}::int
+    ) ${alias} LIMIT ${raw(String(limitCeiling(size)))}
+  ) ${alias}`;
+  const bounded = boundedRows(source, fields, rows, sorted);
+  const sortKeys =
+    keys.length > 0 ? sql`, json_build_array(${commaSeparated(keys.map(keyAsText))}) AS sort_keys` : empty;
+  return sql`
+    SELECT ${RECORD} AS record, ${position}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}
+    ORDER BY ${sorted}`;
+}
+
+/** Page sizes are rounded up to multiples of this, which limits the number of statements to plan. */
+const SIZE_STEP = 25;
+
+/**
+ * Returns the constant LIMIT of a statement for pages of about this size. If LIMIT is only a parameter, PostgreSQL assumes a
+ * tenth of the table: generic plans then seem too expensive, and the statement is planned each time.
+ */
+function limitCeiling(size: number): number {
+  return Math.ceil(size / SIZE_STEP) * SIZE_STEP + 1;
+}
