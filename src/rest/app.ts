@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { respond } from '../http/response.ts';
 import { errorResponse, renameFields } from './error.ts';
-import { queryValue, rejectUnknownParameters } from './query.ts';
+import { rejectUnknownParameters } from './query.ts';
 import { type Route, routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';
 
@@ -22,12 +22,7 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
     const allow = allowHeader(methods);
     for (const route of methods) {
       const parameters = Object.keys(route.input.parts(route.operation.input).query?.shape ?? {});
-      app.on(route.method, pattern, async (c) => {
-        // Counting a list costs one more point.
-        if (queryValue(c.req.url, 'count') === 'true' && parameters.includes('count'))
-          await authentication.charge(c, 1);
-        return handleRoute(c, route, parameters);
-      });
+      app.on(route.method, pattern, (c) => handleRoute(c, route, parameters, authentication));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
     const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
@@ -43,13 +38,18 @@ async function handleRoute(
   c: Context<RequestEnv>,
   { path, operation, input, output }: Route,
   parameters: readonly string[],
+  authentication: Authentication,
 ): Promise<Response> {
   c.set('operation', `${c.req.method} /v1${path}`);
   let readError: unknown;
   const read = async () => {
     try {
       rejectUnknownParameters(c.req.url, parameters);
-      return await input.read(c);
+      const value = await input.read(c);
+      // Counting a list costs one more point.
+      const isCounted = parameters.includes('count') && (value as { readonly count?: unknown }).count === true;
+      if (isCounted) await authentication.charge(c, 1);
+      return value;
     } catch (error) {
       readError = error;
       throw error;

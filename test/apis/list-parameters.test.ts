@@ -155,6 +155,11 @@ onOneStore((service) => {
       expect(json.extensions.rateLimit.cost).toBe(2);
     });
 
+    it('is checked after the scope', async () => {
+      const organization = await service.organization({ scopes: without('tags.view') });
+      expectError(await organization.get('/tags?count=%zz'), 403, 'missing_scope');
+    });
+
     it('of nested lists is one statement for all parents', async () => {
       const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
       const many = manyOf(service, organization.id);
