@@ -8,6 +8,7 @@ import { type App, type AppOptions, createApp } from './app.ts';
 import { createKeyUsage } from './auth/key-usage.ts';
 import { causeOf } from './cli/errors.ts';
 import { openDemo } from './demo/open-demo.ts';
+import { createOperatorLink, hasOperatorPassword } from './domain/admin/operator.ts';
 import { purgeIdempotencyRecords } from './domain/core/idempotency.ts';
 import { readOperationLists } from './graphql/http/operation-lists.ts';
 import { createLogger } from './observability/logger.ts';
@@ -110,6 +111,8 @@ async function start(settings: Settings): Promise<void> {
   }
   // Workers share one address: only the first prints the banner.
   if ((cluster.worker?.id ?? 1) > 1) return;
+  const operator = { db: store.db, operatorPassword };
+  const needsPassword = settings.developer && !(await hasOperatorPassword(operator));
   process.stdout.write(
     createBanner({
       address,
@@ -117,6 +120,7 @@ async function start(settings: Settings): Promise<void> {
       docs: settings.docs,
       graphiql: settings.graphiql,
       developer: settings.developer,
+      operatorToken: needsPassword ? await createOperatorLink(operator) : undefined,
       store: store.embedded ? settings.dataDirectory : 'PostgreSQL',
     }),
   );

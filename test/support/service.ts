@@ -9,6 +9,7 @@ import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { client, type TestClient } from './client.ts';
 import { described } from './requests/described.ts';
+import { createDatabases } from './servers/databases.ts';
 
 /** The service on one store, in-process. Every test makes organizations of its own. */
 export interface TestService {
@@ -54,7 +55,13 @@ export function onOneStore(suite: (service: TestService) => void): void {
   describe('the service', () => suite(serviceOn(inject('databaseUrl') ? 'postgresql' : 'embedded')));
 }
 
-function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
+/** Runs a suite on a database that no other test uses, for what concerns all organizations. */
+export function onOwnDatabase(suite: (service: TestService) => void): void {
+  describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL database of its own', () => suite(serviceOn('own')));
+}
+
+function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
+  const databases = kind === 'own' ? createDatabases(inject('databaseUrl') as string) : undefined;
   let store: Store;
   let app: App;
   const appWith: TestService['appWith'] = ({ rateLimiter, trustProxy = 0, ...pages }) =>
@@ -71,14 +78,18 @@ function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
     );
 
   beforeAll(async () => {
+    const ownUrl = databases?.urlOf(await databases.create());
     store = await openStore({
-      databaseUrl: kind === 'postgresql' ? inject('databaseUrl') : undefined,
+      databaseUrl: ownUrl ?? (kind === 'postgresql' ? inject('databaseUrl') : undefined),
       dataDirectory: inject('dataDirectory'),
       join: true,
     });
     app = appWith({});
   });
-  afterAll(() => store.close());
+  afterAll(async () => {
+    await store.close();
+    await databases?.drop();
+  });
 
   const organizationOf = (id: string, scopes: readonly Scope[], through: App): Promise<TestOrganization> =>
     createApiKey(store, { organization_id: id, name: 'Test', scopes, expires_in_days: null }, 'test').then((made) => {
