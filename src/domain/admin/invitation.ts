@@ -5,12 +5,12 @@ import { getOrganization } from './organization.ts';
 import { createPasswordLink } from './password-link.ts';
 
 /** How long an invited administrator has to set a password. */
-export const INVITATION_HOURS = 7 * 24;
+const INVITATION_HOURS = 7 * 24;
 
 /** An invited administrator. */
 export interface Invitation {
   readonly administrator: Administrator;
-  /** The token of the link with which they set their password, valid for {@link INVITATION_HOURS}. */
+  /** The token of the link with which they set their password, valid for seven days. */
   readonly token: string;
 }
 

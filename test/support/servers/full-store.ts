@@ -26,6 +26,7 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
     INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by, revoked_at, revoked_by)
     VALUES ('adm_a', ${id}, 'ä@example.org', 'ä@example.org', NULL, '$scrypt$', 'test', NULL, NULL),
       ('adm_b', ${id}, 'ä@example.org', NULL, ${AWKWARD}, '', 'test', now(), 'test')`);
+  await db.rows(sql`INSERT INTO operator (password_hash) VALUES ('$scrypt$')`);
   await db.rows(
     sql`INSERT INTO api_key_usage (api_key_id, day, units) VALUES (${key.id}, '2026-02-28', 9007199254740993)`,
   );
