@@ -46,6 +46,8 @@ export interface AppOptions {
   readonly developer?: Pick<DeveloperOptions, 'operatorPassword' | 'maxActiveKeys'>;
   /** Persisted GraphQL operations; omit to run any document. */
   readonly persistedOperations?: GraphQLHandlerOptions['persistedOperations'];
+  /** Whether the GraphQL schema is a subgraph of Apollo Federation. */
+  readonly federation?: boolean;
 }
 
 /** The service as a fetch handler that never rejects. */
@@ -120,6 +122,7 @@ export function createApp(options: AppOptions): App {
       ...{ authentication, prisma: store.prisma, rateLimit: rateLimiter.limit, log },
       graphiql: graphiql && { ...graphiql, hostCheck },
       persistedOperations: options.persistedOperations,
+      federation: options.federation,
     }),
   );
   app.all('*', authentication.authenticate('rest'), async (c) => {

@@ -11,6 +11,7 @@ import { openDemo } from './demo/open-demo.ts';
 import { createOperatorLink, hasOperatorPassword } from './domain/admin/operator.ts';
 import { purgeIdempotencyRecords } from './domain/core/idempotency.ts';
 import { readOperationLists } from './graphql/http/operation-lists.ts';
+import { schemaWith } from './graphql/schema/federation.ts';
 import { createLogger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
@@ -82,6 +83,7 @@ async function start(settings: Settings): Promise<void> {
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
     ...(settings.developer ? { developer: { operatorPassword, maxActiveKeys } } : {}),
     persistedOperations,
+    federation: settings.federation,
   });
 
   const address = await (listening ?? listen(server, settings.port, settings.host));
@@ -126,10 +128,11 @@ async function start(settings: Settings): Promise<void> {
   );
 }
 
-async function readPersistedOperations({ persistedOperations }: Settings): Promise<AppOptions['persistedOperations']> {
+async function readPersistedOperations(settings: Settings): Promise<AppOptions['persistedOperations']> {
+  const { persistedOperations } = settings;
   if (!persistedOperations) return undefined;
   const { mode, files } = persistedOperations;
-  return { mode, documents: await readOperationLists(files) };
+  return { mode, documents: await readOperationLists(files, schemaWith(settings)) };
 }
 
 /** Opens the store; retries while a server is unreachable. */

@@ -14,6 +14,7 @@ interface Options {
   readonly keyUsage?: KeyUsage;
   readonly log?: Logger;
   readonly persistedOperations?: AppOptions['persistedOperations'];
+  readonly federation?: boolean;
   readonly developer?: AppOptions['developer'];
   readonly trustProxy?: number;
 }
@@ -29,16 +30,25 @@ export const UNCOUNTED: KeyUsage = {
 
 /** Another app on the store of a service, some of its parts exchanged. */
 export function appOn({ store }: Pick<TestService, 'store'>, options: Options): App {
-  const { db = store.db, limit = 1_000_000, keyUsage, log, persistedOperations, developer, trustProxy = 0 } = options;
+  const {
+    db = store.db,
+    limit = 1_000_000,
+    keyUsage,
+    log,
+    persistedOperations,
+    federation = false,
+    developer,
+  } = options;
   return described(
     createApp({
       store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret, canWrite: store.canWrite },
       rateLimiter: createMemoryRateLimiter(limit),
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
-      trustProxy,
+      trustProxy: options.trustProxy ?? 0,
       allowedHosts: ['service.test'],
       log: log ?? pino({ level: 'silent' }),
       persistedOperations,
+      federation,
       ...(developer ? { developer } : {}),
     }),
   );

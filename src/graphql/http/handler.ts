@@ -12,6 +12,7 @@ import type { PrismaClient } from '../../store/generated/client.ts';
 import { createLoaders } from '../data/loaders.ts';
 import type { ExecutedOperation } from '../execution/execute.ts';
 import { stringify } from '../execution/raw-json.ts';
+import { schemaWith } from '../schema/federation.ts';
 import { type FormattedErrors, formatErrors } from './errors.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
@@ -36,12 +37,14 @@ export interface GraphQLHandlerOptions {
   readonly graphiql?: GraphiQLOptions | undefined;
   /** If absent, requests may contain any document and cannot reference one by id. */
   readonly persistedOperations?: PersistedOperations | undefined;
+  /** Whether the schema is a subgraph of Apollo Federation. */
+  readonly federation?: boolean | undefined;
 }
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
-  const { authentication, prisma, rateLimit, log, graphiql, persistedOperations } = options;
-  const pipeline = createPipeline(persistedOperations?.documents.values());
+  const { authentication, prisma, rateLimit, log, graphiql, persistedOperations, federation = false } = options;
+  const pipeline = createPipeline(persistedOperations?.documents.values(), schemaWith({ federation }));
   const routes = new Hono<RequestEnv>();
   const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0) =>
     formatErrors(thrown, more, (cause, count) => {

@@ -1,4 +1,4 @@
-import { type GraphQLError, getVariableValues, validate } from 'graphql';
+import { type GraphQLError, type GraphQLSchema, getVariableValues, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { type HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
@@ -9,7 +9,7 @@ import { type ExecutedOperation, execute } from '../execution/execute.ts';
 import { rejectLargeIntrospection } from '../execution/introspection.ts';
 import { parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
-import { schema } from '../schema/schema.ts';
+import { schema as defaultSchema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
 import { withDocumentDetails, withVariableDetails } from './input-errors.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
@@ -61,12 +61,13 @@ export interface Budget {
  * Creates a pipeline with a cache of prepared documents.
  *
  * @param persistedDocuments sources of documents that are never evicted from the cache.
+ * @param schema with the resolvers of the API.
  */
-export function createPipeline(persistedDocuments: Iterable<string> = []): Pipeline {
+export function createPipeline(persistedDocuments: Iterable<string> = [], schema = defaultSchema): Pipeline {
   const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
   const heavyOperations = new HeavyOperations(CONCURRENT.operations);
   const heavyValidations = new HeavyOperations(CONCURRENT.validations);
-  const { parse, validate } = yogaPipeline();
+  const { parse, validate } = yogaPipeline(schema);
 
   const prepare = (source: string): PreparedDocument | readonly GraphQLError[] => {
     const document = parse(source);
@@ -121,7 +122,7 @@ function heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: nu
 }
 
 /** Yoga's `parse` and `validate`. Its HTTP layer is not used, because it takes longer than executing an operation. */
-function yogaPipeline() {
+function yogaPipeline(schema: GraphQLSchema) {
   const withinLimits: Plugin = {
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimits),
     onValidate: ({ setValidationFn }) =>

@@ -9,7 +9,7 @@ import type { GraphQLContext } from '../data/context.ts';
 import type { Loaders } from '../data/loaders.ts';
 import { loadRecord } from '../data/read.ts';
 import type { RecordLoader } from '../data/record-loader.ts';
-import { recordsByIds } from '../execution/field-extensions.ts';
+import { recordPerItem } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 
 interface NodeType {
@@ -51,7 +51,7 @@ builder.queryFields((t) => ({
     nullable: { list: true, items: true },
     description:
       'The records with these ids (at most 100), in the same order. For each one that does not exist: null, with the error `not_found`. If the `memberIds` of departments would have more than 200,000 ids in total: the error `query_too_complex`; request fewer at once.',
-    ...recordsByIds,
+    ...recordPerItem('ids'),
     args: { ids: t.arg.idList({ required: true, description: 'The ids of records of any type.' }) },
     resolve: (_root, { ids }, context, info) => {
       if (ids.length > MAX_PAGE_SIZE) {
@@ -74,12 +74,21 @@ export async function findNode(
   id: string,
   info: GraphQLResolveInfo,
 ): Promise<object | null> {
-  const prefix = id.slice(0, id.indexOf('_'));
-  const type = Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
+  const type = nodeTypeOfId(id);
   const record = await type?.load(loaders, id, info);
   if (!type || !record) return null;
   brandWithType(record, type.name as never);
   return record;
+}
+
+/** The name of the type of which a record with this id would be; undefined if no type has ids with this prefix. */
+export function typeNameOfId(id: string): string | undefined {
+  return nodeTypeOfId(id)?.name;
+}
+
+function nodeTypeOfId(id: string): NodeType | undefined {
+  const prefix = id.slice(0, id.indexOf('_'));
+  return Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
 }
 
 async function byInteger<Node>(id: string, load: (id: number) => Promise<Node>): Promise<Node | undefined> {
