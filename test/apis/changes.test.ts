@@ -136,7 +136,9 @@ onEachStore((service) => {
       expect(changes.edges.map(({ node }: { node: unknown }) => node)).toEqual(rest.json.data);
       expect(changes.nodes).toEqual(rest.json.data.map(({ id }: { id: string }) => ({ id })));
       const { next_cursor: next, has_more: hasMore } = rest.json.pagination;
-      expect(changes.pageInfo).toMatchObject({ hasNextPage: hasMore, endCursor: next });
+      expect(changes.pageInfo).toMatchObject({
+        ...{ hasNextPage: hasMore, hasPreviousPage: cursor !== null, endCursor: next },
+      });
       if (length > 0) expect(changes.edges.at(-1).cursor).toBe(next);
       else expect(next).toBe(cursor);
       cursor = next;
