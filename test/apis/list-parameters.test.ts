@@ -182,12 +182,22 @@ onOneStore((service) => {
 onEachStore((service) => {
   it('reads a filtered and sorted page in two statements, the key check among them', async () => {
     const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
-    for (const _ of times(3, (n) => n)) await organization.post('/members', person());
-    for (const query of ['order_by=name', 'is_guest=false', 'order_by=-updated_at&is_guest=false&q=robin']) {
+    const many = manyOf(service, organization.id);
+    const members = await many.members(3);
+    const [department] = await many.departments(1, () => members);
+    const tags = await many.tags(2, () => members);
+    for (const query of [
+      `department_id=${department}`,
+      'order_by=name',
+      'is_guest=false',
+      'order_by=-updated_at&is_guest=false&q=robin',
+    ]) {
       const { next_cursor } = (await organization.get(`/members?limit=1&${query}`)).json.pagination;
       for (const path of [`/members?limit=2&${query}`, `/members?limit=2&${query}&cursor=${next_cursor}`]) {
         expect([path, (await statementsDuring(() => organization.get(path))).length]).toEqual([path, 2]);
       }
     }
+    // One more: which of the tags are assignable.
+    expect(await statementsDuring(() => organization.get(`/members?tag_id=${tags}&is_guest=false`))).toHaveLength(3);
   });
 });

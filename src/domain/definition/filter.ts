@@ -5,6 +5,7 @@ import { isId } from '../core/ids.ts';
 import { MAX_FILTER_IDS } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
 import { calendarDate, requiredText, timestamp } from '../core/text.ts';
+import type { LinkedMembers } from '../lists/linked-members.ts';
 
 /** The type of a filter's value, which determines its notation in each API. */
 export type FilterType = 'ids' | 'boolean' | 'date' | 'timestamp' | 'text';
@@ -16,8 +17,15 @@ export interface Filter<Value = unknown> {
   readonly schema: z.ZodType;
   /** A scope that is required in addition to the list's, because the filter reveals data that the scope protects. */
   readonly scope?: Scope | undefined;
-  /** @param values of all filters of the list. */
-  readonly condition: (value: Value, context: Context, values: Readonly<Record<string, unknown>>) => Sql | Promise<Sql>;
+  /**
+   * @param values of all filters of the list.
+   * @returns the condition, or which members are linked.
+   */
+  readonly condition: (
+    value: Value,
+    context: Context,
+    values: Readonly<Record<string, unknown>>,
+  ) => Sql | LinkedMembers | Promise<Sql | LinkedMembers>;
 }
 
 /** The filters of a list by name, in snake_case. */

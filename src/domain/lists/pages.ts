@@ -21,6 +21,8 @@ export interface ListRequest {
   readonly variant?: string | undefined;
   /** Conditions in addition to those of the source, each beginning with AND. */
   readonly condition?: Sql;
+  /** See {@link RecordSource}. */
+  readonly links?: readonly Sql[];
   readonly sortedBy?: SortedBy | undefined;
   readonly isCountRequested?: boolean;
 }
@@ -34,11 +36,14 @@ type Key = string | number;
  */
 export async function readPage<Node>(
   context: Context,
-  source: RecordSource<Node>,
+  entitySource: RecordSource<Node>,
   request: ListRequest,
   fields: Fields | undefined,
 ): Promise<Page<Node>> {
-  const { search, variant, condition: matches = empty, sortedBy = BY_ENTRY, isCountRequested = false } = request;
+  const { search, variant, condition: matches = empty, links = [], sortedBy = BY_ENTRY } = request;
+  const { isCountRequested = false } = request;
+  const source = links.length > 0 ? { ...entitySource, links } : entitySource;
+  const isFiltered = matches !== empty || links.length > 0;
   const identity = { ...identityOf(context, source.name), search, variant };
   const bounds = boundsOf(context, identity, request.arguments);
   const condition = sql`${tenantCondition(context, source)}${matches}`;
@@ -48,12 +53,12 @@ export async function readPage<Node>(
   });
   const statement = sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${rows}) page`;
   // With a search or filters, the best plan depends on their values, so no generic plan is used.
-  const [page] = await (matches === empty
-    ? context.db.rows<PageRow>(
+  const [page] = await (isFiltered
+    ? context.db.queryUnshared<PageRow>(statement)
+    : context.db.rows<PageRow>(
         internStatement(source, fields ?? source, `page ${shapeOf(bounds)} ${shapeOfOrder(sortedBy)}`, statement),
-      )
-    : context.db.queryUnshared<PageRow>(statement));
-  const count = () => countRecords(context, source, condition, matches !== empty);
+      ));
+  const count = () => countRecords(context, source, matches);
   return pageOf(
     context,
     source,
