@@ -190,7 +190,7 @@ onEachStore((service) => {
       `department_id=${department}`,
       'order_by=name',
       'is_guest=false',
-      'order_by=-updated_at&is_guest=false&q=robin',
+      'order_by=-updated_at&is_guest=false&q=first',
     ]) {
       const { next_cursor } = (await organization.get(`/members?limit=1&${query}`)).json.pagination;
       for (const path of [`/members?limit=2&${query}`, `/members?limit=2&${query}&cursor=${next_cursor}`]) {
