@@ -73,6 +73,7 @@ function routesOf(context: DeveloperContext): Record<string, Methods> {
     '/sign-out': { POST: signIn.signOut },
     '/organizations/:organization': { GET: keys.list },
     '/organizations/:organization/history': { GET: organizations.history },
+    '/organizations/:organization/time-zone': { GET: organizations.askTimeZone, POST: organizations.setTimeZone },
     '/organizations/:organization/new-key': { GET: keys.askNew, POST: keys.make },
     '/organizations/:organization/keys/:key': { GET: keys.show },
     '/organizations/:organization/keys/:key/rotate': { GET: keys.askRotation, POST: keys.rotate },
