@@ -111,7 +111,8 @@ export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]
   const path = `/${segmentOf(entity)}`;
   const get = `GET ${path}/{id}`;
   const create = `POST ${path}`;
-  const blank = mapValues(requiredInputOf(entity), () => ' ');
+  const texts = Object.entries(requiredInputOf(entity)).filter(([, value]) => typeof value === 'string');
+  const blank = Object.fromEntries(texts.map(([name]) => [name, ' ']));
   return [
     ...listCases(`GET ${path}`, () => ({}), labelOf(entity, 1)),
     answered(get, 'a full record', ({ ids }) => ({ id: ids.derived[name][0] })),
@@ -130,10 +131,6 @@ export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]
 
 function requiredInputOf(entity: Entity<object>): Input {
   return newRecordOf(entity, requiredValuesOf(entity));
-}
-
-function mapValues(input: Input, map: () => unknown): Input {
-  return Object.fromEntries(Object.keys(input).map((name) => [name, map()]));
 }
 
 /** The body of a creation. */
