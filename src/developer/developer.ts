@@ -84,6 +84,7 @@ function routesOf(context: DeveloperContext): Record<string, Methods> {
       GET: administrators.askRemoval,
       POST: administrators.remove,
     },
+    '/organizations/:organization/time-zone': { GET: organizations.askTimeZone, POST: organizations.setTimeZone },
     '/organizations/:organization/new-key': { GET: keys.askNew, POST: keys.make },
     '/organizations/:organization/keys/:key': { GET: keys.show },
     '/organizations/:organization/keys/:key/rotate': { GET: keys.askRotation, POST: keys.rotate },
