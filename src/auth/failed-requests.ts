@@ -22,7 +22,7 @@ export interface FailedRequests {
   close(): Promise<void>;
 }
 
-/** A request with its random id. */
+/** A request with its id, which is greater for later requests of the same millisecond. */
 interface Entry extends RefusedRequest {
   readonly keyId: string;
   readonly id: number;
@@ -35,8 +35,8 @@ const FLUSH_INTERVAL_MS = 5_000;
 /** The requests in memory, of all keys together. Beyond, those of further keys are not recorded. */
 const MAX_COLLECTED = 5_000;
 
-/** The largest number of `randomInt`. */
-const MAX_ID = 2 ** 48 - 1;
+/** Ids begin at a random number below this one, so that those of instances differ. */
+const MAX_FIRST_ID = 2 ** 47;
 
 /**
  * Collects failed requests and writes them every few seconds, in one statement.
@@ -49,6 +49,7 @@ export function createFailedRequests(db: Database, onError: (error: unknown) => 
   let count = 0;
   /** A batch that may have been written although the statement failed; its ids keep it from being added twice. */
   let unconfirmed: readonly Entry[] = [];
+  let lastId = randomInt(MAX_FIRST_ID);
   let writing: Promise<void> = Promise.resolve();
 
   const write = async (batch: readonly Entry[]): Promise<void> => {
@@ -81,7 +82,7 @@ export function createFailedRequests(db: Database, onError: (error: unknown) => 
       if (entries.length === MAX_FAILED_REQUESTS) entries.shift();
       else if (count === MAX_COLLECTED) return;
       else count++;
-      entries.push({ ...request, keyId, id: randomInt(MAX_ID), recordedAt: performance.now() });
+      entries.push({ ...request, keyId, id: ++lastId, recordedAt: performance.now() });
       collected.set(keyId, entries);
     },
     flush,

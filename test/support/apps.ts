@@ -30,6 +30,9 @@ export const UNCOUNTED: KeyUsage = {
   close: async () => {},
 };
 
+/** The same for requests that fail. */
+const UNRECORDED: FailedRequests = { record: () => {}, flush: async () => {}, close: async () => {} };
+
 /** Another app on the store of a service, some of its parts exchanged. */
 export function appOn({ store }: Pick<TestService, 'store'>, options: Options): App {
   const {
@@ -47,7 +50,8 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
       store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret, canWrite: store.canWrite },
       rateLimiter: createMemoryRateLimiter(limit),
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
-      failedRequests: failedRequests ?? createFailedRequests(store.db, () => {}),
+      failedRequests:
+        failedRequests ?? (keyUsage === UNCOUNTED ? UNRECORDED : createFailedRequests(store.db, () => {})),
       trustProxy: options.trustProxy ?? 0,
       allowedHosts: ['service.test'],
       log: log ?? pino({ level: 'silent' }),

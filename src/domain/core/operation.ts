@@ -112,10 +112,10 @@ const scopeUses = new Map<string, Map<Scope, ScopeUse>>();
 
 /** The one object for an operation and a scope, so that uses can be counted without building keys. */
 function scopeUseOf(operation: string, scope: Scope): ScopeUse {
-  const ofOperation = scopeUses.get(operation) ?? new Map<Scope, ScopeUse>();
-  scopeUses.set(operation, ofOperation);
-  const use = ofOperation.get(scope) ?? { operation, scope };
-  ofOperation.set(scope, use);
+  const known = scopeUses.get(operation)?.get(scope);
+  if (known) return known;
+  const use = { operation, scope };
+  scopeUses.set(operation, new Map([...(scopeUses.get(operation) ?? []), [scope, use]]));
   return use;
 }
 
