@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
 import { matchedRoutes } from 'hono/route';
+import type { z } from 'zod';
 import type { ServiceError } from '../domain/core/errors.ts';
 import { type Failure, knownField } from '../http/failure.ts';
-import { openApiDocument } from './openapi/document.ts';
 import { routes } from './routes.ts';
 
 /** Describes a failed request for the list of failed requests of its key. */
 export function failureOf(c: Context, { code, details }: ServiceError): Failure {
-  fieldNames ??= namesIn(JSON.parse(openApiDocument()));
+  fieldNames ??= inputNames();
   return { code, operation: operationOf(c), field: knownField(details, fieldNames) };
 }
 
@@ -26,16 +26,27 @@ const operationIds = new Map(
 
 let fieldNames: ReadonlySet<string> | undefined;
 
-/** The names of all properties and parameters of an OpenAPI document. */
-function namesIn(document: unknown): ReadonlySet<string> {
-  const names = new Set(['body']);
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    const { properties, name, in: location } = value as Readonly<Record<string, unknown>>;
-    if (typeof properties === 'object' && properties) for (const key of Object.keys(properties)) names.add(key);
-    if (typeof name === 'string' && typeof location === 'string') names.add(name);
-    Object.values(value).forEach(visit);
-  };
-  visit(document);
+/** The names of all parameters and body fields. */
+function inputNames(): ReadonlySet<string> {
+  const names = new Set(['body', 'search', 'Idempotency-Key']);
+  for (const { input, operation } of routes) {
+    const { path, query, body } = input.parts(operation.input);
+    for (const schema of [path, query, body]) if (schema) addNames(schema, names);
+  }
   return names;
+}
+
+/** The schemas that a schema is made of. */
+interface SchemaParts {
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+}
+
+function addNames(schema: z.ZodType, names: Set<string>): void {
+  const { shape = {}, element, innerType, in: input, options = [] } = schema.def as SchemaParts;
+  for (const name of Object.keys(shape)) names.add(name);
+  for (const part of [...Object.values(shape), element, innerType, input, ...options]) if (part) addNames(part, names);
 }
