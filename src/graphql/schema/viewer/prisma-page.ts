@@ -16,7 +16,7 @@ export interface KeysetList<Where, Row> {
   beyond(comparison: Comparison, place: Place): Where;
 }
 
-export type Comparison = 'lt' | 'gt';
+type Comparison = 'lt' | 'gt';
 
 /** The query for a page, and the conversion of its rows to a connection. */
 export interface PrismaPage<Where, Row> {
