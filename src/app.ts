@@ -4,6 +4,7 @@ import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
 import { createAuthentication } from './auth/authentication.ts';
+import type { FailedRequests } from './auth/failed-requests.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
@@ -28,6 +29,7 @@ export interface AppOptions {
   readonly store: Pick<Store, 'db' | 'reserved' | 'prisma' | 'cursorSecret' | 'canWrite'>;
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
+  readonly failedRequests: Pick<FailedRequests, 'record'>;
   readonly trustProxy: number;
   /** Hosts of the pages, in addition to loopback names and addresses. */
   readonly allowedHosts?: readonly string[];
@@ -61,6 +63,7 @@ export function createApp(options: AppOptions): App {
     store,
     rateLimiter,
     keyUsage,
+    failedRequests,
     trustProxy,
     log,
     docs,
@@ -106,6 +109,11 @@ export function createApp(options: AppOptions): App {
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
     log.info({ requestId, clientAddress: address, keyId, operation, status, cost, durationMs });
+    const failure = c.get('failure');
+    const failedKeyId = keyId ?? c.get('inactiveKeyId');
+    if (failure && failedKeyId) {
+      failedRequests.record(failedKeyId, { ...failure, api: c.get('api'), status, requestId, cost });
+    }
     observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   });
   const hostCheck = createHostCheck(options.allowedHosts ?? []);

@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type App, type AppOptions, createApp } from './app.ts';
+import { createFailedRequests } from './auth/failed-requests.ts';
 import { createKeyUsage } from './auth/key-usage.ts';
 import { causeOf } from './cli/errors.ts';
 import { openDemo } from './demo/open-demo.ts';
+import { purgeFailedRequests } from './domain/admin/failed-request.ts';
 import { createOperatorLink, hasOperatorPassword } from './domain/admin/operator.ts';
 import { purgeIdempotencyRecords } from './domain/core/idempotency.ts';
 import { readOperationLists } from './graphql/http/operation-lists.ts';
@@ -29,7 +31,7 @@ import { EmbeddedDatabaseUnusableError } from './store/embedded/failure.ts';
 import { MigrationError } from './store/migrations/migrate.ts';
 import { openStore, type Store } from './store/store.ts';
 
-/** The interval at which expired idempotency records are deleted. */
+/** The interval at which expired idempotency records and failed requests are deleted. */
 const PURGE_INTERVAL_MS = 3_600_000;
 
 /** The maximum time for requests in flight at shutdown. */
@@ -60,12 +62,15 @@ async function start(settings: Settings): Promise<void> {
   for (const pool of store.pools) tracing?.statements(pool);
   const rateLimiter = await openRateLimiter(settings, log);
   const keyUsage = createKeyUsage(store.db, (error) => log.warn({ err: error }, 'key usage is not stored yet'));
+  const failedRequests = createFailedRequests(store.db, (error) =>
+    log.warn({ err: error }, 'failed requests are not stored yet'),
+  );
   const demoKey = await openDemo(store, settings.dataDirectory);
   const metrics = createMetrics(store.pool);
   setInterval(
     () =>
-      purgeIdempotencyRecords(store.db).catch((err) =>
-        log.warn({ err }, 'expired idempotency records could not be deleted'),
+      Promise.all([purgeIdempotencyRecords(store.db), purgeFailedRequests(store.db)]).catch((err) =>
+        log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
       ),
     PURGE_INTERVAL_MS,
   ).unref();
@@ -73,6 +78,7 @@ async function start(settings: Settings): Promise<void> {
     store,
     rateLimiter,
     keyUsage,
+    failedRequests,
     trustProxy: settings.trustProxy,
     allowedHosts: settings.allowedHosts,
     log,
@@ -100,7 +106,7 @@ async function start(settings: Settings): Promise<void> {
       draining = true;
       await drain(server);
       metricsServer?.close();
-      await keyUsage.close();
+      await Promise.all([keyUsage.close(), failedRequests.close()]);
       await rateLimiter.close();
       await store.close();
       await tracing?.close();

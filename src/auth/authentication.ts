@@ -1,12 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { Abort, type Caller, type IdempotencyKey, type Origin } from '../domain/core/context.ts';
+import { Abort, type Caller, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
-import type { Scope } from '../domain/core/scopes.ts';
 import { toServiceError } from '../http/error-status.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
-import type { KeyLookup } from './key-lookup.ts';
+import { InactiveKeyError, type KeyLookup } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 
 export interface AuthenticationOptions {
@@ -65,10 +64,10 @@ export function createAuthentication({
       try {
         const hasBudget = async () => (await rateLimiter.peek(addressBudget.name)).remaining > 0;
         const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget);
-        const usedScopes = new Set<Scope>();
+        const scopeUses = new Set<ScopeUse>();
         const abort = abortOf(c);
         c.set('domain', {
-          ...{ caller, confirmed, usedScopes, abort },
+          ...{ caller, confirmed, scopeUses, abort },
           origin: { api, requestId: c.get('requestId') },
           db: store.db.forRequest({ organizationId: caller.organization.id, abort }),
           cursorSecret: store.cursorSecret,
@@ -76,9 +75,10 @@ export function createAuthentication({
         });
         await next();
         await confirmed;
-        keyUsage.countScopes(caller.keyId, usedScopes);
+        keyUsage.countScopes(caller.keyId, scopeUses);
       } catch (error) {
         discardResponse(c);
+        if (error instanceof InactiveKeyError) c.set('inactiveKeyId', error.keyId);
         // If the store is unavailable, the key was not checked: the headers have the budget of the address, uncharged.
         if (toServiceError(error).code === 'unavailable') setCharge(c, await rateLimiter.peek(addressBudget.name), 0);
         else await chargeBudget(c, addressBudget, 1);

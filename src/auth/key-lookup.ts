@@ -23,6 +23,17 @@ interface KeyRecord {
   readonly rate_limit: number | null;
 }
 
+/** A key that is revoked or expired. */
+export class InactiveKeyError extends ServiceError {
+  constructor(
+    readonly keyId: string,
+    code: 'key_revoked' | 'key_expired',
+    message: string,
+  ) {
+    super(code, message);
+  }
+}
+
 /** The caller of a request, possibly from the cache, and its confirmation. */
 interface Identified {
   /** As the database has it now, or had it when this process last read the key. */
@@ -39,7 +50,7 @@ interface Identified {
  * Finds the caller behind a key.
  *
  * @param hasBudget whether the address of the client has budget left; called for keys that are not cached.
- * @throws {ServiceError} `invalid_api_key`, `key_revoked`, `key_expired`.
+ * @throws {ServiceError} `invalid_api_key`; {@link InactiveKeyError}.
  */
 export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>) => Promise<Identified>;
 
@@ -117,8 +128,8 @@ function batched(db: Database, delayMs?: number): KeyRecords {
 
 function callerOf(record: KeyRecord | undefined): Caller {
   if (!record) throw invalidKey();
-  if (record.revoked) throw new ServiceError('key_revoked', 'This API key was revoked');
-  if (record.expired) throw new ServiceError('key_expired', 'This API key has expired');
+  if (record.revoked) throw new InactiveKeyError(record.id, 'key_revoked', 'This API key was revoked');
+  if (record.expired) throw new InactiveKeyError(record.id, 'key_expired', 'This API key has expired');
   return {
     keyId: record.id,
     keyName: record.name,

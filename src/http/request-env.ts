@@ -1,5 +1,6 @@
 import type { Context as DomainContext, Origin } from '../domain/core/context.ts';
 import type { Charge } from '../rate-limit/rate-limiter.ts';
+import type { Failure } from './failure.ts';
 
 /** Response headers by name. */
 export type ResponseHeaders = Record<string, string>;
@@ -24,6 +25,10 @@ export interface RequestEnv {
     operation: string;
     /** Whose request it is, once its key is found valid. */
     domain: DomainContext;
+    /** Why the request failed; absent if it succeeded. */
+    failure: Failure | undefined;
+    /** The key of the request, if it was refused because the key is revoked or expired. */
+    inactiveKeyId: string;
     /** What the last charge left, of the key's budget or the address's. */
     charge: Charge & { readonly cost: number };
   };

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
+import { createFailedRequests, type FailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage, type KeyUsage } from '../../src/auth/key-usage.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -12,6 +13,7 @@ interface Options {
   /** Units a minute. */
   readonly limit?: number;
   readonly keyUsage?: KeyUsage;
+  readonly failedRequests?: FailedRequests;
   readonly log?: Logger;
   readonly persistedOperations?: AppOptions['persistedOperations'];
   readonly federation?: boolean;
@@ -28,12 +30,16 @@ export const UNCOUNTED: KeyUsage = {
   close: async () => {},
 };
 
+/** The same for requests that fail. */
+const UNRECORDED: FailedRequests = { record: () => {}, flush: async () => {}, close: async () => {} };
+
 /** Another app on the store of a service, some of its parts exchanged. */
 export function appOn({ store }: Pick<TestService, 'store'>, options: Options): App {
   const {
     db = store.db,
     limit = 1_000_000,
     keyUsage,
+    failedRequests,
     log,
     persistedOperations,
     federation = false,
@@ -44,6 +50,8 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
       store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret, canWrite: store.canWrite },
       rateLimiter: createMemoryRateLimiter(limit),
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
+      failedRequests:
+        failedRequests ?? (keyUsage === UNCOUNTED ? UNRECORDED : createFailedRequests(store.db, () => {})),
       trustProxy: options.trustProxy ?? 0,
       allowedHosts: ['service.test'],
       log: log ?? pino({ level: 'silent' }),

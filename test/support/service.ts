@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
+import { createFailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import { createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
@@ -70,6 +71,7 @@ function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
         store,
         rateLimiter: rateLimiter ?? createMemoryRateLimiter(UNLIMITED),
         keyUsage: createKeyUsage(store.db, () => {}),
+        failedRequests: createFailedRequests(store.db, () => {}),
         trustProxy,
         allowedHosts: ['service.test'],
         log: pino({ level: 'silent' }),

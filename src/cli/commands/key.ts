@@ -11,14 +11,16 @@ import {
 } from '../../domain/admin/api-key.ts';
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
+import { getKeyAdvice, narrowerScopes, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
 import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { parseInteger } from '../number.ts';
 import { record, table } from '../output.ts';
 import { withStore } from '../with-store.ts';
+import { addAdvise, addRequests } from './key-reports.ts';
 
-/** Adds `key create`, `key list`, `key rotate`, `key revoke`, `key usage` and `key history`. */
+/** Adds the commands `key …`. */
 export function addKeyCommands(program: Command, cli: Cli): void {
   const group = program.command('key').description('manage the API keys of organizations and show their usage');
   addCreate(group, cli);
@@ -27,6 +29,8 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   addRevoke(group, cli);
   addUsage(group, cli);
   addHistory(group, cli);
+  addRequests(group, cli);
+  addAdvise(group, cli);
 }
 
 interface CreateOptions {
@@ -102,17 +106,25 @@ function addList(group: Command, cli: Cli): void {
 function addRotate(group: Command, cli: Cli): void {
   group
     .command('rotate')
-    .description('replace an API key by a new one with the same name, scopes and expiry; both work during the overlap')
+    .description('replace an API key by a new one with the same name and expiry; both work during the overlap')
     .argument('<key-id>', 'the id of the key (not the key itself)')
     .addOption(
       new Option('--overlap <hours>', 'the hours until the old key expires; 0 revokes it immediately')
         .default(24)
         .argParser(parseInteger),
     )
+    .option('--scopes <scopes>', 'the scopes of the new key, separated by commas; some of those of the old key')
+    .addOption(
+      new Option('--narrow', `leave out the scopes that no request used in the last ${UNUSED_DAYS} days`).conflicts(
+        'scopes',
+      ),
+    )
     .addHelpText('after', '\nExample:\n  $ cms key rotate key_01j… --overlap 48')
-    .action((id: string, { overlap }: { overlap: number }) =>
+    .action((id: string, { overlap, narrow, scopes }: { overlap: number; narrow?: true; scopes?: string }) =>
       withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
-        const rotation = await rotateApiKey(store, id, { overlap_hours: overlap }, actor(), { maxActive });
+        const chosen = narrow ? narrowerScopes(await getKeyAdvice(store, id)) : scopes && parseScopes(scopes);
+        const input = { overlap_hours: overlap, scopes: chosen };
+        const rotation = await rotateApiKey(store, id, input, actor(), { maxActive });
         await printResult(cli, rotation, ({ key, replaces: { id, state, expires_at }, ...apiKey }) =>
           [
             formatNewKey(key),

@@ -1,12 +1,13 @@
 import { type ApiKey, EXPIRY_DAYS } from '../../domain/admin/api-key.ts';
 import type { FieldError } from '../../domain/core/errors.ts';
-import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
+import { ALL_SCOPES } from '../../domain/core/scopes.ts';
 import { emptyHtml, type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { csrfField, organizationPage, problemNotice } from './frame.ts';
 import { radios } from './radios.ts';
+import { scopeChoice } from './scope-choice.ts';
 
 /** The values of the form. */
 export interface NewKeyInput {
@@ -48,13 +49,7 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
           <legend>Scopes</legend>
           <p class="hint">What requests with this key may do. Choose only the necessary scopes.</p>
           ${fieldProblem('scopes', scopes)}
-          <div class="choices">${ALL_SCOPES.map(
-            (scope) => html`
-            <label class="choice">
-              <input type="checkbox" name="scope" value="${scope}"${input.scopes.includes(scope) ? html` checked` : emptyHtml}>
-              <span><code>${scope}</code><span class="hint">${SCOPES[scope]}</span></span>
-            </label>`,
-          )}
+          <div class="choices">${ALL_SCOPES.map((scope) => scopeChoice(scope, input.scopes))}
           </div>
         </fieldset>
         <fieldset${expires ? html` aria-describedby="expires-problem"` : emptyHtml}>

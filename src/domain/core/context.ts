@@ -21,6 +21,12 @@ export interface Caller {
   };
 }
 
+/** An operation, and a scope that it needed. There is one object for each pair, see `scopeUseOf`. */
+export interface ScopeUse {
+  readonly operation: string;
+  readonly scope: Scope;
+}
+
 /** Which API received a request, for the audit log. */
 export interface Origin {
   readonly api: 'rest' | 'graphql';
@@ -45,8 +51,8 @@ export interface Context {
   readonly confirmed: Promise<Caller>;
   readonly db: Database;
   readonly cursorSecret: Buffer;
-  /** Collects the scopes that this request used, for the key's usage statistics; absent if they are not collected. */
-  readonly usedScopes?: Set<Scope>;
+  /** Collects the scopes that the operations of this request needed, for the key's usage; absent if they are not collected. */
+  readonly scopeUses?: Set<ScopeUse>;
   /** Cancels the reads of this request; absent if they cannot be cancelled. */
   readonly abort?: Abort;
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Fields } from '../lists/projection.ts';
 import { auditRefusal } from './audit.ts';
-import type { Context } from './context.ts';
+import type { Context, ScopeUse } from './context.ts';
 import { type FieldError, invalidRequest, limitErrors, ServiceError, truncate } from './errors.ts';
 import { runIdempotently } from './idempotency.ts';
 import type { Scope } from './scopes.ts';
@@ -18,6 +18,7 @@ import { unknownFieldMessage } from './unknown-fields.ts';
  */
 export interface Operation<Schema extends z.ZodType, Output> {
   (context: Context, input: unknown, fields?: Fields): Promise<Output>;
+  readonly name: string;
   /** The scopes of which it needs one. */
   readonly scopes: readonly [Scope, ...Scope[]];
   readonly input: Schema;
@@ -26,20 +27,23 @@ export interface Operation<Schema extends z.ZodType, Output> {
 /**
  * Defines an operation: it checks the scope, then parses the input, then calls `run`.
  *
+ * @param definition.name for the usage of keys; never a name that callers choose.
  * @param definition.scope the required scope. If there are several, one is enough, and `run` checks the scope of each record.
  */
 export function defineOperation<Schema extends z.ZodType, Output>(definition: {
+  readonly name: string;
   readonly scope: Scope | readonly Scope[];
   readonly input: Schema;
   readonly run: (context: Context, input: z.output<Schema>, fields?: Fields) => Promise<Output>;
 }): Operation<Schema, Output> {
-  const { input: schema, run } = definition;
+  const { name, input: schema, run } = definition;
   const scopes = [definition.scope].flat() as [Scope, ...Scope[]];
   const operation = async (context: Context, input: unknown, fields?: Fields): Promise<Output> => {
-    requireScope(context, ...scopes);
+    requireScope(context, name, ...scopes);
     const value = typeof input === 'function' ? await input() : input;
     return run(context, parseInput(schema, value), fields);
   };
+  Object.defineProperty(operation, 'name', { value: name });
   return Object.assign(operation, { scopes, input: schema });
 }
 
@@ -94,13 +98,25 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
 /**
  * Checks that the caller has a scope, and records its use. If there are several, one is enough, and no use is recorded.
  *
+ * @param operation the name of the operation that needs it.
  * @throws {ServiceError} `missing_scope`, which lists the scopes.
  */
-export function requireScope(context: Context, ...scopes: readonly [Scope, ...Scope[]]): void {
+export function requireScope(context: Context, operation: string, ...scopes: readonly [Scope, ...Scope[]]): void {
   if (!scopes.some((scope) => context.caller.scopes.has(scope))) {
     throw new ServiceError('missing_scope', missingScope(scopes));
   }
-  if (scopes.length === 1) context.usedScopes?.add(scopes[0]);
+  if (scopes.length === 1) context.scopeUses?.add(scopeUseOf(operation, scopes[0]));
+}
+
+const scopeUses = new Map<string, Map<Scope, ScopeUse>>();
+
+/** The one object for an operation and a scope, so that uses can be counted without building keys. */
+function scopeUseOf(operation: string, scope: Scope): ScopeUse {
+  const known = scopeUses.get(operation)?.get(scope);
+  if (known) return known;
+  const use = { operation, scope };
+  scopeUses.set(operation, new Map([...(scopeUses.get(operation) ?? []), [scope, use]]));
+  return use;
 }
 
 /** Returns the message of a `missing_scope` error. */

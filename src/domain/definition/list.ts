@@ -9,6 +9,7 @@ import { countRequested, oneDirection, type Page, pageShape, searchText } from '
 import { type ListRequest, readPage } from '../lists/pages.ts';
 import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch } from '../lists/search.ts';
+import { pascalCase } from './entity.ts';
 import type { Filter, Filters } from './filter.ts';
 
 /** The orders of a list by name, in snake_case. */
@@ -67,16 +68,18 @@ export function defineList<Node>(definition: {
 }): ListOperation<Node> {
   const { scope, source, filters = {}, matches = (search) => matchesSearch(source.alias, search) } = definition;
   const orders: Orders = { [ENTRY]: ORDER_OF_ENTRY, ...definition.orders };
+  const name = `list${pascalCase(source.name)}`;
   const operation = defineOperation({
+    name,
     scope,
     input: listInput(filters, orders),
     run: async (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
       const valuesByName = Object.fromEntries(values);
       const filtered = await Promise.all(
-        values.map(([name, value]) => {
-          const { scope, condition } = filters[name] as Filter<unknown>;
-          if (scope) requireScope(context, scope);
+        values.map(([filterName, value]) => {
+          const { scope, condition } = filters[filterName] as Filter<unknown>;
+          if (scope) requireScope(context, name, scope);
           return condition(value, context, valuesByName);
         }),
       );

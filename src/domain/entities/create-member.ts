@@ -26,7 +26,7 @@ export const createMember = defineWrite({
   scope: 'members.create',
   input: newMember,
   run: async (context, { tag_ids, ...input }): Promise<Member> => {
-    if (tag_ids != null) requireScope(context, updateMemberTags.scopes[0]);
+    if (tag_ids != null) requireScope(context, 'createMember', updateMemberTags.scopes[0]);
     const values = { ...input, phone_number: normalizePhoneNumber(context, input.phone_number) };
     const create = tag_ids?.length
       ? () => context.db.transaction((db) => insertTaggedMember({ ...context, db }, values, tag_ids))

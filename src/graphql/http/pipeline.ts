@@ -103,6 +103,7 @@ export function createPipeline(persistedDocuments: Iterable<string> = [], schema
       });
       const args = new RequestArguments(coerced ?? {});
       const operation = document.normalForm(definition, args.variables);
+      context.operation = operation;
       const { points, values } = costOf(operation, args);
       rejectLargeIntrospection(operation.selection, schema, args);
       await budget.charge(points);

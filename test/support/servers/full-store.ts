@@ -33,6 +33,9 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
   await db.rows(sql`
     INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
     VALUES (${key.id}, '2026-02-28', 'members.view', 9007199254740993)`);
+  await db.rows(sql`
+    INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
+    VALUES (${key.id}, '', 'members.view', 9007199254740993, '2026-02-28Z')`);
   await db.rows(sql`INSERT INTO api_key_usage_batch (id) VALUES (${AWKWARD})`);
   await db.rows(sql`
     INSERT INTO idempotency_record (organization_id, api_key_id, key, fingerprint, outcome, created_at)
