@@ -7,6 +7,7 @@ import { createAuthentication } from './auth/authentication.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
+import { ServiceError } from './domain/core/errors.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/http/handler.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
@@ -36,8 +37,8 @@ export interface AppOptions {
   readonly observe?: (request: RequestMeasure) => void;
   /** Records every request as a span, if tracing is enabled. */
   readonly trace?: MiddlewareHandler<RequestEnv>;
-  /** Whether the service is shutting down. */
-  readonly isDraining?: () => boolean;
+  /** Aborted when the service begins to shut down. */
+  readonly stopping?: AbortSignal;
   /** Options of the documentation; omit to disable it. */
   readonly docs?: { readonly demoKey: string | undefined };
   /** Options of GraphiQL; omit to disable it. */
@@ -57,21 +58,10 @@ export interface App {
 
 /** Creates the app with the REST and GraphQL APIs and the pages. */
 export function createApp(options: AppOptions): App {
-  const {
-    store,
-    rateLimiter,
-    keyUsage,
-    trustProxy,
-    log,
-    docs,
-    graphiql,
-    developer,
-    observe,
-    trace,
-    isDraining = () => false,
-  } = options;
+  const { store, rateLimiter, keyUsage, trustProxy, log, docs, graphiql, developer, observe, trace, stopping } =
+    options;
   const keyLookup = createKeyLookup({ ...store, onUse: keyUsage.recordUse });
-  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter });
+  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter, stopping });
   const site = createSite({
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,
@@ -100,17 +90,19 @@ export function createApp(options: AppOptions): App {
     completeResponse(c);
     const milliseconds = performance.now() - startedAt;
     const { status } = c.res;
-    const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
+    const rehearsal = c.get('rehearsal');
+    // Apart from other requests, so that rehearsed errors and delays raise no alarm.
+    const operation = rehearsal ? 'rehearsal' : (c.get('operation') ?? `${c.req.method} ${routePath(c)}`);
     c.set('operation', operation);
     const cost = c.get('charge')?.cost ?? 0;
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
-    log.info({ requestId, clientAddress: address, keyId, operation, status, cost, durationMs });
+    log.info({ requestId, clientAddress: address, keyId, operation, ...rehearsal, status, cost, durationMs });
     observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   });
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
-  app.route('/', createHealth({ store, isDraining }));
+  app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
   app.route('/', site.routes);
   if (docs) app.route('/docs', createDocs(site, docs.demoKey));
   if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
@@ -131,6 +123,7 @@ export function createApp(options: AppOptions): App {
   });
   app.onError((error, c) => {
     const { code } = toServiceError(error);
+    if (c.get('rehearsal') && error instanceof ServiceError) return errorResponse(c, error);
     if (code === 'internal_error') log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
     // The request was too complex; the store is healthy.
     else if (isReadTimeout(error))

@@ -49,8 +49,8 @@ async function start(settings: Settings): Promise<void> {
   const tracing =
     settings.traces && (await (await import('./observability/tracing.ts')).startTracing(settings.traces, log));
   let app: App = createStartingApp(settings.rateLimitPerMinute);
-  let draining = false;
-  if (cluster.isPrimary) onNpmExit(() => draining || requestStop());
+  const stopping = new AbortController();
+  if (cluster.isPrimary) onNpmExit(() => stopping.signal.aborted || requestStop());
   const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
   // Listen before the store opens only with a server, which may start later; the embedded database is exclusive.
   const listening = settings.databaseUrl ? listen(server, settings.port, settings.host) : undefined;
@@ -77,7 +77,7 @@ async function start(settings: Settings): Promise<void> {
     allowedHosts: settings.allowedHosts,
     log,
     observe: metrics.observe,
-    isDraining: () => draining,
+    stopping: stopping.signal,
     ...(tracing ? { trace: tracing.request } : {}),
     ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
@@ -97,7 +97,7 @@ async function start(settings: Settings): Promise<void> {
     { delay: SHUTDOWN_TIMEOUT_MS, logger: false, skip: [...STOP_SIGNALS] },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'stopping after an error');
-      draining = true;
+      stopping.abort();
       await drain(server);
       metricsServer?.close();
       await keyUsage.close();
@@ -108,7 +108,7 @@ async function start(settings: Settings): Promise<void> {
   );
   onStopSignal(close);
   if (cluster.isWorker) {
-    process.on('message', (message) => message === STOP && !draining && requestStop());
+    process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
     process.send?.(STARTED);
   }
   // Workers share one address: only the first prints the banner.

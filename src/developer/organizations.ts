@@ -9,7 +9,7 @@ import { organizationsPage } from './view/organizations.ts';
 import { createVisits, type Handler } from './visit.ts';
 
 const PAGE_SIZE = 50;
-const KEY_OPERATIONS = ['createApiKey', 'rotateApiKey', 'revokeApiKey'];
+const KEY_OPERATIONS = ['createApiKey', 'createRehearsalKey', 'rotateApiKey', 'revokeApiKey'];
 
 /** The list of organizations, and the history of an organization's keys. */
 export function createOrganizationPages(context: DeveloperContext): Record<'choose' | 'history', Handler> {

@@ -1,4 +1,5 @@
 import type { Context as DomainContext, Origin } from '../domain/core/context.ts';
+import type { Rehearsal } from '../domain/core/rehearsal.ts';
 import type { Charge } from '../rate-limit/rate-limiter.ts';
 
 /** Response headers by name. */
@@ -24,6 +25,8 @@ export interface RequestEnv {
     operation: string;
     /** Whose request it is, once its key is found valid. */
     domain: DomainContext;
+    /** What the request rehearses; undefined for nearly all requests. */
+    rehearsal: Rehearsal | undefined;
     /** What the last charge left, of the key's budget or the address's. */
     charge: Charge & { readonly cost: number };
   };

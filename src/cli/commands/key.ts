@@ -35,6 +35,7 @@ interface CreateOptions {
   readonly scopes: string;
   readonly expires: string;
   readonly rate?: number;
+  readonly rehearsal?: true;
 }
 
 function addCreate(group: Command, cli: Cli): void {
@@ -52,6 +53,7 @@ function addCreate(group: Command, cli: Cli): void {
     .addOption(
       new Option('--rate <points>', 'its rate limit in points per minute, if not the default').argParser(parseInteger),
     )
+    .option('--rehearsal', 'requests with it can rehearse errors, with the header Rehearse')
     .addHelpText('after', scopesHelp())
     .addHelpText(
       'after',
@@ -64,6 +66,7 @@ function addCreate(group: Command, cli: Cli): void {
         scopes: parseScopes(options.scopes),
         expires_in_days: options.expires === 'never' ? null : Number(options.expires),
         rate_limit: options.rate,
+        rehearsal: options.rehearsal,
       };
       await withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
         const created = await createApiKey(store, input, actor(), { maxActive });
@@ -89,6 +92,7 @@ function addList(group: Command, cli: Cli): void {
               CREATED: ({ created_at }) => created_at,
               EXPIRES: ({ expires_at }) => expires_at ?? 'never',
               'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
+              REHEARSAL: ({ rehearsal }) => (rehearsal ? 'yes' : 'no'),
               NAME: ({ name }) => name,
               SCOPES: ({ scopes }) => formatScopes(scopes),
             },
@@ -186,6 +190,7 @@ function formatKey(key: ApiKey): string {
     scopes: key.scopes.join(', '),
     expires_at: key.expires_at ?? 'never',
     last_used_at: key.last_used_at ?? 'never',
+    rehearsal: key.rehearsal ? 'yes' : 'no',
   });
 }
 

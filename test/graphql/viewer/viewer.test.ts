@@ -185,9 +185,18 @@ onEachStore((service) => {
     );
     expect(fields.filter((field) => /hash|secret|prefix|password|token/i.test(field))).toEqual([]);
     expect(fields.filter((field) => field.startsWith('ApiKey.')).sort()).toEqual(
-      ['auditEntries', 'createdAt', 'expiresAt', 'firstUsedAt', 'id', 'lastUsedAt', 'name', 'scopes', 'usage'].map(
-        (field) => `ApiKey.${field}`,
-      ),
+      [
+        'auditEntries',
+        'createdAt',
+        'expiresAt',
+        'firstUsedAt',
+        'id',
+        'lastUsedAt',
+        'name',
+        'rehearsal',
+        'scopes',
+        'usage',
+      ].map((field) => `ApiKey.${field}`),
     );
   });
 });
