@@ -17,7 +17,9 @@ import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { createDocs } from './pages/docs.ts';
+import { createErrorPages, notFoundPage } from './pages/error-pages.ts';
 import { createSite } from './pages/site.ts';
+import { compressFile, respondWithFile, type StaticFile } from './pages/static-file.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
@@ -100,13 +102,18 @@ export function createApp(options: AppOptions): App {
     log.info({ requestId, clientAddress: address, keyId, operation, ...rehearsal, status, cost, durationMs });
     observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   });
+  app.use(createErrorPages(site));
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
   app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
   app.route('/', site.routes);
   if (docs) app.route('/docs', createDocs(site, docs.demoKey));
   if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
-  app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
+  let openApi: Promise<StaticFile> | undefined;
+  app.get('/openapi.json', async (c) => {
+    openApi ??= compressFile({ type: 'application/json', content: openApiDocument() });
+    return respondWithFile(c, await openApi, 'no-cache');
+  });
   app.route('/v1', createRestApp(authentication));
   app.route(
     '/graphql',
@@ -117,6 +124,7 @@ export function createApp(options: AppOptions): App {
       federation: options.federation,
     }),
   );
+  app.get('*', notFoundPage(site));
   app.all('*', authentication.authenticate('rest'), async (c) => {
     await authentication.charge(c, 1);
     throw unknownPath(c.req.path);

@@ -47,7 +47,12 @@ export function respondWithFile(c: Context<RequestEnv>, file: StaticFile, cacheC
 
 /** The first of `br`, `gzip` and `identity` that an `Accept-Encoding` header lists without `q=0`. */
 function encodingFor(accepted = ''): 'br' | 'gzip' | 'identity' {
-  const offers = accepted.split(',').map((offer) => offer.trim().toLowerCase().split(/\s*;\s*q=\s*/));
+  const offers = accepted.split(',').map((offer) =>
+    offer
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*q=\s*/),
+  );
   const accepts = (encoding: string) => offers.some(([name, quality]) => name === encoding && Number(quality ?? 1) > 0);
   if (accepts('br')) return 'br';
   return accepts('gzip') ? 'gzip' : 'identity';

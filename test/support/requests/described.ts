@@ -53,7 +53,9 @@ export function described(app: App): App {
       const response = await app.fetch(request, connection);
       const { pathname } = new URL(request.url);
       // A rehearsed error is one that the caller chose, also where the operation cannot have it.
-      if (pathname.startsWith('/v1/') && !request.headers.has('Rehearse')) {
+      const isRehearsal = request.headers.has('Rehearse');
+      const isPage = request.headers.get('accept')?.includes('text/html') && response.headers.get('vary') === 'Accept';
+      if (pathname.startsWith('/v1/') && !isRehearsal && !isPage) {
         const faults = await faultsOf(request.method, pathname.slice('/v1'.length), response.clone());
         deviations.push(...faults.map((fault) => `${request.method} ${pathname} → ${response.status}: ${fault}`));
       }
