@@ -12,7 +12,8 @@ import { person } from '../../support/data.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
 import { statementsDuring } from '../../support/statements.ts';
-import { createWorld, PROVOCATIONS, senderOf, type World } from './provoked.ts';
+import { PROVOCATIONS } from './provoked.ts';
+import { createWorld, senderOf, type World } from './world.ts';
 
 const CODES = Object.keys(STATUS_OF_CODE) as ErrorCode[];
 const CASES = CODES.flatMap((code) =>
