@@ -8,6 +8,7 @@ import type { FailedRequests } from './auth/failed-requests.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
+import { ServiceError } from './domain/core/errors.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/http/handler.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
@@ -17,7 +18,9 @@ import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { createDocs } from './pages/docs.ts';
+import { createErrorPages, notFoundPage } from './pages/error-pages.ts';
 import { createSite } from './pages/site.ts';
+import { compressFile, respondWithFile, type StaticFile } from './pages/static-file.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
@@ -38,8 +41,8 @@ export interface AppOptions {
   readonly observe?: (request: RequestMeasure) => void;
   /** Records every request as a span, if tracing is enabled. */
   readonly trace?: MiddlewareHandler<RequestEnv>;
-  /** Whether the service is shutting down. */
-  readonly isDraining?: () => boolean;
+  /** Aborted when the service begins to shut down. */
+  readonly stopping?: AbortSignal;
   /** Options of the documentation; omit to disable it. */
   readonly docs?: { readonly demoKey: string | undefined };
   /** Options of GraphiQL; omit to disable it. */
@@ -71,10 +74,10 @@ export function createApp(options: AppOptions): App {
     developer,
     observe,
     trace,
-    isDraining = () => false,
+    stopping,
   } = options;
   const keyLookup = createKeyLookup({ ...store, onUse: keyUsage.recordUse });
-  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter });
+  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter, stopping });
   const site = createSite({
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,
@@ -103,12 +106,14 @@ export function createApp(options: AppOptions): App {
     completeResponse(c);
     const milliseconds = performance.now() - startedAt;
     const { status } = c.res;
-    const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
+    const rehearsal = c.get('rehearsal');
+    // Apart from other requests, so that rehearsed errors and delays raise no alarm.
+    const operation = rehearsal ? 'rehearsal' : (c.get('operation') ?? `${c.req.method} ${routePath(c)}`);
     c.set('operation', operation);
     const cost = c.get('charge')?.cost ?? 0;
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
-    log.info({ requestId, clientAddress: address, keyId, operation, status, cost, durationMs });
+    log.info({ requestId, clientAddress: address, keyId, operation, ...rehearsal, status, cost, durationMs });
     const failure = c.get('failure');
     const failedKeyId = keyId ?? c.get('inactiveKeyId');
     if (failure && failedKeyId) {
@@ -116,13 +121,18 @@ export function createApp(options: AppOptions): App {
     }
     observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   });
+  app.use(createErrorPages(site));
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
-  app.route('/', createHealth({ store, isDraining }));
+  app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
   app.route('/', site.routes);
   if (docs) app.route('/docs', createDocs(site, docs.demoKey));
   if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
-  app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
+  let openApi: Promise<StaticFile> | undefined;
+  app.get('/openapi.json', async (c) => {
+    openApi ??= compressFile({ type: 'application/json', content: openApiDocument() });
+    return respondWithFile(c, await openApi, 'no-cache');
+  });
   app.route('/v1', createRestApp(authentication));
   app.route(
     '/graphql',
@@ -133,12 +143,14 @@ export function createApp(options: AppOptions): App {
       federation: options.federation,
     }),
   );
+  app.get('*', notFoundPage(site));
   app.all('*', authentication.authenticate('rest'), async (c) => {
     await authentication.charge(c, 1);
     throw unknownPath(c.req.path);
   });
   app.onError((error, c) => {
     const { code } = toServiceError(error);
+    if (c.get('rehearsal') && error instanceof ServiceError) return errorResponse(c, error);
     if (code === 'internal_error') log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
     // The request was too complex; the store is healthy.
     else if (isReadTimeout(error))

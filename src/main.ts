@@ -51,12 +51,12 @@ async function start(settings: Settings): Promise<void> {
   const tracing =
     settings.traces && (await (await import('./observability/tracing.ts')).startTracing(settings.traces, log));
   let app: App = createStartingApp(settings.rateLimitPerMinute);
-  let draining = false;
-  if (cluster.isPrimary) onNpmExit(() => draining || requestStop());
+  const stopping = new AbortController();
+  if (cluster.isPrimary) onNpmExit(() => stopping.signal.aborted || requestStop());
   const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
-  // Listen before the store opens only with a server, which may start later; the embedded database is exclusive.
-  const listening = settings.databaseUrl ? listen(server, settings.port, settings.host) : undefined;
-  await listening;
+  // Before the store opens: a port that is in use is reported before a database is created.
+  const address = await listen(server, settings.port, settings.host);
+  printProgress(`Starting at ${address} …`);
 
   const store = await openStoreWithRetry(settings, log);
   for (const pool of store.pools) tracing?.statements(pool);
@@ -83,7 +83,7 @@ async function start(settings: Settings): Promise<void> {
     allowedHosts: settings.allowedHosts,
     log,
     observe: metrics.observe,
-    isDraining: () => draining,
+    stopping: stopping.signal,
     ...(tracing ? { trace: tracing.request } : {}),
     ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
@@ -92,7 +92,6 @@ async function start(settings: Settings): Promise<void> {
     federation: settings.federation,
   });
 
-  const address = await (listening ?? listen(server, settings.port, settings.host));
   let metricsServer: Server | undefined;
   if (cluster.isWorker) metrics.share();
   else if (settings.metricsPort !== undefined) {
@@ -103,18 +102,20 @@ async function start(settings: Settings): Promise<void> {
     { delay: SHUTDOWN_TIMEOUT_MS, logger: false, skip: [...STOP_SIGNALS] },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'stopping after an error');
-      draining = true;
+      else printProgress('Stopping …');
+      stopping.abort();
       await drain(server);
       metricsServer?.close();
       await Promise.all([keyUsage.close(), failedRequests.close()]);
       await rateLimiter.close();
       await store.close();
       await tracing?.close();
+      printProgress('Stopped.');
     },
   );
   onStopSignal(close);
   if (cluster.isWorker) {
-    process.on('message', (message) => message === STOP && !draining && requestStop());
+    process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
     process.send?.(STARTED);
   }
   // Workers share one address: only the first prints the banner.
@@ -143,18 +144,21 @@ async function readPersistedOperations(settings: Settings): Promise<AppOptions['
 
 /** Opens the store; retries while a server is unreachable. */
 async function openStoreWithRetry(settings: Settings, log: Logger): Promise<Store> {
+  const applied: string[] = [];
   for (;;) {
     try {
-      return await openStore({
+      const store = await openStore({
         ...settings,
         timeouts: 'request',
         waitMs: COMMAND_WAIT_MS,
         embedded: runEmbedded(settings, log, (code) => process.exit(code)),
         schema: settings.migrateOnStart ? 'migrate' : 'require',
         onNewerSchema: ({ message }) => log.warn(message),
-        onMigration: (name) => log.info({ migration: name }, 'migration applied'),
+        onMigration: (name) => applied.push(name),
         onServerChange: (server) => log.warn({ server }, 'switched to another PostgreSQL server'),
       });
+      reportMigrations(applied, log);
+      return store;
     } catch (error) {
       const reason = error instanceof MigrationError ? error.cause : error;
       if (!settings.databaseUrl || !isStoreUnreachable(reason)) throw error;
@@ -162,6 +166,18 @@ async function openStoreWithRetry(settings: Settings, log: Logger): Promise<Stor
       await sleep(RETRY_INTERVAL_MS);
     }
   }
+}
+
+/** One line for people; one per migration in logs. */
+function reportMigrations(applied: readonly string[], log: Logger): void {
+  if (process.stdout.isTTY) {
+    if (applied.length > 0) printProgress(`The database is set up (${applied.length} migrations).`);
+  } else for (const migration of applied) log.info({ migration }, 'migration applied');
+}
+
+/** Tells people at a terminal what happens; of several workers, the first one does. */
+function printProgress(line: string): void {
+  if (process.stdout.isTTY && (cluster.worker?.id ?? 1) === 1) process.stdout.write(`${line}\n`);
 }
 
 function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {

@@ -55,7 +55,7 @@ export function createKeyPages(context: DeveloperContext): Pages {
     }),
 
     askNew: inOrganization(async (visit) => {
-      const input = { id: signedId(visit.token, newId('key')), name: '', scopes: [], expires: '90' };
+      const input = { id: signedId(visit.token, newId('key')), name: '', scopes: [], expires: '90', rehearsal: false };
       return site.respond(visit.c, newKeyPage(visit, input));
     }),
 
@@ -67,6 +67,7 @@ export function createKeyPages(context: DeveloperContext): Pages {
         name: form.single('name'),
         scopes: form.all('scope'),
         expires: expires.length === 1 ? (expires[0] ?? '') : '',
+        rehearsal: form.all('rehearsal').length > 0,
       };
       const [id = '', signature = ''] = formInput.id.split('.');
       requireSignature(visit.token, keyIdContent(id), signature);
@@ -74,6 +75,7 @@ export function createKeyPages(context: DeveloperContext): Pages {
         organization_id: visit.organization.id,
         name: formInput.name,
         scopes: formInput.scopes,
+        rehearsal: formInput.rehearsal,
         expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
       };
       try {

@@ -11,7 +11,7 @@ import { timeZonePage } from './view/time-zone.ts';
 import { createVisits, type Handler, readSessionForm } from './visit.ts';
 
 const PAGE_SIZE = 50;
-const KEY_OPERATIONS = ['createApiKey', 'rotateApiKey', 'revokeApiKey'];
+const KEY_OPERATIONS = ['createApiKey', 'createRehearsalKey', 'rotateApiKey', 'revokeApiKey'];
 
 type Pages = Record<'choose' | 'history' | 'askTimeZone' | 'setTimeZone', Handler>;
 

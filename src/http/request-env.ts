@@ -1,4 +1,5 @@
 import type { Context as DomainContext, Origin } from '../domain/core/context.ts';
+import type { Rehearsal } from '../domain/core/rehearsal.ts';
 import type { Charge } from '../rate-limit/rate-limiter.ts';
 import type { Failure } from './failure.ts';
 
@@ -28,7 +29,9 @@ export interface RequestEnv {
     /** Why the request failed; absent if it succeeded. */
     failure: Failure | undefined;
     /** The key of the request, if it was refused because the key is revoked or expired. */
-    inactiveKeyId: string;
+    inactiveKeyId: string | undefined;
+    /** What the request rehearses; undefined for nearly all requests. */
+    rehearsal: Rehearsal | undefined;
     /** What the last charge left, of the key's budget or the address's. */
     charge: Charge & { readonly cost: number };
   };

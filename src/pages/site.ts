@@ -6,6 +6,7 @@ import type { RequestEnv } from '../http/request-env.ts';
 import { createAssets } from './assets.ts';
 import { layout, type NavigationItem, type Page } from './layout.ts';
 import { startPage } from './start-page.ts';
+import { compressFile, respondWithFile, type StaticFile } from './static-file.ts';
 
 export interface SiteOptions {
   /** Whether the documentation is served. */
@@ -23,6 +24,8 @@ export interface SiteOptions {
 export interface Site {
   /** `/` and the files of all pages, without authentication and rate limiting. */
   readonly routes: Hono<RequestEnv>;
+  /** The files of all pages and the icon, without the start page. */
+  readonly files: Hono<RequestEnv>;
   /** Renders a page within the layout. */
   respond(c: Context<RequestEnv>, page: Page, status?: ContentfulStatusCode): Promise<Response>;
   /** The origin under which the client reached the service. */
@@ -88,12 +91,20 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
   );
   const site: Site = {
     routes: new Hono<RequestEnv>(),
+    files: new Hono<RequestEnv>(),
     async respond(c, page, status = 200) {
       return c.html(layout(page, navigation, `/assets/${await assets.version()}`), status, headers(page.policy));
     },
     baseAddress: (c) => baseAddress(c.req.url, c.req.raw.headers, trustProxy),
   };
   site.routes.get('/', (c) => site.respond(c, startPage(navigation, site.baseAddress(c), demoKey)));
-  site.routes.route('/assets', assets.routes);
+  site.files.route('/assets', assets.routes);
+  let icon: Promise<StaticFile> | undefined;
+  // What browsers request for responses that are not pages.
+  site.files.get('/favicon.ico', async (c) => {
+    icon ??= readFile(new URL('icon.svg', FILES)).then((content) => compressFile({ type: TYPES['icon.svg'], content }));
+    return respondWithFile(c, await icon, 'public, max-age=86400');
+  });
+  site.routes.route('/', site.files);
   return site;
 }

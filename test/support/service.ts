@@ -22,7 +22,7 @@ export interface TestService {
   appWith(options: Partial<Pick<AppOptions, PartsOfTests>>): App;
 }
 
-type PartsOfTests = 'rateLimiter' | 'trustProxy' | 'allowedHosts' | 'docs' | 'graphiql' | 'developer';
+type PartsOfTests = 'rateLimiter' | 'trustProxy' | 'allowedHosts' | 'docs' | 'graphiql' | 'developer' | 'stopping';
 
 interface OrganizationOptions {
   readonly scopes?: readonly Scope[];

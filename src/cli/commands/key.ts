@@ -39,6 +39,7 @@ interface CreateOptions {
   readonly scopes: string;
   readonly expires: string;
   readonly rate?: number;
+  readonly rehearsal?: true;
 }
 
 function addCreate(group: Command, cli: Cli): void {
@@ -56,6 +57,7 @@ function addCreate(group: Command, cli: Cli): void {
     .addOption(
       new Option('--rate <points>', 'its rate limit in points per minute, if not the default').argParser(parseInteger),
     )
+    .option('--rehearsal', 'requests with it can rehearse errors, with the header Rehearse')
     .addHelpText('after', scopesHelp())
     .addHelpText(
       'after',
@@ -68,6 +70,7 @@ function addCreate(group: Command, cli: Cli): void {
         scopes: parseScopes(options.scopes),
         expires_in_days: options.expires === 'never' ? null : Number(options.expires),
         rate_limit: options.rate,
+        rehearsal: options.rehearsal,
       };
       await withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
         const created = await createApiKey(store, input, actor(), { maxActive });
@@ -93,6 +96,7 @@ function addList(group: Command, cli: Cli): void {
               CREATED: ({ created_at }) => created_at,
               EXPIRES: ({ expires_at }) => expires_at ?? 'never',
               'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
+              REHEARSAL: ({ rehearsal }) => (rehearsal ? 'yes' : 'no'),
               NAME: ({ name }) => name,
               SCOPES: ({ scopes }) => formatScopes(scopes),
             },
@@ -198,6 +202,7 @@ function formatKey(key: ApiKey): string {
     scopes: key.scopes.join(', '),
     expires_at: key.expires_at ?? 'never',
     last_used_at: key.last_used_at ?? 'never',
+    rehearsal: key.rehearsal ? 'yes' : 'no',
   });
 }
 

@@ -57,6 +57,7 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
         <div><dt>ID</dt><dd><code>${key.id}</code></dd></div>
         <div><dt>Created</dt><dd>${formatTime(key.created_at)}</dd></div>
         <div><dt>Last used</dt><dd>${key.last_used_at ? formatTime(key.last_used_at) : 'never'}</dd></div>
+        <div><dt>Rehearsals</dt><dd>${key.rehearsal ? 'allowed' : 'not allowed'}</dd></div>
         <div><dt>Expiry</dt><dd>${formatExpiry(key)}</dd></div>
         <div><dt>Usage, last ${days.length} days</dt><dd>${usageChart(days)}</dd></div>
       </dl>

@@ -17,6 +17,7 @@ export interface NewKeyInput {
   readonly scopes: readonly string[];
   /** Days, or `never`. */
   readonly expires: string;
+  readonly rehearsal: boolean;
 }
 
 const EXPIRIES = [
@@ -56,6 +57,17 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
           <legend>Expires</legend>
           ${fieldProblem('expires', expires)}
           <div class="choices">${radios('expires', EXPIRIES, input.expires)}
+          </div>
+        </fieldset>
+        <fieldset>
+          <legend>Rehearsal</legend>
+          <div class="choices">
+            <label class="choice">
+              <input type="checkbox" name="rehearsal" value="yes"${input.rehearsal ? html` checked` : emptyHtml}>
+              <span>Allow rehearsals<span class="hint">With the header <code>Rehearse: rate_limited</code>, or another
+                error code, a request with this key is answered with that error and changes nothing. For the tests of a
+                client; other requests with the key work as usual.</span></span>
+            </label>
           </div>
         </fieldset>
         <div class="actions">

@@ -27,8 +27,9 @@ const rotation = z.strictObject({
 });
 
 /**
- * Creates a key with the name, scopes and expiry of an old key, or with some of its scopes. The old key expires after the overlap, but never later than
- * before; without an overlap, it is revoked immediately.
+ * Creates a key with the name, scopes, rate limit and expiry of an old key, or with some of its scopes; it is for rehearsal
+ * if the old one is. The old key expires after the overlap, but never later than before; without an overlap, it is
+ * revoked immediately.
  *
  * The row of the old key is locked first, so that of two concurrent rotations the second one fails.
  *
@@ -75,9 +76,10 @@ export async function rotateApiKey(
     }
     const [created] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
-        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, created_by, replaces_id)
+        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, rehearsal,
+          created_by, replaces_id)
         SELECT ${newId('key')}, organization_id, name, ${hashKey(key)}, ${keyPrefix(key)},
-          coalesce(${scopes ? [...new Set(scopes)] : null}::text[], scopes), expires_at, rate_limit, ${by}, id
+          coalesce(${scopes ? [...new Set(scopes)] : null}::text[], scopes), expires_at, rate_limit, rehearsal, ${by}, id
         FROM api_key WHERE id = ${id}
         RETURNING *
       )

@@ -1,5 +1,6 @@
 import type { Database } from '../../store/database.ts';
 import { Abort } from '../../store/statements/abort.ts';
+import type { Rehearsal } from './rehearsal.ts';
 import type { Scope } from './scopes.ts';
 
 export { Abort };
@@ -13,6 +14,8 @@ export interface Caller {
   readonly expiresAt: string | null;
   /** Points per minute; undefined for a key without a limit of its own. */
   readonly rateLimit?: number | undefined;
+  /** Whether requests with the key can rehearse errors. */
+  readonly isRehearsal?: boolean;
   readonly organization: {
     readonly id: string;
     readonly name: string;
@@ -53,6 +56,8 @@ export interface Context {
   readonly cursorSecret: Buffer;
   /** Collects the scopes that the operations of this request needed, for the key's usage; absent if they are not collected. */
   readonly scopeUses?: Set<ScopeUse>;
+  /** Absent unless the request asks for an error or a delay. */
+  readonly rehearsal?: Rehearsal | undefined;
   /** Cancels the reads of this request; absent if they cannot be cancelled. */
   readonly abort?: Abort;
 }

@@ -2,8 +2,23 @@ import type { z } from 'zod';
 import type { Fields } from '../lists/projection.ts';
 import { auditRefusal } from './audit.ts';
 import type { Context, ScopeUse } from './context.ts';
-import { type FieldError, invalidRequest, limitErrors, ServiceError, truncate } from './errors.ts';
-import { runIdempotently } from './idempotency.ts';
+import {
+  emailInUse,
+  type FieldError,
+  formClosed,
+  internalError,
+  invalidCursor,
+  invalidRequest,
+  limitErrors,
+  memberExists,
+  notFound,
+  organizationLimitReached,
+  ServiceError,
+  storeUnavailable,
+  truncate,
+} from './errors.ts';
+import { idempotencyConflict, idempotencyInFlight, runIdempotently } from './idempotency.ts';
+import { type RehearsedErrors, rehearse } from './rehearsal.ts';
 import type { Scope } from './scopes.ts';
 import { unknownFieldMessage } from './unknown-fields.ts';
 
@@ -41,10 +56,35 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   const operation = async (context: Context, input: unknown, fields?: Fields): Promise<Output> => {
     requireScope(context, name, ...scopes);
     const value = typeof input === 'function' ? await input() : input;
-    return run(context, parseInput(schema, value), fields);
+    const parsed = parseInput(schema, value);
+    rehearseOperation(context);
+    return run(context, parsed, fields);
   };
   Object.defineProperty(operation, 'name', { value: name });
   return Object.assign(operation, { scopes, input: schema });
+}
+
+/** The errors of operations with the required scope and a valid input, to rehearse them. */
+const REHEARSED_ERRORS: RehearsedErrors = {
+  invalid_request: () => invalidRequest({ field: 'Rehearse', message: 'this request rehearses an invalid field' }),
+  invalid_cursor: invalidCursor,
+  not_found: () => notFound('Record'),
+  org_limit_reached: organizationLimitReached,
+  member_exists: memberExists,
+  email_in_use: emailInUse,
+  form_closed: formClosed,
+  idempotency_conflict: idempotencyConflict,
+  idempotency_in_flight: idempotencyInFlight,
+  internal_error: internalError,
+};
+
+/**
+ * Throws the error of an operation that the request rehearses, if any. Also called by reads that are no operation.
+ *
+ * @throws {ServiceError} also those that this operation cannot have: the caller asked for them.
+ */
+export function rehearseOperation({ rehearsal }: Context): void {
+  if (rehearsal) rehearse(rehearsal, REHEARSED_ERRORS);
 }
 
 /** The errors of writes with the required scope and a valid input. They are recorded in the audit log. */
@@ -84,6 +124,8 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   return defineOperation({
     ...definition,
     run: async (context, input) => {
+      // Only a delay is left to rehearse; what a slow write does stays unknown to its client.
+      if (context.rehearsal) throw storeUnavailable();
       await context.confirmed;
       const result = context.idempotencyKey
         ? await runIdempotently(context, context.idempotencyKey, name, input, (inTransaction) =>
@@ -102,7 +144,8 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
  * @throws {ServiceError} `missing_scope`, which lists the scopes.
  */
 export function requireScope(context: Context, operation: string, ...scopes: readonly [Scope, ...Scope[]]): void {
-  if (!scopes.some((scope) => context.caller.scopes.has(scope))) {
+  const isRehearsed = context.rehearsal?.code === 'missing_scope';
+  if (isRehearsed || !scopes.some((scope) => context.caller.scopes.has(scope))) {
     throw new ServiceError('missing_scope', missingScope(scopes));
   }
   if (scopes.length === 1) context.scopeUses?.add(scopeUseOf(operation, scopes[0]));

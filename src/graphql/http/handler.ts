@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Authentication } from '../../auth/authentication.ts';
 import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
+import { rehearse } from '../../domain/core/rehearsal.ts';
 import { isReadTimeout, toServiceError } from '../../http/error-status.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
@@ -71,11 +72,13 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     const charge = async (cost: number) => {
       isCharged = true;
       await authentication.charge(c, cost);
+      await authentication.admitRehearsal(c);
     };
     let context: GraphQLContext | undefined;
     const run = async () => {
-      const request = await readRequest(c, persistedOperations);
       const domain = c.get('domain');
+      rehearse(domain.rehearsal, { method_not_allowed: methodNotAllowed });
+      const request = await readRequest(c, domain.rehearsal, persistedOperations);
       context = {
         ...{ domain, prisma, rateLimit: domain.caller.rateLimit ?? rateLimit },
         loaders: createLoaders(domain),
@@ -94,7 +97,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
   routes.all('*', async (c) => {
     await authentication.charge(c, 1);
     throw c.req.path === '/graphql'
-      ? new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`)
+      ? methodNotAllowed()
       : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
   });
   routes.onError((error, c) => sendError(c, error, format(c, [error])));
@@ -111,6 +114,10 @@ function sendError(c: Context<RequestEnv>, error: unknown, formatted: FormattedE
     ...(status === 405 ? { Allow: ALLOW } : {}),
     ...(wait === undefined ? {} : { 'Retry-After': String(wait) }),
   });
+}
+
+function methodNotAllowed(): ServiceError {
+  return new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`);
 }
 
 /** Aborts the reads of the request with its operation. An operation of which the client no longer waits goes on. */

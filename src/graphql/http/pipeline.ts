@@ -1,13 +1,14 @@
 import { type GraphQLError, type GraphQLSchema, getVariableValues, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../domain/core/errors.ts';
+import { rehearse } from '../../domain/core/rehearsal.ts';
 import { type HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
 import { costOf } from '../execution/cost.ts';
 import { type ExecutedOperation, execute } from '../execution/execute.ts';
 import { rejectLargeIntrospection } from '../execution/introspection.ts';
-import { parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
+import { OPERATION_LIMITS, parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
 import { schema as defaultSchema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
@@ -34,6 +35,8 @@ const CONCURRENT = { operations: 2, validations: 1 } as const;
 
 /** The graphql-js error when a document exceeds its limit of comparisons between fields with the same response name. */
 const COMPARISONS_ABORTED = 'Validation aborted.';
+
+const REHEARSED_COMPLEXITY = `The query has more than ${OPERATION_LIMITS.fields} fields`;
 
 /** Processes GraphQL requests. */
 export interface Pipeline {
@@ -95,6 +98,7 @@ export function createPipeline(persistedDocuments: Iterable<string> = [], schema
   return {
     async run(method, request, context, budget) {
       const document = await findDocument(request.query, context, budget);
+      rehearse(context.domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
       if (!(document instanceof PreparedDocument)) return { errors: document };
       const definition = requireOperation(document, request, method);
       const definitions = definition.variableDefinitions ?? [];

@@ -215,7 +215,7 @@ onEachStore((service) => {
     expect(fields.filter((field) => field.startsWith('ApiKey.')).sort()).toEqual(
       [
         ...['auditEntries', 'createdAt', 'expiresAt', 'firstUsedAt', 'id', 'lastUsedAt', 'name', 'recentRequests'],
-        ...['scopes', 'scopesCountedSince', 'unusedScopes', 'usage'],
+        ...['rehearsal', 'scopes', 'scopesCountedSince', 'unusedScopes', 'usage'],
       ].map((field) => `ApiKey.${field}`),
     );
   });
