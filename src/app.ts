@@ -7,7 +7,10 @@ import { createAuthentication } from './auth/authentication.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
+import { extensionsOf } from './graphql/execution/field-extensions.ts';
+import { readCookbook } from './graphql/http/graphiql/cookbook.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/http/handler.ts';
+import { schema } from './graphql/schema/schema.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
 import type { RequestEnv } from './http/request-env.ts';
@@ -15,7 +18,8 @@ import { completeResponse } from './http/response.ts';
 import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
-import { createDocs } from './pages/docs.ts';
+import { createGraphQLEquivalent } from './pages/reference/graphql/equivalent.ts';
+import { createReference } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
@@ -112,7 +116,16 @@ export function createApp(options: AppOptions): App {
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
   app.route('/', createHealth({ store, isDraining }));
   app.route('/', site.routes);
-  if (docs) app.route('/docs', createDocs(site, docs.demoKey));
+  if (docs) {
+    const reference = createReference({
+      ...{ site, openApi: openApiDocument, graphqlEquivalent: createGraphQLEquivalent(schema), demoKey: docs.demoKey },
+      graphql: {
+        ...{ schema, recipes: readCookbook, graphiql: graphiql !== undefined },
+        costOf: (field) => extensionsOf(field).size?.cost ?? 0,
+      },
+    });
+    app.route('/docs', reference);
+  }
   if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
   app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
   app.route('/v1', createRestApp(authentication));

@@ -25,6 +25,8 @@ export interface Site {
   readonly routes: Hono<RequestEnv>;
   /** Renders a page within the layout. */
   respond(c: Context<RequestEnv>, page: Page, status?: ContentfulStatusCode): Promise<Response>;
+  /** The same without a request, for pages that are the same for all requests. */
+  render(page: Page): Promise<{ readonly body: string; readonly headers: Record<string, string> }>;
   /** The origin under which the client reached the service. */
   baseAddress(c: Context<RequestEnv>): string;
 }
@@ -52,7 +54,12 @@ function headers(policy: Page['policy']): Record<string, string> {
 
 /** The main navigation, in order. */
 const NAVIGATION = {
-  docs: { path: '/docs', name: 'Docs', description: 'Read about every operation of the REST API and try it.' },
+  docs: { path: '/docs', name: 'REST', description: 'Read about every operation of the REST API and try it.' },
+  graphqlDocs: {
+    path: '/docs/graphql',
+    name: 'GraphQL',
+    description: 'Read about every query, mutation and type of the GraphQL API and try them.',
+  },
   graphiql: { path: '/graphql', name: 'GraphiQL', description: 'Run queries against the GraphQL API in your browser.' },
   developer: {
     path: '/developer',
@@ -73,7 +80,7 @@ const TYPES = {
 /** Creates the layout of the pages and the start page. */
 export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: SiteOptions): Site {
   const navigation = [
-    ...(docs ? [NAVIGATION.docs] : []),
+    ...(docs ? [NAVIGATION.docs, NAVIGATION.graphqlDocs] : []),
     ...(graphiql ? [NAVIGATION.graphiql] : []),
     ...(developer ? [NAVIGATION.developer] : []),
   ];
@@ -89,7 +96,12 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
   const site: Site = {
     routes: new Hono<RequestEnv>(),
     async respond(c, page, status = 200) {
-      return c.html(layout(page, navigation, `/assets/${await assets.version()}`), status, headers(page.policy));
+      const { body, headers } = await site.render(page);
+      return c.html(body, status, headers);
+    },
+    async render(page) {
+      const body = layout(page, navigation, `/assets/${await assets.version()}`);
+      return { body: String(await body), headers: headers(page.policy) };
     },
     baseAddress: (c) => baseAddress(c.req.url, c.req.raw.headers, trustProxy),
   };
