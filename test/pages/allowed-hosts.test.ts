@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { onOneStore } from '../support/service.ts';
 
-const PAGES = ['/', '/docs', '/developer', '/developer/sign-in', '/graphql'];
+const PAGES = ['/', '/docs', '/docs/graphql', '/developer', '/developer/sign-in', '/graphql'];
 
 onOneStore((service) => {
   const DEMO_KEY = 'cms_demo';

@@ -28,6 +28,8 @@ onOneStore((service) => {
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       expect(response.headers.get('x-ratelimit-limit')).toBeNull();
       expect(await response.text()).toContain('value="cms_of-the-demo"');
+      const known = { 'If-None-Match': response.headers.get('etag') ?? '' };
+      expect((await get(path, { demoKey: 'cms_of-the-demo' }, known)).status).toBe(304);
       expect(await text(path)).not.toMatch(/cms_[0-9a-z]/);
     },
   );

@@ -29,14 +29,17 @@ nav.addEventListener('click', ({ target }) => {
 const links = [...nav.querySelectorAll('a:not(.group)')].map((link) => ({
   link,
   item: link.parentElement,
+  name: link.textContent.toLowerCase(),
   words:
     `${link.textContent} ${document.querySelector(`[id="${link.hash.slice(1)}"] .text`)?.textContent}`.toLowerCase(),
 }));
 const field = document.getElementById('search');
 const found = document.getElementById('found');
 
+const wantedWords = () => field.value.toLowerCase().split(/\s+/).filter(Boolean);
+
 function search() {
-  const wanted = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = wantedWords();
   let count = 0;
   for (const { item, words } of links) {
     item.hidden = !wanted.every((word) => words.includes(word));
@@ -50,8 +53,10 @@ function search() {
 field.addEventListener('input', search);
 field.addEventListener('keydown', ({ key }) => {
   if (key !== 'Enter' || field.value.trim() === '') return;
-  const first = links.find(({ item }) => !item.hidden);
-  if (first) location.hash = first.link.hash;
+  // Enter leads to a section with this name if there is one, otherwise to the first that mentions it.
+  const shown = links.filter(({ item }) => !item.hidden);
+  const best = shown.find(({ name }) => wantedWords().every((word) => name.includes(word))) ?? shown[0];
+  if (best) location.hash = best.link.hash;
 });
 
 // The section that is read is marked in the navigation.

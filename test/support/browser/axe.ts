@@ -12,7 +12,7 @@ export async function barriers(page: Page, impact: 'serious' | 'any' = 'serious'
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-    return (await axe.run(document)).violations;
+    return (await axe.run(document, { resultTypes: ['violations'] })).violations;
   });
   return violations
     .filter((violation) => impact === 'any' || violation.impact === 'serious' || violation.impact === 'critical')
