@@ -40,7 +40,7 @@ export interface GraphQLPageOptions {
 }
 
 /** A REST operation, and the same in GraphQL. */
-export interface Equivalent {
+interface Equivalent {
   readonly rest: NonNullable<RootField['rest']>;
   readonly document: string;
 }

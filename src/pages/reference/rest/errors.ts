@@ -20,8 +20,9 @@ ${own.length > 0 ? errorList(own, () => emptyHtml) : emptyHtml}
 
 /** All errors of the API, each with an example of its message. */
 export function allErrors(operations: readonly Operation[]): Html {
-  const byCode = new Map(operations.flatMap(({ errors }) => errors).map((error) => [error.code, error]));
-  const sorted = [...byCode.values()].sort((a, b) => Number(a.status) - Number(b.status));
+  const errors = operations.flatMap(({ errors }) => errors);
+  const first = errors.filter(({ code }, index) => errors.findIndex((other) => other.code === code) === index);
+  const sorted = first.sort((a, b) => Number(a.status) - Number(b.status));
   return errorList(sorted, ({ message }) => html`<span class="limits">“${message}”</span>`);
 }
 
