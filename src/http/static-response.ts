@@ -7,7 +7,8 @@ import type { RequestEnv, ResponseHeaders } from './request-env.ts';
 /** Answers requests with the same content. */
 export type StaticResponse = (c: Context<RequestEnv>) => Response;
 
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+/** Larger than with the default quality by a tenth, and much faster. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /**
  * Compresses content once, and returns a function that answers requests with it: in the best encoding that the client

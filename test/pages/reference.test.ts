@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { createGraphQLEquivalent } from '../../src/pages/reference/graphql/equivalent.ts';
 import { readDescription } from '../../src/pages/reference/rest/description.ts';
@@ -14,8 +15,16 @@ const MAX_BYTES = 60_000;
 const { operations } = readDescription(openApiDocument());
 
 onOneStore((service) => {
-  const get = (path: string, docs: { demoKey: string | undefined } | undefined, headers: Record<string, string> = {}) =>
-    service.appWith(docs ? { docs } : {}).fetch(new Request(`http://service.test${path}`, { headers }));
+  const apps = new Map<string, App>();
+  /** One app per set of options, because it renders its pages with the first request for them. */
+  const app = (docs: { demoKey: string | undefined } | undefined) => {
+    const key = docs ? `docs ${docs.demoKey}` : '';
+    const known = apps.get(key) ?? service.appWith(docs ? { docs } : {});
+    apps.set(key, known);
+    return known;
+  };
+  const get = async (path: string, docs: Parameters<typeof app>[0], headers: Record<string, string> = {}) =>
+    app(docs).fetch(new Request(`http://service.test${path}`, { headers }));
   const text = async (path: string, demoKey?: string) => (await get(path, { demoKey })).text();
   /** The section with this id, up to the next one. */
   const sectionOf = (page: string, id: string) =>
