@@ -9,18 +9,22 @@ import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
 import { ServiceError } from './domain/core/errors.ts';
+import { extensionsOf } from './graphql/execution/field-extensions.ts';
+import { readCookbook } from './graphql/http/graphiql/cookbook.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/http/handler.ts';
+import { schema } from './graphql/schema/schema.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
 import type { RequestEnv } from './http/request-env.ts';
 import { completeResponse } from './http/response.ts';
+import { createStaticResponse, type StaticResponse } from './http/static-response.ts';
 import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
-import { createDocs } from './pages/docs.ts';
 import { createErrorPages, notFoundPage } from './pages/error-pages.ts';
+import { createGraphQLEquivalent } from './pages/reference/graphql/equivalent.ts';
+import { createReference } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
-import { compressFile, respondWithFile, type StaticFile } from './pages/static-file.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
@@ -126,12 +130,21 @@ export function createApp(options: AppOptions): App {
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
   app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
   app.route('/', site.routes);
-  if (docs) app.route('/docs', createDocs(site, docs.demoKey));
+  if (docs) {
+    const reference = createReference({
+      ...{ site, openApi: openApiDocument, graphqlEquivalent: createGraphQLEquivalent(schema), demoKey: docs.demoKey },
+      graphql: {
+        ...{ schema, recipes: readCookbook, graphiql: graphiql !== undefined },
+        costOf: (field) => extensionsOf(field).size?.cost ?? 0,
+      },
+    });
+    app.route('/docs', reference);
+  }
   if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
-  let openApi: Promise<StaticFile> | undefined;
+  let openApi: Promise<StaticResponse> | undefined;
   app.get('/openapi.json', async (c) => {
-    openApi ??= compressFile({ type: 'application/json', content: openApiDocument() });
-    return respondWithFile(c, await openApi, 'no-cache');
+    openApi ??= createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' });
+    return (await openApi)(c);
   });
   app.route('/v1', createRestApp(authentication));
   app.route(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import type { RequestEnv } from '../http/request-env.ts';
-import { compressFile, respondWithFile, type StaticFile } from './static-file.ts';
+import { createStaticResponse, type StaticResponse } from '../http/static-response.ts';
 
 /** A file that a page loads. */
 export interface AssetFile {
@@ -20,7 +20,7 @@ export interface Assets {
 
 interface PackedAssets {
   readonly version: string;
-  readonly files: ReadonlyMap<string, StaticFile>;
+  readonly files: ReadonlyMap<string, StaticResponse>;
 }
 
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -42,7 +42,7 @@ export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets 
     const { version, files } = await packed();
     const file = files.get(c.req.param('file'));
     if (!file || c.req.param('version') !== version) return next();
-    return respondWithFile(c, file, CACHE_CONTROL);
+    return file(c);
   });
   return { version: async () => (await packed()).version, routes };
 }
@@ -50,6 +50,11 @@ export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets 
 async function pack(files: readonly AssetFile[]): Promise<PackedAssets> {
   const hash = createHash('sha256');
   for (const { content } of files) hash.update(content);
-  const packed = await Promise.all(files.map(async (file) => [file.name, await compressFile(file)] as const));
+  const packed = await Promise.all(
+    files.map(async ({ name, type, content }) => {
+      const headers = { 'Content-Type': type, 'Cache-Control': CACHE_CONTROL };
+      return [name, await createStaticResponse(content, headers)] as const;
+    }),
+  );
   return { version: hash.digest('hex').slice(0, 16), files: new Map(packed) };
 }
