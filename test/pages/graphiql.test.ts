@@ -1,12 +1,13 @@
 import type { Server } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
 import { createHttpServer, listen } from '../../src/server/http-server.ts';
 import { barriers } from '../support/browser/axe.ts';
 import { browserPath, openBrowser } from '../support/browser/browser.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
-const RECIPES = ['Directory', 'MemberPage', 'DepartmentRoster', 'FormAnswers', 'CreateOrJoin', 'Calendar'];
+const RECIPES = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
 const SHARED_QUERY = 'query Shared($first: Int) { members(first: $first) { edges { node { id } } } }';
 const SHARED_VARIABLES = '{ "first": 3 }';
 
