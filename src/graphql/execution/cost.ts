@@ -1,5 +1,5 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
-import type { RequestArguments } from './arguments.ts';
+import { type RequestArguments, withoutUnusedDefault } from './arguments.ts';
 import { extensionsOf, type FieldSize } from './field-extensions.ts';
 import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
@@ -46,13 +46,16 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
   return { points: Math.max(1, points), values };
 }
 
+type Arguments = Readonly<Record<string, unknown>>;
+
 function isIntrospection({ definition }: NormalField): boolean {
   return definition.name.startsWith('__');
 }
 
 function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArguments): number {
   if (typeof records === 'number') return records;
-  let values: Readonly<Record<string, unknown>>;
+  const { variables: variableValues } = args;
+  let values: Arguments;
   try {
     values = args.of(field);
   } catch {
@@ -60,6 +63,7 @@ function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArgu
     return MAX_PAGE_SIZE;
   }
   if (records === 'ids') return Array.isArray(values.ids) ? values.ids.length : 1;
-  const pageSize = values.first ?? values.last ?? DEFAULT_PAGE_SIZE;
+  const { first, last } = withoutUnusedDefault<Arguments>(values, { fieldNodes: field.nodes, variableValues });
+  const pageSize = first ?? last ?? DEFAULT_PAGE_SIZE;
   return typeof pageSize === 'number' ? Math.min(Math.max(pageSize, 1), MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
 }

@@ -1,5 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Context } from '../../../domain/core/context.ts';
+import { withoutUnusedDefault } from '../../execution/arguments.ts';
 import { nestedConnection } from '../../execution/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
@@ -56,7 +57,8 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
           ),
         };
       },
-      resolve: ({ usage }, args, { domain }) => prismaPage(usageDays, args, domain).toConnection(usage),
+      resolve: ({ usage }, args, { domain }, info) =>
+        prismaPage(usageDays, withoutUnusedDefault(args, info), domain).toConnection(usage),
     }),
     auditEntries: t.field({
       type: AuditEntryConnectionType,
@@ -65,7 +67,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       ...nestedConnection,
       args: t.arg.connectionArgs(),
       resolve: async (_key, args, context, info) => {
-        const page = prismaPage(auditEntries, args, context.domain);
+        const page = prismaPage(auditEntries, withoutUnusedDefault(args, info), context.domain);
         const { keyId, organization } = context.domain.caller;
         const { select } = queryFromInfo({
           ...{ context, info, typeName: 'AuditEntry' },
@@ -85,13 +87,16 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   }),
 });
 
+type PageSizes = Readonly<Partial<Record<'first' | 'last', unknown>>>;
+
 /**
  * The query of a page of usage. For invalid arguments it selects nothing: `resolve` reports them, so that only the field
- * becomes null, whereas an error in `select` would fail the whole viewer.
+ * becomes null, whereas an error in `select` would fail the whole viewer. Beside `last`, `first` is either its default or
+ * an error that `resolve` reports.
  */
-function usagePage(args: object, domain: Context): Pick<PrismaPage<Date, unknown>, 'range' | 'direction' | 'take'> {
+function usagePage(args: PageSizes, domain: Context): Pick<PrismaPage<Date, unknown>, 'range' | 'direction' | 'take'> {
   try {
-    return prismaPage(usageDays, args, domain);
+    return prismaPage(usageDays, args.last == null ? args : { ...args, first: null }, domain);
   } catch {
     return { range: {}, direction: 'desc', take: 0 };
   }
