@@ -39,8 +39,20 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
       }
       const canBeRawJson = isRoot || size?.records === 'page' || listLoader !== undefined;
       const weight = canBeRawJson && projectionOf(field).rawJson ? 1 : valueWeight;
-      for (const subfields of field.selections) visit(subfields, fieldRecords, weight, false);
+      visitPossibleTypes(field, fieldRecords, weight);
     }
+  };
+  /** Each record has one of the possible types: the type with the most values counts. The points of all are charged. */
+  const visitPossibleTypes = ({ selections }: NormalField, parents: number, valueWeight: number) => {
+    const before = { records, values };
+    const most = { ...before };
+    for (const subfields of selections) {
+      ({ records, values } = before);
+      visit(subfields, parents, valueWeight, false);
+      most.records = Math.max(most.records, records);
+      most.values = Math.max(most.values, values);
+    }
+    ({ records, values } = most);
   };
   visit(selection, 1, COMPLETED_VALUE_WEIGHT, true);
   return { points: Math.max(1, points), values };

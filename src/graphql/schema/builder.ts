@@ -17,6 +17,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string };
     Date: { Input: string; Output: string };
     DateTime: { Input: string; Output: string | Date };
+    LocalTime: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
   };
 }>({
