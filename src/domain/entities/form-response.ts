@@ -10,12 +10,14 @@ import type { JsonRecord } from '../lists/json-record.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
 import { readPagesOf } from '../lists/pages.ts';
 import { readOne } from '../lists/records.ts';
-import { parseIntegerId } from './form.ts';
+import { type FieldType, parseIntegerId } from './form.ts';
 
 /** An answer and the integer id of the form field that it answers. */
 export interface FormAnswer {
   readonly field_id: number;
   readonly value: unknown;
+  /** The type of the field; null if it is no longer part of the form. */
+  readonly field_type: FieldType | null;
 }
 
 /** Form responses (specification, "Form response"); `answers` is what the respondent gave, whole. */
@@ -60,7 +62,8 @@ export const formResponse = defineEntity({
       sql`(
         SELECT coalesce(
           json_agg(
-            json_build_object('field_id', answer.key::int, 'value', answer.value) ORDER BY ff.ordinal, answer.key::int),
+            json_build_object('field_id', answer.key::int, 'value', answer.value, 'field_type', ff.field_type)
+            ORDER BY ff.ordinal, answer.key::int),
           '[]')
         FROM jsonb_each(r.answers) answer
         LEFT JOIN form_field ff

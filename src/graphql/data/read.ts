@@ -4,6 +4,7 @@ import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import type { Page } from '../../domain/lists/page.ts';
+import { withoutUnusedDefault } from '../execution/arguments.ts';
 import type { InCamelCase } from '../execution/naming.ts';
 import { columnsOf, type Projection, projectionOf, wholeRecord } from '../execution/projection.ts';
 import { RawRecords } from '../execution/raw-json.ts';
@@ -21,8 +22,8 @@ export function projectionFor(info: GraphQLResolveInfo): Projection {
 }
 
 /** Converts the arguments of a connection to page arguments of the domain. */
-export function pageArguments<Args extends object>(args: Args, { lookahead }: Projection) {
-  return { ...args, lookahead };
+export function pageArguments<Args extends object>(args: Args, info: GraphQLResolveInfo, { lookahead }: Projection) {
+  return { ...withoutUnusedDefault(args, info), lookahead };
 }
 
 /** Reads a page of a domain list. */
@@ -30,9 +31,10 @@ export async function readPage<Schema extends z.ZodType, Node>(
   context: { readonly domain: Context },
   list: Operation<Schema, Page<Node>>,
   args: object,
+  info: GraphQLResolveInfo,
   projection: Projection,
 ): Promise<Page<InCamelCase<Node>>> {
-  const page = await runOperation(context, list, pageArguments(args, projection), projection.fields);
+  const page = await runOperation(context, list, pageArguments(args, info, projection), projection.fields);
   return page as unknown as Page<InCamelCase<Node>>;
 }
 

@@ -1,4 +1,4 @@
-import { getArgumentValues, Kind, type ValueNode } from 'graphql';
+import { type FieldNode, type GraphQLResolveInfo, getArgumentValues, Kind, type ValueNode } from 'graphql';
 import type { NormalField } from './normal-form.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -34,6 +34,27 @@ export class RequestArguments {
       throw error;
     }
   }
+}
+
+/** What tells which arguments a field was given. */
+type GivenArguments = Pick<GraphQLResolveInfo, 'variableValues'> & { readonly fieldNodes: readonly FieldNode[] };
+
+/**
+ * The page arguments of a field. The default of `first` applies only without `last`: a client that sends `last` alone
+ * requests no page from the start. An explicit `first` stays, so that both together are rejected.
+ *
+ * @param args the coerced arguments of the field.
+ */
+export function withoutUnusedDefault<Args extends object>(args: Args, field: GivenArguments): Args {
+  const { first, last } = args as Arguments;
+  if (first == null || last == null || isGiven('first', field)) return args;
+  return { ...args, first: undefined };
+}
+
+/** Whether an argument has a value in the document: a variable without a value leaves it to the default. */
+function isGiven(name: string, { fieldNodes, variableValues }: GivenArguments): boolean {
+  const value = fieldNodes[0]?.arguments?.find((argument) => argument.name.value === name)?.value;
+  return value !== undefined && (value.kind !== Kind.VARIABLE || Object.hasOwn(variableValues, value.name.value));
 }
 
 function hasVariable(value: ValueNode): boolean {

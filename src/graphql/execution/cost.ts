@@ -1,5 +1,5 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
-import type { RequestArguments } from './arguments.ts';
+import { type RequestArguments, withoutUnusedDefault } from './arguments.ts';
 import { extensionsOf, type FieldSize } from './field-extensions.ts';
 import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
@@ -39,12 +39,26 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
       }
       const canBeRawJson = isRoot || size?.records === 'page' || listLoader !== undefined;
       const weight = canBeRawJson && projectionOf(field).rawJson ? 1 : valueWeight;
-      for (const subfields of field.selections) visit(subfields, fieldRecords, weight, false);
+      visitPossibleTypes(field, fieldRecords, weight);
     }
+  };
+  /** Each record has one of the possible types: the type with the most values counts. The points of all are charged. */
+  const visitPossibleTypes = ({ selections }: NormalField, parents: number, valueWeight: number) => {
+    const before = { records, values };
+    const most = { ...before };
+    for (const subfields of selections) {
+      ({ records, values } = before);
+      visit(subfields, parents, valueWeight, false);
+      most.records = Math.max(most.records, records);
+      most.values = Math.max(most.values, values);
+    }
+    ({ records, values } = most);
   };
   visit(selection, 1, COMPLETED_VALUE_WEIGHT, true);
   return { points: Math.max(1, points), values };
 }
+
+type Arguments = Readonly<Record<string, unknown>>;
 
 function isIntrospection({ definition }: NormalField): boolean {
   return definition.name.startsWith('__');
@@ -52,7 +66,8 @@ function isIntrospection({ definition }: NormalField): boolean {
 
 function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArguments): number {
   if (typeof records === 'number') return records;
-  let values: Readonly<Record<string, unknown>>;
+  const { variables: variableValues } = args;
+  let values: Arguments;
   try {
     values = args.of(field);
   } catch {
@@ -63,6 +78,7 @@ function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArgu
     const items = values[records.itemsOf];
     return Array.isArray(items) ? items.length : 1;
   }
-  const pageSize = values.first ?? values.last ?? DEFAULT_PAGE_SIZE;
+  const { first, last } = withoutUnusedDefault<Arguments>(values, { fieldNodes: field.nodes, variableValues });
+  const pageSize = first ?? last ?? DEFAULT_PAGE_SIZE;
   return typeof pageSize === 'number' ? Math.min(Math.max(pageSize, 1), MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
 }

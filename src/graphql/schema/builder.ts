@@ -1,6 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
+import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type PrismaTypes from './generated/pothos-types.ts';
 import { getDatamodel } from './generated/pothos-types.ts';
@@ -16,6 +17,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string };
     Date: { Input: string; Output: string };
     DateTime: { Input: string; Output: string | Date };
+    LocalTime: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
   };
 }>({
@@ -47,7 +49,8 @@ export const builder = new SchemaBuilder<{
     },
     firstArgOptions: {
       description:
-        'The number of records from the start of the list: an integer from 1. Values above 100 are treated as 100. Default: 25.',
+        'The number of records from the start of the list: an integer from 1. Values above 100 are treated as 100. The default does not apply to a field with `last`.',
+      defaultValue: DEFAULT_PAGE_SIZE,
     },
     afterArgOptions: { description: 'Returns only records after this cursor.' },
     lastArgOptions: { description: 'The number of records from the end of the list; cannot be combined with `first`.' },

@@ -6,6 +6,7 @@ import {
   listChanges,
 } from '../../domain/changes/changes.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
+import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { runOperation } from '../data/run-operation.ts';
 import { nestedRecord, rootConnection } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
@@ -78,7 +79,8 @@ builder.queryField('changes', (t) =>
     ...rootConnection,
     args: {
       first: t.arg.int({
-        description: 'The number of changes: an integer from 1. Values above 100 are treated as 100. Default: 25.',
+        description: 'The number of changes: an integer from 1. Values above 100 are treated as 100.',
+        defaultValue: DEFAULT_PAGE_SIZE,
       }),
       after: t.arg.string({ description: 'Returns only changes after this cursor.' }),
       resources: t.arg({

@@ -43,7 +43,7 @@ export async function readConnection<Schema extends z.ZodType, Node>(
   info: GraphQLResolveInfo,
 ) {
   const projection = projectionFor(info);
-  return toConnection(await readPage(context, list, args, projection), projection);
+  return toConnection(await readPage(context, list, args, info, projection), projection);
 }
 
 /**
@@ -58,7 +58,7 @@ export async function readNestedConnection<ParentId, Node>(
   info: GraphQLResolveInfo,
 ) {
   const projection = projectionFor(info);
-  return toConnection(await load(parentId, pageArguments(args, projection), projection.fields), projection);
+  return toConnection(await load(parentId, pageArguments(args, info, projection), projection.fields), projection);
 }
 
 function toConnection<Node>(page: Page<Node>, projection: Projection) {

@@ -12,6 +12,13 @@ builder.scalarType('Date', {
   serialize: String,
 });
 
+builder.scalarType('LocalTime', {
+  description:
+    'A time of day without a time zone, on a 24-hour clock: `HH:mm`, `HH:mm:ss` or `HH:mm:ss.SSS`, for example `09:30`.',
+  specifiedByURL: 'https://the-guild.dev/graphql/scalars/docs/scalars/local-time',
+  serialize: String,
+});
+
 builder.scalarType('JSON', {
   description: 'A JSON value. The description of each field specifies its structure.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',

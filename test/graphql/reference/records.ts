@@ -27,11 +27,12 @@ export async function referenceRecords(
   await one.service({ days: ['Sunday'], frequency: 'weekly' });
   const choice = await one.form({ title: 'Choice' });
   await one.formField(choice.id, { fieldType: 'dropdown', options: [{ value: 'Yes', active: true }] });
-  await one.formField(choice.id, {
+  const contact = await one.formField(choice.id, {
     ordinal: 1,
     fieldType: 'contact',
     collects: { first_name: true, last_name: false, email: true, phone: false },
   });
+  await one.formResponse(choice.id, { [contact.id]: { first_name: 'Ada' }, 1999999999: [1] });
   const response = await prisma.formResponse.findFirstOrThrow({ where: { organizationId, formId: form } });
   const request = await prisma.prayerRequest.create({
     data: { organizationId, id: 'pry_reference', description: 'Rain', sender: 'Anonymous' },

@@ -8,6 +8,7 @@ import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
 import { addMutation } from '../mutation.ts';
+import { fieldOf, TypedAnswer } from './typed-answer.ts';
 
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
   description: 'An answer and its field.',
@@ -28,7 +29,7 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
       type: objectTypeOf(formField),
       nullable: true,
       description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
-      resolve: async ({ field_id }, _args, { loaders }) => (await loaders.formFields.load(field_id)) ?? null,
+      resolve: (answer, _args, { loaders }) => fieldOf(answer, loaders),
     }),
   }),
 });
@@ -37,6 +38,12 @@ addType(formResponse, (t) => ({
   answers: t.field({
     type: [FormAnswerType],
     description: 'The answers, in the order of the form’s fields.',
+    extensions: { ...embeddedList.extensions, ...readsColumns('orderedAnswers').extensions },
+    resolve: ({ orderedAnswers }) => orderedAnswers,
+  }),
+  typedAnswers: t.field({
+    type: [TypedAnswer],
+    description: 'The answers, in the order of the form’s fields, each with its value in a field of its own type.',
     extensions: { ...embeddedList.extensions, ...readsColumns('orderedAnswers').extensions },
     resolve: ({ orderedAnswers }) => orderedAnswers,
   }),

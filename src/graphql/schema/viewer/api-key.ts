@@ -1,6 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
+import { withoutUnusedDefault } from '../../execution/arguments.ts';
 import { nestedConnection } from '../../execution/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
@@ -68,7 +69,8 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
           ),
         };
       },
-      resolve: ({ usage }, args, { domain }) => prismaPage(usageDays, args, domain).toConnection(usage),
+      resolve: ({ usage }, args, { domain }, info) =>
+        prismaPage(usageDays, withoutUnusedDefault(args, info), domain).toConnection(usage),
     }),
     auditEntries: t.field({
       type: AuditEntryConnectionType,
@@ -77,7 +79,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       ...nestedConnection,
       args: t.arg.connectionArgs(),
       resolve: async (_key, args, context, info) => {
-        const page = prismaPage(auditEntries, args, context.domain);
+        const page = prismaPage(auditEntries, withoutUnusedDefault(args, info), context.domain);
         const { keyId, organization } = context.domain.caller;
         const { select } = queryFromInfo({
           ...{ context, info, typeName: 'AuditEntry' },
@@ -115,7 +117,8 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
           ),
         };
       },
-      resolve: (key, args, { domain }) => prismaPage(failedRequests, args, domain).toConnection(key.failedRequests),
+      resolve: (key, args, { domain }, info) =>
+        prismaPage(failedRequests, withoutUnusedDefault(args, info), domain).toConnection(key.failedRequests),
     }),
     scopesCountedSince: t.expose('scopesCountedSince', {
       type: 'DateTime',
@@ -135,17 +138,20 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   }),
 });
 
+type PageSizes = Readonly<Partial<Record<'first' | 'last', unknown>>>;
+
 /**
  * The query of a page. For invalid arguments it selects nothing: `resolve` reports them, so that only the field becomes
- * null, whereas an error in `select` would fail the whole viewer.
+ * null, whereas an error in `select` would fail the whole viewer. Beside `last`, `first` is either its
+ * default or an error that `resolve` reports.
  */
 function pageOrNone<Where, Row>(
   list: KeysetList<Where, Row>,
-  args: object,
+  args: PageSizes,
   domain: Context,
 ): Pick<PrismaPage<Where, Row>, 'conditions' | 'direction' | 'take'> {
   try {
-    return prismaPage(list, args, domain);
+    return prismaPage(list, args.last == null ? args : { ...args, first: null }, domain);
   } catch {
     return { conditions: [], direction: 'desc', take: 0 };
   }
