@@ -2,7 +2,7 @@ import { changePassword } from '../domain/admin/password-change.ts';
 import { findPasswordLink, usePasswordLink } from '../domain/admin/password-link.ts';
 import { openSession, type SignedIn } from '../domain/admin/sign-in-session.ts';
 import { ServiceError } from '../domain/core/errors.ts';
-import { isLoopbackAddress } from '../http/client-address.ts';
+import { isLocalClient } from '../http/client-address.ts';
 import { readForm } from './form.ts';
 import { chargeAttempt, formatSeconds } from './limit.ts';
 import { type DeveloperContext, HOME } from './parts.ts';
@@ -28,7 +28,7 @@ export function createPasswordPages(
     const account = await findPasswordLink(store, token);
     if (!account) throw invalidLink();
     if (account.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
-    if (account.kind === 'operator' && !isLoopbackAddress(c.get('clientAddress'))) {
+    if (account.kind === 'operator' && !isLocal(c)) {
       throw new Refusal(
         403,
         'Open this link on the service’s own machine',
@@ -85,6 +85,10 @@ export function createPasswordPages(
       return c.redirect(`${HOME}/password?changed`, 303);
     }),
   };
+}
+
+function isLocal(c: Parameters<Handler>[0]): boolean {
+  return isLocalClient(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'));
 }
 
 function idOf(account: SignedIn): string | undefined {
