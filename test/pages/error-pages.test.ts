@@ -38,12 +38,9 @@ onOneStore((service) => {
     ...['*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0.5, application/json'],
     // HttpURLConnection of Java.
     'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
-  ])(
-    'sends JSON to clients that accept %s',
-    async (accept) => {
-      expect((await open('/v1/members', { Accept: accept })).json.error.code).toBe('missing_api_key');
-    },
-  );
+  ])('sends JSON to clients that accept %s', async (accept) => {
+    expect((await open('/v1/members', { Accept: accept })).json.error.code).toBe('missing_api_key');
+  });
 
   it('has an icon', async () => {
     const icon = await open('/favicon.ico', {});
