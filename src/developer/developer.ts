@@ -9,13 +9,13 @@ import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../ht
 import type { RequestEnv } from '../http/request-env.ts';
 import { createAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
-import { createAdministratorPages } from './administrators.ts';
-import { createKeyPages } from './keys.ts';
+import { createAdministratorPages } from './accounts/administrators.ts';
+import { createPasswordPages } from './accounts/passwords.ts';
+import { createSignIn } from './accounts/sign-in.ts';
+import { createKeyPages } from './keys/keys.ts';
 import { createOrganizationPages } from './organizations.ts';
 import type { DeveloperContext } from './parts.ts';
-import { createPasswordPages } from './passwords.ts';
 import { Refusal } from './refusal.ts';
-import { createSignIn } from './sign-in.ts';
 import { stylesheet } from './view/frame.ts';
 import { messagePage } from './view/message.ts';
 import type { Handler } from './visit.ts';

@@ -5,10 +5,10 @@ import { findSession, type SignedIn } from '../domain/admin/sign-in-session.ts';
 import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
 import { notFound } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request-env.ts';
+import { readSessionToken } from './accounts/session-cookie.ts';
 import { CSRF_FIELD, type Form, readForm, requireSignature } from './form.ts';
 import { chargeAttempt, formatSeconds } from './limit.ts';
 import { type DeveloperContext, SIGN_IN } from './parts.ts';
-import { readSessionToken } from './session-cookie.ts';
 import { messagePage } from './view/message.ts';
 
 /** Allowed changes per session and minute, more than a person needs. */

@@ -1,11 +1,11 @@
-import type { ApiKey } from '../../domain/admin/api-key.ts';
-import { html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { csrfField, organizationPage } from './frame.ts';
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import { html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, organizationPage } from '../frame.ts';
+import { formatTime } from '../moment.ts';
 import { formatPrefix } from './key-state.ts';
-import { formatTime } from './moment.ts';
 
 /** The confirmation of revoking a key. */
 export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {

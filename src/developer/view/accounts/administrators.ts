@@ -1,11 +1,11 @@
-import type { Administrator } from '../../domain/admin/administrator.ts';
-import { copyable } from '../../pages/copyable.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { csrfField, organizationPage, problemNotice } from './frame.ts';
-import { formatTime } from './moment.ts';
+import type { Administrator } from '../../../domain/admin/administrator.ts';
+import { copyable } from '../../../pages/copyable.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { formatTime } from '../moment.ts';
 
 /** A rejected invitation. */
 interface Rejected {

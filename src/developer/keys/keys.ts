@@ -1,4 +1,4 @@
-import { listAdministrators } from '../domain/admin/administrator.ts';
+import { listAdministrators } from '../../domain/admin/administrator.ts';
 import {
   type ApiKey,
   createApiKey,
@@ -7,24 +7,24 @@ import {
   KeyAlreadyCreatedError,
   listApiKeys,
   revokeApiKey,
-} from '../domain/admin/api-key.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../domain/admin/api-key-limit.ts';
-import { rotateApiKey } from '../domain/admin/api-key-rotation.ts';
-import { dailyUsageOfKeys } from '../domain/admin/api-key-usage.ts';
-import { listFailedRequests } from '../domain/admin/failed-request.ts';
-import { getKeyAdvice } from '../domain/admin/scope-advice.ts';
-import { ServiceError } from '../domain/core/errors.ts';
-import { newId } from '../domain/core/ids.ts';
-import { requireSignature, sign } from './form.ts';
-import { type DeveloperContext, pathOf } from './parts.ts';
-import { keyPage } from './view/key.ts';
-import { keyLimitPage } from './view/key-limit.ts';
-import { keysPage } from './view/keys.ts';
-import { keyAlreadyCreatedPage, type NewKeyInput, newKeyPage } from './view/new-key.ts';
-import { revokePage } from './view/revoke.ts';
-import { keyAlreadyRotatedPage, OVERLAP_HOURS, rotatePage } from './view/rotate.ts';
-import { createdKeyPage } from './view/shown-once.ts';
-import { createVisits, type Handler, type OrganizationVisit, readSessionForm } from './visit.ts';
+} from '../../domain/admin/api-key.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
+import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
+import { dailyUsageOfKeys } from '../../domain/admin/api-key-usage.ts';
+import { listFailedRequests } from '../../domain/admin/failed-request.ts';
+import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { newId } from '../../domain/core/ids.ts';
+import { requireSignature, sign } from '../form.ts';
+import { type DeveloperContext, pathOf } from '../parts.ts';
+import { keyPage } from '../view/keys/key.ts';
+import { keyLimitPage } from '../view/keys/key-limit.ts';
+import { keysPage } from '../view/keys/keys.ts';
+import { keyAlreadyCreatedPage, type NewKeyInput, newKeyPage } from '../view/keys/new-key.ts';
+import { revokePage } from '../view/keys/revoke.ts';
+import { keyAlreadyRotatedPage, OVERLAP_HOURS, rotatePage } from '../view/keys/rotate.ts';
+import { createdKeyPage } from '../view/keys/shown-once.ts';
+import { createVisits, type Handler, type OrganizationVisit, readSessionForm } from '../visit.ts';
 
 const CHART_DAYS = 14;
 

@@ -1,11 +1,11 @@
-import type { ApiKey } from '../../domain/admin/api-key.ts';
-import { ALL_SCOPES } from '../../domain/core/scopes.ts';
-import { html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { csrfField, organizationPage, problemNotice } from './frame.ts';
-import { type Choice, radios } from './radios.ts';
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { type Choice, radios } from '../radios.ts';
 import { scopeChoice } from './scope-choice.ts';
 
 /** Overlaps in hours. */

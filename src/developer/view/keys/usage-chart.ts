@@ -1,5 +1,5 @@
-import type { DailyUsage } from '../../domain/admin/api-key-usage.ts';
-import { type Html, html } from '../../pages/html.ts';
+import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
+import { type Html, html } from '../../../pages/html.ts';
 
 const BAR = 7;
 const GAP = 2;

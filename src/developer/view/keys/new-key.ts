@@ -1,12 +1,12 @@
-import { type ApiKey, EXPIRY_DAYS } from '../../domain/admin/api-key.ts';
-import type { FieldError } from '../../domain/core/errors.ts';
-import { ALL_SCOPES } from '../../domain/core/scopes.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { csrfField, organizationPage, problemNotice } from './frame.ts';
-import { radios } from './radios.ts';
+import { type ApiKey, EXPIRY_DAYS } from '../../../domain/admin/api-key.ts';
+import type { FieldError } from '../../../domain/core/errors.ts';
+import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { radios } from '../radios.ts';
 import { scopeChoice } from './scope-choice.ts';
 
 /** The values of the form. */

@@ -1,14 +1,14 @@
-import type { ApiKey } from '../../domain/admin/api-key.ts';
-import type { Rotation } from '../../domain/admin/api-key-rotation.ts';
-import type { Scope } from '../../domain/core/scopes.ts';
-import { copyable } from '../../pages/copyable.ts';
-import { curlCommand } from '../../pages/curl.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { organizationPage } from './frame.ts';
-import { formatTime } from './moment.ts';
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import type { Rotation } from '../../../domain/admin/api-key-rotation.ts';
+import type { Scope } from '../../../domain/core/scopes.ts';
+import { copyable } from '../../../pages/copyable.ts';
+import { curlCommand } from '../../../pages/curl.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { organizationPage } from '../frame.ts';
+import { formatTime } from '../moment.ts';
 
 interface NewKey {
   /** The key itself. */

@@ -1,13 +1,13 @@
-import type { ApiKey } from '../../domain/admin/api-key.ts';
-import type { DailyUsage } from '../../domain/admin/api-key-usage.ts';
-import { ALL_SCOPES } from '../../domain/core/scopes.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { organizationPage } from './frame.ts';
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
+import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { organizationPage } from '../frame.ts';
+import { formatTime } from '../moment.ts';
 import { formatPrefix, isUsable, stateBadge } from './key-state.ts';
-import { formatTime } from './moment.ts';
 import { usageChart } from './usage-chart.ts';
 
 /** The keys of an organization: active ones first, each newest first. */

@@ -1,15 +1,15 @@
-import { checkAdministratorPassword } from '../domain/admin/administrator.ts';
-import { checkOperatorPassword } from '../domain/admin/operator.ts';
-import { closeSession, openSession } from '../domain/admin/sign-in-session.ts';
-import { auditSignIn, type SignInEntry } from '../domain/core/audit.ts';
+import { checkAdministratorPassword } from '../../domain/admin/administrator.ts';
+import { checkOperatorPassword } from '../../domain/admin/operator.ts';
+import { closeSession, openSession } from '../../domain/admin/sign-in-session.ts';
+import { auditSignIn, type SignInEntry } from '../../domain/core/audit.ts';
+import { readForm } from '../form.ts';
+import { formatSeconds } from '../limit.ts';
+import { type DeveloperContext, HOME, SIGN_IN } from '../parts.ts';
+import { OPERATOR_NAME, signInPage } from '../view/accounts/sign-in.ts';
+import { createVisits, type Handler, readSessionForm } from '../visit.ts';
 import { isKnownDevice, setDeviceCookie } from './device-cookie.ts';
-import { readForm } from './form.ts';
-import { formatSeconds } from './limit.ts';
-import { type DeveloperContext, HOME, SIGN_IN } from './parts.ts';
 import { clearSessionCookie, readSessionToken, setSessionCookie } from './session-cookie.ts';
 import { accountOf, chargeSignIn } from './sign-in-limit.ts';
-import { OPERATOR_NAME, signInPage } from './view/sign-in.ts';
-import { createVisits, type Handler, readSessionForm } from './visit.ts';
 
 /** The result of checking credentials. */
 interface Account extends Pick<SignInEntry, 'organizationId' | 'account' | 'accepted'> {

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../../domain/admin/api-key.ts';
-import { type Html, html } from '../../pages/html.ts';
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import { type Html, html } from '../../../pages/html.ts';
 
 /** The displayed state; `rotating`: replaced, but still valid during the overlap. */
 type DisplayState = ApiKey['state'] | 'rotating';

@@ -1,9 +1,9 @@
-import type { SignedIn } from '../../domain/admin/sign-in-session.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { CHANGE_PASSWORD, SET_PASSWORD } from '../parts.ts';
-import type { Visit } from '../visit.ts';
-import { csrfField, problemNotice, signedInPage } from './frame.ts';
+import type { SignedIn } from '../../../domain/admin/sign-in-session.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { CHANGE_PASSWORD, SET_PASSWORD } from '../../parts.ts';
+import type { Visit } from '../../visit.ts';
+import { csrfField, problemNotice, signedInPage } from '../frame.ts';
 import { OPERATOR_NAME } from './sign-in.ts';
 
 /** The form that sets the password of the account of a link. */
