@@ -13,7 +13,7 @@ export function createAdministratorPages(context: DeveloperContext): Pages {
   const { inOrganization } = createVisits(context);
 
   const list = async ({ organization }: OrganizationVisit) =>
-    (await listAdministrators(store, organization.id)).filter(({ state }) => state !== 'revoked');
+    (await listAdministrators(store, organization.id)).filter(({ state }) => state !== 'revoked').reverse();
 
   const inAdministrator = (
     handler: (visit: OrganizationVisit, administrator: Administrator) => Promise<Response>,

@@ -17,6 +17,12 @@ interface Account extends Pick<SignInEntry, 'organizationId' | 'account' | 'acce
   readonly administratorId: string | undefined;
 }
 
+/** What the form says first, by query parameter. */
+const NOTICES = [
+  ['ended', 'Your session has ended. Sign in again.'],
+  ['signed-out', 'You have signed out.'],
+] as const;
+
 /** Signing in and out. */
 export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn' | 'signOut', Handler> {
   const { site, store, rateLimiter, operatorPassword } = context;
@@ -46,8 +52,7 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
 
   return {
     async show(c) {
-      const ended = c.req.query('ended') !== undefined;
-      return site.respond(c, signInPage(ended ? { notice: 'Your session has ended. Sign in again.' } : {}));
+      return site.respond(c, signInPage({ notice: NOTICES.find(([flag]) => c.req.query(flag) !== undefined)?.[1] }));
     },
 
     async signIn(c) {
@@ -78,7 +83,7 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
       await readSessionForm(visit);
       await closeSession(sessions, visit.token);
       clearSessionCookie(visit.c, site);
-      return visit.c.redirect(SIGN_IN, 303);
+      return visit.c.redirect(`${SIGN_IN}?signed-out`, 303);
     }),
   };
 }

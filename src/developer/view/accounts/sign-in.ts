@@ -9,7 +9,7 @@ export const OPERATOR_NAME = 'operator';
 interface SignInPage {
   /** The name of the previous attempt. */
   readonly name?: string;
-  readonly notice?: string;
+  readonly notice?: string | undefined;
   readonly problem?: string;
 }
 

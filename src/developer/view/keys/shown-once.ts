@@ -4,7 +4,7 @@ import type { Scope } from '../../../domain/core/scopes.ts';
 import { copyable } from '../../../pages/copyable.ts';
 import { curlCommand } from '../../../pages/curl.ts';
 import { emptyHtml, type Html, html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { NavigationItem, Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { organizationPage } from '../frame.ts';
@@ -16,29 +16,56 @@ interface NewKey {
   readonly created: ApiKey;
   /** The origin of the service. */
   readonly address: string;
+  /** The pages that are served. */
+  readonly navigation: readonly NavigationItem[];
   /** The key that it replaces, after a rotation. */
   readonly replaces?: Rotation['replaces'];
 }
 
 /** The page of a new key, the only one that shows it. */
-export function createdKeyPage(visit: OrganizationVisit, { key, created, address, replaces }: NewKey): Page {
+export function createdKeyPage(
+  visit: OrganizationVisit,
+  { key, created, address, navigation, replaces }: NewKey,
+): Page {
   return organizationPage(visit, {
     title: 'Your new API key',
     main: html`
       <h1>Your new API key</h1>
-      <p class="notice warn" role="status"><strong>Copy it now.</strong> It is shown only once, because only a
-        hash of it is stored.</p>
+      <p class="notice warn" role="status">“${created.name}” was ${replaces ? 'rotated' : 'created'}. <strong>Copy the key
+        now.</strong> You won’t see it again, because only a hash of it is stored.</p>
       <h2>${created.name}</h2>
       ${copyable('key', 'the key', key)}
       <h2>Try it</h2>
       <p>In a terminal:</p>
       ${copyable('curl', 'the request', curlCommand(address, samplePath(created.scopes), key))}
+      ${tryItLinks(navigation)}
       ${replaces ? replacement(replaces) : emptyHtml}
       <div class="actions">
         <a class="button primary" href="${pathOf(visit.organization.id)}">I have copied it</a>
         <a class="button" href="${pathOf(visit.organization.id, 'keys', created.id)}">View key</a>
       </div>`,
   });
+}
+
+/** Pages that send requests, and the text of the link. */
+const TRY_IT: ReadonlyMap<string, string> = new Map([
+  ['/graphql', 'Try it in GraphiQL'],
+  ['/docs', 'Try it in the reference'],
+]);
+
+/**
+ * Links to the served pages that send requests. Hidden without JavaScript, which hands the key over to them. They open
+ * another tab, because this page cannot be opened again.
+ */
+function tryItLinks(navigation: readonly NavigationItem[]): Html {
+  const links = navigation.flatMap(({ path }) => {
+    const label = TRY_IT.get(path);
+    return label
+      ? html`<a class="button" href="${path}" target="_blank" rel="opener" data-key="key" hidden>${label}<span
+          class="visually-hidden"> (opens another tab)</span></a>`
+      : [];
+  });
+  return links.length === 0 ? emptyHtml : html`<div class="actions">${links}</div>`;
 }
 
 function replacement({ state, expires_at }: Rotation['replaces']): Html {
