@@ -38,6 +38,7 @@ export function keysPage(visit: OrganizationVisit, { keys, usage, q }: KeysPage)
         your servers, not in web pages or apps.</p>
       ${doneNotice(visit, 'time-zone', `The time zone is now ${organization.time_zone}.`)}
       ${keys.length > 0 ? filter(organization.id, q) : emptyHtml}
+      <h2>Active</h2>
       ${active.length > 0 ? html`${scale(maximum)}${list(active)}` : html`<p class="empty">${none(q)}</p>`}
       ${inactive.length > 0 ? html`<h2>Inactive</h2>${list(inactive)}` : emptyHtml}
       <p class="after"><a href="${pathOf(organization.id, 'history')}">History of all keys</a> ·
