@@ -1,6 +1,6 @@
 import { randomInt, randomUUID, scryptSync } from 'node:crypto';
 import type { App } from '../../../src/app.ts';
-import { sessionCookie } from '../../../src/developer/session-cookie.ts';
+import { sessionCookie } from '../../../src/developer/accounts/session-cookie.ts';
 import { type Administrator, listAdministrators } from '../../../src/domain/admin/administrator.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { openSession } from '../../../src/domain/admin/sign-in-session.ts';

@@ -1,6 +1,6 @@
-import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../domain/admin/failed-request.ts';
-import { type Html, html } from '../../pages/html.ts';
-import { formatTime } from './moment.ts';
+import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
+import { type Html, html } from '../../../pages/html.ts';
+import { formatTime } from '../moment.ts';
 
 /**
  * The failed requests of a key as a table, newest first, with links that filter by error code.

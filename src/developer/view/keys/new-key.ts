@@ -1,12 +1,13 @@
-import { type ApiKey, EXPIRY_DAYS } from '../../domain/admin/api-key.ts';
-import type { FieldError } from '../../domain/core/errors.ts';
-import { ALL_SCOPES } from '../../domain/core/scopes.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { csrfField, organizationPage, problemNotice } from './frame.ts';
-import { radios } from './radios.ts';
+import { type ApiKey, EXPIRY_DAYS } from '../../../domain/admin/api-key.ts';
+import type { FieldError } from '../../../domain/core/errors.ts';
+import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { radios } from '../radios.ts';
+import { presetLinks } from './presets.ts';
 import { scopeChoice } from './scope-choice.ts';
 
 /** The values of the form. */
@@ -31,24 +32,26 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
   const name = problemOf('name');
   const scopes = problemOf('scopes');
   const expires = problemOf('expires_in_days');
+  const path = pathOf(visit.organization.id, 'new-key');
   return organizationPage(visit, {
     title: 'Create an API key',
     main: html`
       <h1>Create an API key</h1>
       ${problemNotice(problems.length > 0 ? 'The key was not created. Correct the fields below.' : undefined)}
-      <form class="panel" method="post" action="${pathOf(visit.organization.id, 'new-key')}">
+      <form class="panel" method="post" action="${path}">
         ${csrfField(visit)}
         <input type="hidden" name="key" value="${input.id}">
         <div class="field">
           <label for="name">Name</label>
           <input id="name" name="name" value="${input.name}" required maxlength="255" autocomplete="off"
             aria-describedby="name-hint${name ? ' name-problem' : ''}"${invalid(name)}>
-          <p class="hint" id="name-hint">A name that describes its purpose, such as “Website” or “Newsletter”.</p>
+          <p class="hint" id="name-hint">So you can recognize it. You can change it later.</p>
           ${fieldProblem('name', name)}
         </div>
         <fieldset${scopes ? html` aria-describedby="scopes-problem"` : emptyHtml}>
           <legend>Scopes</legend>
           <p class="hint">What requests with this key may do. Choose only the necessary scopes.</p>
+          ${presetLinks(path, input.scopes)}
           ${fieldProblem('scopes', scopes)}
           <div class="choices">${ALL_SCOPES.map((scope) => scopeChoice(scope, input.scopes))}
           </div>
@@ -96,8 +99,8 @@ export function keyAlreadyCreatedPage(visit: OrganizationVisit, key: ApiKey): Pa
     title: 'This key was created before',
     main: html`
       <h1>This key was created before</h1>
-      <p class="lead">The form was sent twice, and made one key: “${key.name}”. A key is shown once and cannot be shown
-        again. If you do not have it, revoke it and create another one.</p>
+      <p class="lead">The form was sent twice, and created one key: “${key.name}”. You won’t see the key again. If you did
+        not copy it, revoke it and create another one.</p>
       <p><a class="button" href="${pathOf(visit.organization.id, 'keys', key.id)}">View key</a></p>`,
   });
 }

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { RequestEnv } from '../http/request-env.ts';
-import type { Site } from '../pages/site.ts';
-import { HOME } from './parts.ts';
+import type { RequestEnv } from '../../http/request-env.ts';
+import type { Site } from '../../pages/site.ts';
+import { HOME } from '../parts.ts';
 
 type SiteAddress = Pick<Site, 'baseAddress'>;
 

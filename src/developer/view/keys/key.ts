@@ -1,23 +1,23 @@
-import type { Administrator } from '../../domain/admin/administrator.ts';
-import type { ApiKey, ApiKeyEvent } from '../../domain/admin/api-key.ts';
-import type { DailyUsage } from '../../domain/admin/api-key-usage.ts';
-import type { FailedRequest } from '../../domain/admin/failed-request.ts';
-import type { KeyAdvice } from '../../domain/admin/scope-advice.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { formatActor } from './actor.ts';
+import type { Administrator } from '../../../domain/admin/administrator.ts';
+import type { ApiKey, ApiKeyEvent } from '../../../domain/admin/api-key.ts';
+import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
+import type { FailedRequest } from '../../../domain/admin/failed-request.ts';
+import type { KeyAdvice } from '../../../domain/admin/scope-advice.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { formatActor } from '../actor.ts';
+import { doneNotice, organizationPage } from '../frame.ts';
+import { formatTime } from '../moment.ts';
 import { failedRequestsSection } from './failed-requests.ts';
-import { organizationPage } from './frame.ts';
-import { formatPrefix, isUsable, stateBadge } from './key-state.ts';
-import { formatExpiry } from './keys.ts';
-import { formatTime } from './moment.ts';
+import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
 import { scopesSection } from './scopes.ts';
-import { usageChart } from './usage-chart.ts';
+import { maximumOf, usageChart } from './usage-chart.ts';
 
 interface KeyPage {
   readonly key: ApiKey;
+  /** Newest first. */
   readonly history: readonly ApiKeyEvent[];
   readonly days: DailyUsage['days'];
   readonly administrators: readonly Administrator[];
@@ -36,16 +36,15 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
     title: key.name,
     main: html`
       <div class="heading">
-        <h1>${key.name} ${stateBadge(key)}</h1>
-        ${
-          isUsable(key)
-            ? html`<div class="actions">
+        <h1>${key.name} ${stateBadge(key)}${expiresSoonBadge(key)}</h1>
+        <div class="actions">
+          <a class="button" href="${path('rename')}">Rename</a>
           ${canRotate ? html`<a class="button" href="${path('rotate')}">Rotate</a>` : emptyHtml}
-          <a class="button danger" href="${path('revoke')}">Revoke</a>
-        </div>`
-            : emptyHtml
-        }
+          ${isUsable(key) ? html`<a class="button danger" href="${path('revoke')}">Revoke</a>` : emptyHtml}
+        </div>
       </div>
+      ${doneNotice(visit, 'renamed', 'The name was changed.')}
+      ${key.state === 'revoked' ? doneNotice(visit, 'revoked', 'The key was revoked. Every request with it is refused.') : emptyHtml}
       ${
         key.replaced_by === null
           ? emptyHtml
@@ -56,10 +55,10 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
         <div><dt>Prefix</dt><dd><code>${formatPrefix(key)}</code></dd></div>
         <div><dt>ID</dt><dd><code>${key.id}</code></dd></div>
         <div><dt>Created</dt><dd>${formatTime(key.created_at)}</dd></div>
-        <div><dt>Last used</dt><dd>${key.last_used_at ? formatTime(key.last_used_at) : 'never'}</dd></div>
-        <div><dt>Rehearsals</dt><dd>${key.rehearsal ? 'allowed' : 'not allowed'}</dd></div>
-        <div><dt>Expiry</dt><dd>${formatExpiry(key)}</dd></div>
-        <div><dt>Usage, last ${days.length} days</dt><dd>${usageChart(days)}</dd></div>
+        <div><dt>Last used</dt><dd>${key.last_used_at ? formatTime(key.last_used_at) : 'Never'}</dd></div>
+        <div><dt>Rehearsals</dt><dd>${key.rehearsal ? 'Allowed' : 'Not allowed'}</dd></div>
+        <div><dt>${key.state === 'expired' ? 'Expired' : 'Expires'}</dt><dd>${key.expires_at ? formatTime(key.expires_at) : 'Never'}</dd></div>
+        <div><dt>Usage, last ${days.length} days, in points per day</dt><dd>${usageChart(days, maximumOf([{ days }]))}</dd></div>
       </dl>
       ${scopesSection(advice, canRotate ? path('rotate') : undefined)}
       ${failedRequestsSection(path(), requests, code)}

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
-import { MAX_SESSION_HOURS } from '../domain/admin/sign-in-session.ts';
-import type { RequestEnv } from '../http/request-env.ts';
-import type { Site } from '../pages/site.ts';
+import { MAX_SESSION_HOURS } from '../../domain/admin/sign-in-session.ts';
+import type { RequestEnv } from '../../http/request-env.ts';
+import type { Site } from '../../pages/site.ts';
+import { isValidSignature, sign } from '../form.ts';
+import type { DeveloperContext } from '../parts.ts';
 import { clearPageCookie, getPageCookie, setPageCookie } from './cookie.ts';
-import { isValidSignature, sign } from './form.ts';
-import type { DeveloperContext } from './parts.ts';
 
 const NAME = 'cms_session';
 

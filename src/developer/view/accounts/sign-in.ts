@@ -1,7 +1,7 @@
-import { emptyHtml, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { SIGN_IN } from '../parts.ts';
-import { problemNotice } from './frame.ts';
+import { emptyHtml, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { SIGN_IN } from '../../parts.ts';
+import { problemNotice } from '../frame.ts';
 
 /** The operator's sign-in name, in place of an email address. */
 export const OPERATOR_NAME = 'operator';
@@ -9,7 +9,7 @@ export const OPERATOR_NAME = 'operator';
 interface SignInPage {
   /** The name of the previous attempt. */
   readonly name?: string;
-  readonly notice?: string;
+  readonly notice?: string | undefined;
   readonly problem?: string;
 }
 

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../../domain/admin/api-key.ts';
-import { type Html, html } from '../../pages/html.ts';
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
 
 /** The displayed state; `rotating`: replaced, but still valid during the overlap. */
 type DisplayState = ApiKey['state'] | 'rotating';
@@ -18,6 +18,20 @@ export function isUsable(key: ApiKey): boolean {
 export function stateBadge(key: ApiKey): Html {
   const state = displayState(key);
   return html`<span class="badge ${state}">${state}</span>`;
+}
+
+/** A key that expires within this time is marked, so that somebody rotates or replaces it. */
+const EXPIRES_SOON_MS = 14 * 86_400_000;
+
+/** A badge for a key that expires soon; a rotated key is already replaced. */
+export function expiresSoonBadge(key: ApiKey): Html {
+  const { expires_at, replaced_by } = key;
+  const isSoon =
+    isUsable(key) &&
+    replaced_by === null &&
+    expires_at !== null &&
+    Date.parse(expires_at) < Date.now() + EXPIRES_SOON_MS;
+  return isSoon ? html` <span class="badge soon">Expires soon</span>` : emptyHtml;
 }
 
 /** The first characters of the key. */

@@ -1,16 +1,16 @@
-import type { ApiKey } from '../../domain/admin/api-key.ts';
-import { ALL_SCOPES } from '../../domain/core/scopes.ts';
-import { html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { csrfField, organizationPage, problemNotice } from './frame.ts';
-import { type Choice, radios } from './radios.ts';
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { type Choice, radios } from '../radios.ts';
 import { scopeChoice } from './scope-choice.ts';
 
 /** Overlaps in hours. */
 const OVERLAPS: readonly Choice[] = [
-  { value: '0', label: 'At once: it is revoked' },
+  { value: '0', label: 'Immediately: it is revoked' },
   { value: '1', label: 'After an hour' },
   { value: '24', label: 'After a day' },
   { value: '168', label: 'After a week' },
@@ -36,13 +36,13 @@ export function rotatePage(
     title: `Rotate ${key.name}`,
     main: html`
       <h1>Rotate “${key.name}”</h1>
-      <p class="lead">Makes another key with the same name and end, and the scopes below. Both work until the old one ends,
-        so that you can change over without a gap.</p>
+      <p class="lead">Creates another key with the same name and expiry, and the scopes below. Both work until the old one
+        expires, so you can switch without downtime.</p>
       ${problemNotice(problem)}
       <form class="panel narrow" method="post" action="${back}/rotate">
         ${csrfField(visit)}
         <fieldset>
-          <legend>The old key ends</legend>
+          <legend>The old key expires</legend>
           <div class="choices one">${radios('overlap', OVERLAPS, '24')}
           </div>
         </fieldset>
@@ -69,7 +69,7 @@ export function keyAlreadyRotatedPage(visit: OrganizationVisit, key: ApiKey): Pa
     title: `${key.name} cannot be rotated`,
     main: html`
       <h1>“${key.name}” cannot be rotated</h1>
-      <p class="lead">${reason} A key is shown only once; create another one if you need it.</p>
+      <p class="lead">${reason} You won’t see the replacement again; create another key if you need one.</p>
       <p><a class="button" href="${pathOf(visit.organization.id, 'keys', key.id)}">View key</a></p>`,
   });
 }

@@ -1,8 +1,8 @@
-import { html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { organizationPage } from './frame.ts';
+import { html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { organizationPage } from '../frame.ts';
 
 /** The page for an organization with the maximum number of active keys. */
 export function keyLimitPage(visit: OrganizationVisit, problem: string): Page {

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
-import type { RequestEnv } from '../http/request-env.ts';
+import type { RequestEnv } from '../../http/request-env.ts';
+import { isValidSignature, sign } from '../form.ts';
+import type { DeveloperContext } from '../parts.ts';
+import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';
 import { getPageCookie, setPageCookie } from './cookie.ts';
-import { isValidSignature, sign } from './form.ts';
-import type { DeveloperContext } from './parts.ts';
 import { accountOf } from './sign-in-limit.ts';
-import { OPERATOR_NAME } from './view/sign-in.ts';
 
 const NAME = 'cms_device';
 const HOURS = 90 * 24;

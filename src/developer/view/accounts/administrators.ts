@@ -1,11 +1,11 @@
-import type { Administrator } from '../../domain/admin/administrator.ts';
-import { copyable } from '../../pages/copyable.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { csrfField, organizationPage, problemNotice } from './frame.ts';
-import { formatTime } from './moment.ts';
+import type { Administrator } from '../../../domain/admin/administrator.ts';
+import { copyable } from '../../../pages/copyable.ts';
+import { type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, doneNotice, organizationPage, problemNotice } from '../frame.ts';
+import { formatTime } from '../moment.ts';
 
 /** A rejected invitation. */
 interface Rejected {
@@ -14,19 +14,19 @@ interface Rejected {
   readonly problem: string;
 }
 
-/** The administrators of an organization, and the form that invites another one. */
+/** The administrators of an organization, newest first, and the form that invites another one. */
 export function administratorsPage(
   visit: OrganizationVisit,
   administrators: readonly Administrator[],
   rejected?: Rejected,
 ): Page {
-  const { organization, c } = visit;
+  const { organization } = visit;
   return organizationPage(visit, {
     title: `Administrators of ${organization.name}`,
     main: html`
       <h1>Administrators</h1>
       <p class="lead">Administrators manage the API keys of ${organization.name} on these pages.</p>
-      ${c.req.query('removed') === undefined ? emptyHtml : html`<p class="notice" role="status">The administrator was removed.</p>`}
+      ${doneNotice(visit, 'removed', 'The administrator was removed.')}
       ${
         administrators.length === 0
           ? html`<p class="empty">There are no administrators.</p>`

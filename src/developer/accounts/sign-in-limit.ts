@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/core/limits.ts';
-import { couldFit } from '../domain/core/text.ts';
-import { networkPrefix } from '../http/client-address.ts';
-import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
-import { chargeAttempt } from './limit.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
+import { couldFit } from '../../domain/core/text.ts';
+import { networkPrefix } from '../../http/client-address.ts';
+import type { RateLimiter } from '../../rate-limit/rate-limiter.ts';
+import { chargeAttempt } from '../limit.ts';
 
 /** Allowed sign-in attempts per minute. */
 const ATTEMPTS_PER_MINUTE = { address: 10, network: 20, account: 5 } as const;

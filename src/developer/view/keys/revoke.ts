@@ -1,11 +1,11 @@
-import type { ApiKey } from '../../domain/admin/api-key.ts';
-import { html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
-import type { OrganizationVisit } from '../visit.ts';
-import { csrfField, organizationPage } from './frame.ts';
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import { html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, organizationPage } from '../frame.ts';
+import { formatTime } from '../moment.ts';
 import { formatPrefix } from './key-state.ts';
-import { formatTime } from './moment.ts';
 
 /** The confirmation of revoking a key. */
 export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
@@ -16,12 +16,12 @@ export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
       key.state === 'revoked'
         ? html`
       <h1>“${key.name}” is revoked</h1>
-      <p class="lead">Every request with it is refused, for good.</p>
+      <p class="lead">Every request with it is refused, permanently.</p>
       <p><a class="button" href="${back}">View key</a></p>`
         : html`
       <h1>Revoke “${key.name}”?</h1>
-      <p class="lead">From now on every request with the key <code>${formatPrefix(key)}</code> is refused. This cannot be
-        undone; its history stays.</p>
+      <p class="lead">Every further request with the key <code>${formatPrefix(key)}</code> will be refused. This cannot
+        be undone. Its history is kept.</p>
       <p>${key.last_used_at ? html`It was last used ${formatTime(key.last_used_at)}.` : 'It was never used.'}</p>
       <form class="actions" method="post" action="${back}/revoke">
         ${csrfField(visit)}

@@ -1,5 +1,5 @@
-import { SCOPES, type Scope } from '../../domain/core/scopes.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
+import { SCOPES, type Scope } from '../../../domain/core/scopes.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
 
 /** A scope as a checkbox. */
 export function scopeChoice(scope: Scope, chosen: readonly string[]): Html {

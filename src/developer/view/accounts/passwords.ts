@@ -1,9 +1,9 @@
-import type { SignedIn } from '../../domain/admin/sign-in-session.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
-import { CHANGE_PASSWORD, SET_PASSWORD } from '../parts.ts';
-import type { Visit } from '../visit.ts';
-import { csrfField, problemNotice, signedInPage } from './frame.ts';
+import type { SignedIn } from '../../../domain/admin/sign-in-session.ts';
+import { type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { CHANGE_PASSWORD, SET_PASSWORD } from '../../parts.ts';
+import type { Visit } from '../../visit.ts';
+import { csrfField, doneNotice, problemNotice, signedInPage } from '../frame.ts';
 import { OPERATOR_NAME } from './sign-in.ts';
 
 /** The form that sets the password of the account of a link. */
@@ -25,12 +25,11 @@ export function setPasswordPage(token: string, account: SignedIn, problem?: stri
 
 /** The form that changes one's password. */
 export function changePasswordPage(visit: Visit, problem?: string): Page {
-  const changed = visit.c.req.query('changed') !== undefined;
   return signedInPage(visit, {
     title: 'Change your password',
     main: html`
       <h1>Change your password</h1>
-      ${changed ? html`<p class="notice" role="status">Your password was changed. All your other sessions have ended.</p>` : emptyHtml}
+      ${doneNotice(visit, 'changed', 'Your password was changed. All your other sessions have ended.')}
       ${problemNotice(problem)}
       <form class="panel narrow" method="post" action="${CHANGE_PASSWORD}">
         ${csrfField(visit)}

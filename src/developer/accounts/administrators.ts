@@ -1,9 +1,9 @@
-import { type Administrator, listAdministrators, revokeAdministrator } from '../domain/admin/administrator.ts';
-import { inviteAdministrator } from '../domain/admin/invitation.ts';
-import { notFound, ServiceError } from '../domain/core/errors.ts';
-import { type DeveloperContext, pathOf, SET_PASSWORD } from './parts.ts';
-import { administratorsPage, invitationPage, removalPage } from './view/administrators.ts';
-import { createVisits, type Handler, type OrganizationVisit, readSessionForm } from './visit.ts';
+import { type Administrator, listAdministrators, revokeAdministrator } from '../../domain/admin/administrator.ts';
+import { inviteAdministrator } from '../../domain/admin/invitation.ts';
+import { notFound, ServiceError } from '../../domain/core/errors.ts';
+import { type DeveloperContext, pathOf, SET_PASSWORD } from '../parts.ts';
+import { administratorsPage, invitationPage, removalPage } from '../view/accounts/administrators.ts';
+import { createVisits, type Handler, type OrganizationVisit, readSessionForm } from '../visit.ts';
 
 type Pages = Record<'list' | 'invite' | 'askRemoval' | 'remove', Handler>;
 
@@ -13,7 +13,7 @@ export function createAdministratorPages(context: DeveloperContext): Pages {
   const { inOrganization } = createVisits(context);
 
   const list = async ({ organization }: OrganizationVisit) =>
-    (await listAdministrators(store, organization.id)).filter(({ state }) => state !== 'revoked');
+    (await listAdministrators(store, organization.id)).filter(({ state }) => state !== 'revoked').reverse();
 
   const inAdministrator = (
     handler: (visit: OrganizationVisit, administrator: Administrator) => Promise<Response>,

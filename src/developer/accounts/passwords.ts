@@ -1,17 +1,17 @@
-import { changePassword } from '../domain/admin/password-change.ts';
-import { findPasswordLink, usePasswordLink } from '../domain/admin/password-link.ts';
-import { openSession, type SignedIn } from '../domain/admin/sign-in-session.ts';
-import { ServiceError } from '../domain/core/errors.ts';
-import { isLocalClient } from '../http/client-address.ts';
-import { readForm } from './form.ts';
-import { chargeAttempt, formatSeconds } from './limit.ts';
-import { type DeveloperContext, HOME } from './parts.ts';
-import { Refusal } from './refusal.ts';
+import { changePassword } from '../../domain/admin/password-change.ts';
+import { findPasswordLink, usePasswordLink } from '../../domain/admin/password-link.ts';
+import { openSession, type SignedIn } from '../../domain/admin/sign-in-session.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { isLocalClient } from '../../http/client-address.ts';
+import { readForm } from '../form.ts';
+import { chargeAttempt, formatSeconds } from '../limit.ts';
+import { type DeveloperContext, HOME } from '../parts.ts';
+import { Refusal } from '../refusal.ts';
+import { changePasswordPage, setPasswordPage } from '../view/accounts/passwords.ts';
+import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';
+import { createVisits, type Handler, readSessionForm } from '../visit.ts';
 import { startBrowserSession } from './sign-in.ts';
 import { accountOf, chargeSignIn } from './sign-in-limit.ts';
-import { changePasswordPage, setPasswordPage } from './view/passwords.ts';
-import { OPERATOR_NAME } from './view/sign-in.ts';
-import { createVisits, type Handler, readSessionForm } from './visit.ts';
 
 const LINKS_PER_MINUTE = 10;
 

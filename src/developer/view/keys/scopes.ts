@@ -1,7 +1,7 @@
-import { type KeyAdvice, type ScopeAdvice, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
-import { SCOPES } from '../../domain/core/scopes.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
-import { formatTime } from './moment.ts';
+import { type KeyAdvice, type ScopeAdvice, UNUSED_DAYS } from '../../../domain/admin/scope-advice.ts';
+import { SCOPES } from '../../../domain/core/scopes.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import { formatTime } from '../moment.ts';
 
 /**
  * The scopes of a key with their last use, and what the key could do without.

@@ -1,21 +1,27 @@
-import { checkAdministratorPassword } from '../domain/admin/administrator.ts';
-import { checkOperatorPassword } from '../domain/admin/operator.ts';
-import { closeSession, openSession } from '../domain/admin/sign-in-session.ts';
-import { auditSignIn, type SignInEntry } from '../domain/core/audit.ts';
+import { checkAdministratorPassword } from '../../domain/admin/administrator.ts';
+import { checkOperatorPassword } from '../../domain/admin/operator.ts';
+import { closeSession, openSession } from '../../domain/admin/sign-in-session.ts';
+import { auditSignIn, type SignInEntry } from '../../domain/core/audit.ts';
+import { readForm } from '../form.ts';
+import { formatSeconds } from '../limit.ts';
+import { type DeveloperContext, HOME, SIGN_IN } from '../parts.ts';
+import { OPERATOR_NAME, signInPage } from '../view/accounts/sign-in.ts';
+import { createVisits, type Handler, readSessionForm } from '../visit.ts';
 import { isKnownDevice, setDeviceCookie } from './device-cookie.ts';
-import { readForm } from './form.ts';
-import { formatSeconds } from './limit.ts';
-import { type DeveloperContext, HOME, SIGN_IN } from './parts.ts';
 import { clearSessionCookie, readSessionToken, setSessionCookie } from './session-cookie.ts';
 import { accountOf, chargeSignIn } from './sign-in-limit.ts';
-import { OPERATOR_NAME, signInPage } from './view/sign-in.ts';
-import { createVisits, type Handler, readSessionForm } from './visit.ts';
 
 /** The result of checking credentials. */
 interface Account extends Pick<SignInEntry, 'organizationId' | 'account' | 'accepted'> {
   /** Undefined for the operator and for unknown accounts. */
   readonly administratorId: string | undefined;
 }
+
+/** What the form says first, by query parameter. */
+const NOTICES = [
+  ['ended', 'Your session has ended. Sign in again.'],
+  ['signed-out', 'You have signed out.'],
+] as const;
 
 /** Signing in and out. */
 export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn' | 'signOut', Handler> {
@@ -46,8 +52,7 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
 
   return {
     async show(c) {
-      const ended = c.req.query('ended') !== undefined;
-      return site.respond(c, signInPage(ended ? { notice: 'Your session has ended. Sign in again.' } : {}));
+      return site.respond(c, signInPage({ notice: NOTICES.find(([flag]) => c.req.query(flag) !== undefined)?.[1] }));
     },
 
     async signIn(c) {
@@ -78,7 +83,7 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
       await readSessionForm(visit);
       await closeSession(sessions, visit.token);
       clearSessionCookie(visit.c, site);
-      return visit.c.redirect(SIGN_IN, 303);
+      return visit.c.redirect(`${SIGN_IN}?signed-out`, 303);
     }),
   };
 }
