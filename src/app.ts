@@ -8,6 +8,7 @@ import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/http/handler.ts';
+import { toGraphQL } from './graphql/preflight/to-graphql.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
 import type { RequestEnv } from './http/request-env.ts';
@@ -21,6 +22,7 @@ import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
 import { openApiDocument } from './rest/openapi/document.ts';
+import { toRest } from './rest/to-rest.ts';
 import { unknownPath } from './rest/unknown-path.ts';
 import type { Store } from './store/store.ts';
 
@@ -98,9 +100,11 @@ export function createApp(options: AppOptions): App {
     completeResponse(c);
     const milliseconds = performance.now() - startedAt;
     const { status } = c.res;
-    const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
+    const isPreflight = c.get('isPreflight') ?? false;
+    const requested = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
+    const operation = isPreflight ? `preflight ${requested}` : requested;
     c.set('operation', operation);
-    const cost = c.get('charge')?.cost ?? 0;
+    const cost = isPreflight ? 0 : (c.get('charge')?.cost ?? 0);
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
     log.info({ requestId, clientAddress: address, keyId, operation, status, cost, durationMs });
@@ -113,11 +117,11 @@ export function createApp(options: AppOptions): App {
   if (docs) app.route('/docs', createDocs(site, docs.demoKey));
   if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
   app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
-  app.route('/v1', createRestApp(authentication));
+  app.route('/v1', createRestApp(authentication, toGraphQL));
   app.route(
     '/graphql',
     createGraphQLHandler({
-      ...{ authentication, prisma: store.prisma, rateLimit: rateLimiter.limit, log },
+      ...{ authentication, prisma: store.prisma, rateLimit: rateLimiter.limit, log, toRest },
       graphiql: graphiql && { ...graphiql, hostCheck },
       persistedOperations: options.persistedOperations,
     }),

@@ -12,6 +12,7 @@ import { addKeyCommands } from './commands/key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addMoveCommand } from './commands/move.ts';
 import { addOrganizationCommands } from './commands/organization.ts';
+import { addPreflightCommand } from './commands/preflight.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { reportError } from './errors.ts';
 import { printableLines } from './output.ts';
@@ -74,6 +75,7 @@ function createProgram(cli: Cli): Command {
   addImportCommand(program, cli);
   addExportCommand(program, cli);
   addInstancesCommand(program, cli);
+  addPreflightCommand(program, cli);
   return program;
 }
 

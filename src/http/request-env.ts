@@ -24,6 +24,8 @@ export interface RequestEnv {
     operation: string;
     /** Whose request it is, once its key is found valid. */
     domain: DomainContext;
+    /** Whether the request only asks what it would do; see `preflight.ts`. */
+    isPreflight: boolean;
     /** What the last charge left, of the key's budget or the address's. */
     charge: Charge & { readonly cost: number };
   };

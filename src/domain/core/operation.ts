@@ -3,7 +3,7 @@ import type { Fields } from '../lists/projection.ts';
 import { auditRefusal } from './audit.ts';
 import type { Context } from './context.ts';
 import { type FieldError, invalidRequest, limitErrors, ServiceError, truncate } from './errors.ts';
-import { runIdempotently } from './idempotency.ts';
+import { requireValidKey, runIdempotently } from './idempotency.ts';
 import type { Scope } from './scopes.ts';
 import { unknownFieldMessage } from './unknown-fields.ts';
 
@@ -38,9 +38,12 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   const operation = async (context: Context, input: unknown, fields?: Fields): Promise<Output> => {
     requireScope(context, ...scopes);
     const value = typeof input === 'function' ? await input() : input;
-    return run(context, parseInput(schema, value), fields);
+    const parsed = parseInput(schema, value);
+    context.preflight?.addCall({ operation: defined, input: value, parsed });
+    return run(context, parsed, fields);
   };
-  return Object.assign(operation, { scopes, input: schema });
+  const defined = Object.assign(operation, { scopes, input: schema });
+  return defined;
 }
 
 /** The errors of writes with the required scope and a valid input. They are recorded in the audit log. */
@@ -81,6 +84,10 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
     ...definition,
     run: async (context, input) => {
       await context.confirmed;
+      if (context.preflight) {
+        if (context.idempotencyKey) requireValidKey(context.idempotencyKey);
+        return run(context, input);
+      }
       const result = context.idempotencyKey
         ? await runIdempotently(context, context.idempotencyKey, name, input, (inTransaction) =>
             audited(inTransaction, input),
@@ -93,13 +100,18 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
 
 /**
  * Checks that the caller has a scope, and records its use. If there are several, one is enough, and no use is recorded.
+ * In a preflight, only collects them.
  *
  * @throws {ServiceError} `missing_scope`, which lists the scopes.
  */
 export function requireScope(context: Context, ...scopes: readonly [Scope, ...Scope[]]): void {
-  if (!scopes.some((scope) => context.caller.scopes.has(scope))) {
-    throw new ServiceError('missing_scope', missingScope(scopes));
+  const isGranted = scopes.some((scope) => context.caller.scopes.has(scope));
+  const error = isGranted ? undefined : new ServiceError('missing_scope', missingScope(scopes));
+  if (context.preflight) {
+    context.preflight.requireScopes(scopes, error);
+    return;
   }
+  if (error) throw error;
   if (scopes.length === 1) context.usedScopes?.add(scopes[0]);
 }
 

@@ -6,6 +6,7 @@ import type { Authentication } from '../../auth/authentication.ts';
 import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { isReadTimeout, toServiceError } from '../../http/error-status.ts';
+import type { ToRest } from '../../http/preflight.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
@@ -16,6 +17,7 @@ import { type FormattedErrors, formatErrors } from './errors.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { createPipeline } from './pipeline.ts';
+import { preflightAnswer } from './preflight-answer.ts';
 import { BatchRejected, readRequest } from './request.ts';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
@@ -32,6 +34,8 @@ export interface GraphQLHandlerOptions {
   /** In points per minute. */
   readonly rateLimit: number;
   readonly log: Logger;
+  /** Translates operations for preflights. */
+  readonly toRest: ToRest;
   /** If absent, GraphiQL is not served. */
   readonly graphiql?: GraphiQLOptions | undefined;
   /** If absent, requests may contain any document and cannot reference one by id. */
@@ -40,7 +44,7 @@ export interface GraphQLHandlerOptions {
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
-  const { authentication, prisma, rateLimit, log, graphiql, persistedOperations } = options;
+  const { authentication, prisma, rateLimit, log, toRest, graphiql, persistedOperations } = options;
   const pipeline = createPipeline(persistedOperations?.documents.values());
   const routes = new Hono<RequestEnv>();
   const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0) =>
@@ -63,15 +67,21 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       isCharged = true;
       await authentication.charge(c, cost);
     };
+    const domain = c.get('domain');
+    const context = {
+      ...{ domain, prisma, rateLimit: domain.caller.rateLimit ?? rateLimit },
+      loaders: createLoaders(domain),
+      writes: 0,
+      abort: abortOf(domain),
+    };
+    if (c.get('isPreflight')) {
+      await authentication.charge(c, 1);
+      const result = await pipeline.preflight(c.req.method, await readRequest(c, persistedOperations), context);
+      const preflight = preflightAnswer(result, toRest, (errors, more) => format(c, errors, more).errors);
+      return send(c, { data: null, extensions: { preflight } }, 200);
+    }
     const run = async () => {
       const request = await readRequest(c, persistedOperations);
-      const domain = c.get('domain');
-      const context = {
-        ...{ domain, prisma, rateLimit: domain.caller.rateLimit ?? rateLimit },
-        loaders: createLoaders(domain),
-        writes: 0,
-        abort: abortOf(domain),
-      };
       return pipeline.run(c.req.method, request, context, { require: () => authentication.requireBudget(c), charge });
     };
     const result = await run().finally(() => (isCharged ? undefined : charge(1)));
@@ -161,15 +171,27 @@ function rateLimitOf(c: Context<RequestEnv>): object | undefined {
   );
 }
 
-/** @param result of an operation, or a list of results with their extensions. */
+/** The result of an operation. */
+interface Result {
+  readonly data?: unknown;
+  readonly errors?: FormattedErrors['errors'];
+  readonly extensions?: object;
+}
+
+/** Unlike `Array.isArray`, it narrows the type of a read-only array. */
+function isList(result: Result | readonly object[]): result is readonly object[] {
+  return Array.isArray(result);
+}
+
+/** @param result of an operation, which may have extensions, or a list of results with all of their extensions. */
 function send(
   c: Context<RequestEnv>,
-  result: object | readonly object[],
+  result: Result | readonly object[],
   status: number,
   headers: ResponseHeaders = {},
 ): Response {
-  const body = Array.isArray(result)
+  const body = isList(result)
     ? JSON.stringify(result)
-    : stringify({ ...result, extensions: { rateLimit: rateLimitOf(c) } });
+    : stringify({ ...result, extensions: { ...result.extensions, rateLimit: rateLimitOf(c) } });
   return respond(c, body, status, { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8`, ...headers });
 }

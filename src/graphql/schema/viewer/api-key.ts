@@ -1,6 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Context } from '../../../domain/core/context.ts';
-import { nestedConnection } from '../../execution/field-extensions.ts';
+import type { GraphQLContext } from '../../data/context.ts';
+import { extensions, nestedConnection } from '../../execution/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
 import { AuditEntryConnectionType, auditEntries } from './audit-entry.ts';
@@ -45,7 +46,11 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: ApiKeyUsageConnectionType,
       nullable: true,
       description: 'The usage of the key by day, newest first. Days without usage are omitted. Costs one point.',
-      ...nestedConnection,
+      ...extensions<GraphQLContext>({
+        ...nestedConnection.extensions,
+        sample: undefined,
+        check: (args: object, { domain }: GraphQLContext) => prismaPage(usageDays, args, domain),
+      }),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { range, direction, take } = usagePage(args, domain);
