@@ -114,7 +114,7 @@ function budgetOf({ keyId, rateLimit }: Caller): Budget {
 }
 
 /** The preflights per minute of a key. */
-export const PREFLIGHT_LIMIT = 120;
+const PREFLIGHT_LIMIT = 120;
 
 function preflightBudgetOf({ keyId }: Caller): Budget {
   return { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT };

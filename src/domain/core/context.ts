@@ -49,7 +49,7 @@ export interface OperationCall {
 }
 
 /** Collects what a request would do; see `preflight.ts`. */
-export interface PreflightRecorder {
+interface PreflightRecorder {
   /**
    * Records that scopes are required, of which one is enough. Does not throw, so that all missing scopes are found.
    *
