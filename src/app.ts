@@ -4,19 +4,27 @@ import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
 import { createAuthentication } from './auth/authentication.ts';
+import type { FailedRequests } from './auth/failed-requests.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
+import { ServiceError } from './domain/core/errors.ts';
+import { extensionsOf } from './graphql/execution/field-extensions.ts';
+import { readCookbook } from './graphql/http/graphiql/cookbook.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/http/handler.ts';
 import { toGraphQL } from './graphql/preflight/to-graphql.ts';
+import { schema } from './graphql/schema/schema.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
 import type { RequestEnv } from './http/request-env.ts';
 import { completeResponse } from './http/response.ts';
+import { createStaticResponse, type StaticResponse } from './http/static-response.ts';
 import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
-import { createDocs } from './pages/docs.ts';
+import { createErrorPages, notFoundPage } from './pages/error-pages.ts';
+import { createGraphQLEquivalent } from './pages/reference/graphql/equivalent.ts';
+import { createReference } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
@@ -30,6 +38,7 @@ export interface AppOptions {
   readonly store: Pick<Store, 'db' | 'reserved' | 'prisma' | 'cursorSecret' | 'canWrite'>;
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
+  readonly failedRequests: Pick<FailedRequests, 'record'>;
   readonly trustProxy: number;
   /** Hosts of the pages, in addition to loopback names and addresses. */
   readonly allowedHosts?: readonly string[];
@@ -38,8 +47,8 @@ export interface AppOptions {
   readonly observe?: (request: RequestMeasure) => void;
   /** Records every request as a span, if tracing is enabled. */
   readonly trace?: MiddlewareHandler<RequestEnv>;
-  /** Whether the service is shutting down. */
-  readonly isDraining?: () => boolean;
+  /** Aborted when the service begins to shut down. */
+  readonly stopping?: AbortSignal;
   /** Options of the documentation; omit to disable it. */
   readonly docs?: { readonly demoKey: string | undefined };
   /** Options of GraphiQL; omit to disable it. */
@@ -48,6 +57,8 @@ export interface AppOptions {
   readonly developer?: Pick<DeveloperOptions, 'operatorPassword' | 'maxActiveKeys'>;
   /** Persisted GraphQL operations; omit to run any document. */
   readonly persistedOperations?: GraphQLHandlerOptions['persistedOperations'];
+  /** Whether the GraphQL schema is a subgraph of Apollo Federation. */
+  readonly federation?: boolean;
 }
 
 /** The service as a fetch handler that never rejects. */
@@ -61,6 +72,7 @@ export function createApp(options: AppOptions): App {
     store,
     rateLimiter,
     keyUsage,
+    failedRequests,
     trustProxy,
     log,
     docs,
@@ -68,10 +80,10 @@ export function createApp(options: AppOptions): App {
     developer,
     observe,
     trace,
-    isDraining = () => false,
+    stopping,
   } = options;
   const keyLookup = createKeyLookup({ ...store, onUse: keyUsage.recordUse });
-  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter });
+  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter, stopping });
   const site = createSite({
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,
@@ -101,22 +113,43 @@ export function createApp(options: AppOptions): App {
     const milliseconds = performance.now() - startedAt;
     const { status } = c.res;
     const isPreflight = c.get('isPreflight') ?? false;
+    const rehearsal = c.get('rehearsal');
     const requested = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
-    const operation = isPreflight ? `preflight ${requested}` : requested;
+    // Apart from other requests, so that rehearsed errors and delays raise no alarm.
+    const operation = rehearsal ? 'rehearsal' : isPreflight ? `preflight ${requested}` : requested;
     c.set('operation', operation);
     const cost = isPreflight ? 0 : (c.get('charge')?.cost ?? 0);
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
-    log.info({ requestId, clientAddress: address, keyId, operation, status, cost, durationMs });
+    log.info({ requestId, clientAddress: address, keyId, operation, ...rehearsal, status, cost, durationMs });
+    const failure = c.get('failure');
+    const failedKeyId = keyId ?? c.get('inactiveKeyId');
+    if (failure && failedKeyId && !isPreflight) {
+      failedRequests.record(failedKeyId, { ...failure, api: c.get('api'), status, requestId, cost });
+    }
     observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   });
+  app.use(createErrorPages(site));
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
-  app.route('/', createHealth({ store, isDraining }));
+  app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
   app.route('/', site.routes);
-  if (docs) app.route('/docs', createDocs(site, docs.demoKey));
+  if (docs) {
+    const reference = createReference({
+      ...{ site, openApi: openApiDocument, graphqlEquivalent: createGraphQLEquivalent(schema), demoKey: docs.demoKey },
+      graphql: {
+        ...{ schema, recipes: readCookbook, graphiql: graphiql !== undefined },
+        costOf: (field) => extensionsOf(field).size?.cost ?? 0,
+      },
+    });
+    app.route('/docs', reference);
+  }
   if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
-  app.get('/openapi.json', (c) => c.body(openApiDocument(), 200, { 'Content-Type': 'application/json' }));
+  let openApi: Promise<StaticResponse> | undefined;
+  app.get('/openapi.json', async (c) => {
+    openApi ??= createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' });
+    return (await openApi)(c);
+  });
   app.route('/v1', createRestApp(authentication, toGraphQL));
   app.route(
     '/graphql',
@@ -124,14 +157,17 @@ export function createApp(options: AppOptions): App {
       ...{ authentication, prisma: store.prisma, rateLimit: rateLimiter.limit, log, toRest },
       graphiql: graphiql && { ...graphiql, hostCheck },
       persistedOperations: options.persistedOperations,
+      federation: options.federation,
     }),
   );
+  app.get('*', notFoundPage(site));
   app.all('*', authentication.authenticate('rest'), async (c) => {
     await authentication.charge(c, 1);
     throw unknownPath(c.req.path);
   });
   app.onError((error, c) => {
     const { code } = toServiceError(error);
+    if (c.get('rehearsal') && error instanceof ServiceError) return errorResponse(c, error);
     if (code === 'internal_error') log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
     // The request was too complex; the store is healthy.
     else if (isReadTimeout(error))

@@ -5,11 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type App, type AppOptions, createApp } from './app.ts';
+import { createFailedRequests } from './auth/failed-requests.ts';
 import { createKeyUsage } from './auth/key-usage.ts';
 import { causeOf } from './cli/errors.ts';
 import { openDemo } from './demo/open-demo.ts';
+import { purgeFailedRequests } from './domain/admin/failed-request.ts';
+import { createOperatorLink, hasOperatorPassword } from './domain/admin/operator.ts';
 import { purgeIdempotencyRecords } from './domain/core/idempotency.ts';
 import { readOperationLists } from './graphql/http/operation-lists.ts';
+import { schemaWith } from './graphql/schema/federation.ts';
 import { createLogger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
@@ -27,7 +31,7 @@ import { EmbeddedDatabaseUnusableError } from './store/embedded/failure.ts';
 import { MigrationError } from './store/migrations/migrate.ts';
 import { openStore, type Store } from './store/store.ts';
 
-/** The interval at which expired idempotency records are deleted. */
+/** The interval at which expired idempotency records and failed requests are deleted. */
 const PURGE_INTERVAL_MS = 3_600_000;
 
 /** The maximum time for requests in flight at shutdown. */
@@ -47,23 +51,26 @@ async function start(settings: Settings): Promise<void> {
   const tracing =
     settings.traces && (await (await import('./observability/tracing.ts')).startTracing(settings.traces, log));
   let app: App = createStartingApp(settings.rateLimitPerMinute);
-  let draining = false;
-  if (cluster.isPrimary) onNpmExit(() => draining || requestStop());
+  const stopping = new AbortController();
+  if (cluster.isPrimary) onNpmExit(() => stopping.signal.aborted || requestStop());
   const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
-  // Listen before the store opens only with a server, which may start later; the embedded database is exclusive.
-  const listening = settings.databaseUrl ? listen(server, settings.port, settings.host) : undefined;
-  await listening;
+  // Before the store opens: a port that is in use is reported before a database is created.
+  const address = await listen(server, settings.port, settings.host);
+  printProgress(`Starting at ${address} …`);
 
   const store = await openStoreWithRetry(settings, log);
   for (const pool of store.pools) tracing?.statements(pool);
   const rateLimiter = await openRateLimiter(settings, log);
   const keyUsage = createKeyUsage(store.db, (error) => log.warn({ err: error }, 'key usage is not stored yet'));
+  const failedRequests = createFailedRequests(store.db, (error) =>
+    log.warn({ err: error }, 'failed requests are not stored yet'),
+  );
   const demoKey = await openDemo(store, settings.dataDirectory);
   const metrics = createMetrics(store.pool);
   setInterval(
     () =>
-      purgeIdempotencyRecords(store.db).catch((err) =>
-        log.warn({ err }, 'expired idempotency records could not be deleted'),
+      Promise.all([purgeIdempotencyRecords(store.db), purgeFailedRequests(store.db)]).catch((err) =>
+        log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
       ),
     PURGE_INTERVAL_MS,
   ).unref();
@@ -71,19 +78,20 @@ async function start(settings: Settings): Promise<void> {
     store,
     rateLimiter,
     keyUsage,
+    failedRequests,
     trustProxy: settings.trustProxy,
     allowedHosts: settings.allowedHosts,
     log,
     observe: metrics.observe,
-    isDraining: () => draining,
+    stopping: stopping.signal,
     ...(tracing ? { trace: tracing.request } : {}),
     ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
     ...(settings.developer ? { developer: { operatorPassword, maxActiveKeys } } : {}),
     persistedOperations,
+    federation: settings.federation,
   });
 
-  const address = await (listening ?? listen(server, settings.port, settings.host));
   let metricsServer: Server | undefined;
   if (cluster.isWorker) metrics.share();
   else if (settings.metricsPort !== undefined) {
@@ -94,22 +102,26 @@ async function start(settings: Settings): Promise<void> {
     { delay: SHUTDOWN_TIMEOUT_MS, logger: false, skip: [...STOP_SIGNALS] },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'stopping after an error');
-      draining = true;
+      else printProgress('Stopping …');
+      stopping.abort();
       await drain(server);
       metricsServer?.close();
-      await keyUsage.close();
+      await Promise.all([keyUsage.close(), failedRequests.close()]);
       await rateLimiter.close();
       await store.close();
       await tracing?.close();
+      printProgress('Stopped.');
     },
   );
   onStopSignal(close);
   if (cluster.isWorker) {
-    process.on('message', (message) => message === STOP && !draining && requestStop());
+    process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
     process.send?.(STARTED);
   }
   // Workers share one address: only the first prints the banner.
   if ((cluster.worker?.id ?? 1) > 1) return;
+  const operator = { db: store.db, operatorPassword };
+  const needsPassword = settings.developer && !(await hasOperatorPassword(operator));
   process.stdout.write(
     createBanner({
       address,
@@ -117,31 +129,36 @@ async function start(settings: Settings): Promise<void> {
       docs: settings.docs,
       graphiql: settings.graphiql,
       developer: settings.developer,
+      operatorToken: needsPassword ? await createOperatorLink(operator) : undefined,
       store: store.embedded ? settings.dataDirectory : 'PostgreSQL',
     }),
   );
 }
 
-async function readPersistedOperations({ persistedOperations }: Settings): Promise<AppOptions['persistedOperations']> {
+async function readPersistedOperations(settings: Settings): Promise<AppOptions['persistedOperations']> {
+  const { persistedOperations } = settings;
   if (!persistedOperations) return undefined;
   const { mode, files } = persistedOperations;
-  return { mode, documents: await readOperationLists(files) };
+  return { mode, documents: await readOperationLists(files, schemaWith(settings)) };
 }
 
 /** Opens the store; retries while a server is unreachable. */
 async function openStoreWithRetry(settings: Settings, log: Logger): Promise<Store> {
+  const applied: string[] = [];
   for (;;) {
     try {
-      return await openStore({
+      const store = await openStore({
         ...settings,
         timeouts: 'request',
         waitMs: COMMAND_WAIT_MS,
         embedded: runEmbedded(settings, log, (code) => process.exit(code)),
         schema: settings.migrateOnStart ? 'migrate' : 'require',
         onNewerSchema: ({ message }) => log.warn(message),
-        onMigration: (name) => log.info({ migration: name }, 'migration applied'),
+        onMigration: (name) => applied.push(name),
         onServerChange: (server) => log.warn({ server }, 'switched to another PostgreSQL server'),
       });
+      reportMigrations(applied, log);
+      return store;
     } catch (error) {
       const reason = error instanceof MigrationError ? error.cause : error;
       if (!settings.databaseUrl || !isStoreUnreachable(reason)) throw error;
@@ -149,6 +166,18 @@ async function openStoreWithRetry(settings: Settings, log: Logger): Promise<Stor
       await sleep(RETRY_INTERVAL_MS);
     }
   }
+}
+
+/** One line for people; one per migration in logs. */
+function reportMigrations(applied: readonly string[], log: Logger): void {
+  if (process.stdout.isTTY) {
+    if (applied.length > 0) printProgress(`The database is set up (${applied.length} migrations).`);
+  } else for (const migration of applied) log.info({ migration }, 'migration applied');
+}
+
+/** Tells people at a terminal what happens; of several workers, the first one does. */
+function printProgress(line: string): void {
+  if (process.stdout.isTTY && (cluster.worker?.id ?? 1) === 1) process.stdout.write(`${line}\n`);
 }
 
 function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {

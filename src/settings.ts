@@ -41,6 +41,8 @@ export interface Settings {
   readonly operatorPassword: string | undefined;
   /** Persisted GraphQL operations, in addition to (`allow`) or instead of (`only`) other documents; absolute paths of their lists. */
   readonly persistedOperations: { readonly mode: 'allow' | 'only'; readonly files: readonly string[] } | undefined;
+  /** Whether the GraphQL schema is a subgraph of Apollo Federation. */
+  readonly federation: boolean;
   /** The maximum number of active keys per organization. */
   readonly maxActiveKeys: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -122,6 +124,7 @@ const schema = z.object({
   MAX_ACTIVE_KEYS: integer(1, 10_000).default(DEFAULT_MAX_ACTIVE_KEYS),
   PERSISTED_OPERATIONS: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('off'),
   PERSISTED_OPERATIONS_FILE: paths().optional(),
+  GRAPHQL_FEDERATION: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').optional(),
@@ -237,6 +240,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     operatorPassword: data.OPERATOR_PASSWORD,
     maxActiveKeys: data.MAX_ACTIVE_KEYS,
     persistedOperations: persistedOperations(data),
+    federation: data.GRAPHQL_FEDERATION === 'on',
     logLevel: data.LOG_LEVEL,
     traces: traceProtocolOf(data),
   };

@@ -156,6 +156,12 @@ describe('persisted operations', () => {
   });
 });
 
+it('is a subgraph of a federation only on demand', () => {
+  expect(readSettings({}).federation).toBe(false);
+  expect(readSettings({ GRAPHQL_FEDERATION: 'on' }).federation).toBe(true);
+  expect(messageOf({ GRAPHQL_FEDERATION: 'true' })).toBe('GRAPHQL_FEDERATION must be on or off; it is "true"');
+});
+
 describe('traces', () => {
   const tracesOf = (variables: NodeJS.ProcessEnv) => readSettings(variables).traces;
 

@@ -1,20 +1,23 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { Abort, type Caller, type IdempotencyKey, type Origin } from '../domain/core/context.ts';
-import { ServiceError } from '../domain/core/errors.ts';
-import type { Scope } from '../domain/core/scopes.ts';
+import { Abort, type Caller, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
+import { ServiceError, storeUnavailable } from '../domain/core/errors.ts';
+import { type RehearsedErrors, rehearse } from '../domain/core/rehearsal.ts';
 import { toServiceError } from '../http/error-status.ts';
 import { isPreflightRequest } from '../http/preflight.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
-import type { KeyLookup } from './key-lookup.ts';
+import { InactiveKeyError, invalidKey, type KeyLookup, keyExpired, keyRevoked } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
+import { admitRehearsal, readRehearsal } from './rehearsal.ts';
 
 export interface AuthenticationOptions {
   readonly store: Pick<Store, 'db' | 'cursorSecret'>;
   readonly keyLookup: KeyLookup;
   readonly keyUsage: Pick<KeyUsage, 'charge' | 'countScopes'>;
   readonly rateLimiter: RateLimiter;
+  /** Aborted when the service stops. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** Authenticates and charges every request of both APIs: first the key, then the points. */
@@ -37,7 +40,22 @@ export interface Authentication {
    * @throws {ServiceError} `rate_limited`.
    */
   requireBudget(c: Context<RequestEnv>): Promise<void>;
+  /**
+   * Rejects the header `Rehearse` of a charged request if it is not valid, and delays the request if it asks for that.
+   *
+   * @throws {ServiceError} `invalid_request`; `unavailable` when the client leaves or the service stops.
+   */
+  admitRehearsal(c: Context<RequestEnv>): Promise<void>;
 }
+
+/** The errors before a request has a caller, to rehearse them. */
+const REHEARSED_ERRORS: RehearsedErrors = {
+  missing_api_key: () => missingKey(),
+  invalid_api_key: invalidKey,
+  key_revoked: () => keyRevoked(),
+  key_expired: () => keyExpired(),
+  unavailable: storeUnavailable,
+};
 
 /** Creates the authentication that both APIs share. */
 export function createAuthentication({
@@ -45,6 +63,7 @@ export function createAuthentication({
   keyLookup,
   keyUsage,
   rateLimiter,
+  stopping,
 }: AuthenticationOptions): Authentication {
   const chargeBudget = async (
     c: Context<RequestEnv>,
@@ -52,7 +71,10 @@ export function createAuthentication({
     cost: number,
     inPoints = false,
   ): Promise<void> => {
-    const charge = await rateLimiter.charge(budget.name, cost, budget.limit);
+    const isUsedUp = c.get('rehearsal')?.code === 'rate_limited';
+    const charge = isUsedUp
+      ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
+      : await rateLimiter.charge(budget.name, cost, budget.limit);
     setCharge(c, charge, cost);
     if (!charge.admitted) {
       c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(charge.resetInMs / 1_000)));
@@ -67,12 +89,18 @@ export function createAuthentication({
       try {
         const hasBudget = async () => (await rateLimiter.peek(addressBudget.name)).remaining > 0;
         const isPreflight = isPreflightRequest(c);
-        const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
         c.set('isPreflight', isPreflight);
-        const usedScopes = new Set<Scope>();
+        const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
+        const rehearsal = caller.isRehearsal ? readRehearsal(c) : undefined;
+        if (rehearsal) {
+          await confirmed;
+          c.set('rehearsal', rehearsal);
+          rehearse(rehearsal, REHEARSED_ERRORS);
+        }
+        const scopeUses = new Set<ScopeUse>();
         const abort = abortOf(c);
         c.set('domain', {
-          ...{ caller, confirmed, usedScopes, abort },
+          ...{ caller, confirmed, scopeUses, abort, rehearsal },
           origin: { api, requestId: c.get('requestId') },
           db: store.db.forRequest({ organizationId: caller.organization.id, abort }),
           cursorSecret: store.cursorSecret,
@@ -80,9 +108,10 @@ export function createAuthentication({
         });
         await next();
         await confirmed;
-        keyUsage.countScopes(caller.keyId, usedScopes);
+        keyUsage.countScopes(caller.keyId, scopeUses);
       } catch (error) {
         discardResponse(c);
+        if (error instanceof InactiveKeyError) c.set('inactiveKeyId', error.keyId);
         // If the store is unavailable, the key was not checked: the headers have the budget of the address, uncharged.
         if (toServiceError(error).code === 'unavailable') setCharge(c, await rateLimiter.peek(addressBudget.name), 0);
         else await chargeBudget(c, addressBudget, 1);
@@ -97,9 +126,11 @@ export function createAuthentication({
     },
     requireBudget: async (c) => {
       const budget = budgetOf(c.get('domain').caller);
-      if ((await rateLimiter.peek(budget.name, budget.limit)).remaining < 1)
+      const isUsedUp = c.get('rehearsal')?.code === 'rate_limited';
+      if (isUsedUp || (await rateLimiter.peek(budget.name, budget.limit)).remaining < 1)
         await chargeBudget(c, budget, 1, c.get('api') === 'graphql');
     },
+    admitRehearsal: (c) => admitRehearsal(c, stopping),
   };
 }
 
@@ -176,10 +207,14 @@ const MISTAKES = [
 function apiKeyOf(c: Context): string {
   const key = c.req.header('x-api-key');
   if (!key || key.includes(',')) {
-    const elsewhere = !key && c.req.header('authorization') ? ', not in Authorization' : '';
-    throw new ServiceError('missing_api_key', `Send your API key, once, in the header X-Api-Key${elsewhere}`);
+    throw missingKey(!key && c.req.header('authorization') ? ', not in Authorization' : '');
   }
   const mistake = MISTAKES.find(({ pattern }) => pattern.test(key));
   if (mistake) throw new ServiceError('invalid_api_key', `Send the API key alone, without ${mistake.name}`);
   return key;
+}
+
+/** @param elsewhere where the key was sent instead. */
+function missingKey(elsewhere = ''): ServiceError {
+  return new ServiceError('missing_api_key', `Send your API key, once, in the header X-Api-Key${elsewhere}`);
 }

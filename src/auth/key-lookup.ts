@@ -21,6 +21,19 @@ interface KeyRecord {
   readonly organization_name: string;
   readonly country: string;
   readonly rate_limit: number | null;
+  readonly rehearsal: boolean;
+}
+
+/** A key that is revoked or expired. */
+export class InactiveKeyError extends ServiceError {
+  constructor(
+    /** Undefined if the error is rehearsed. */
+    readonly keyId: string | undefined,
+    code: 'key_revoked' | 'key_expired',
+    message: string,
+  ) {
+    super(code, message);
+  }
 }
 
 /** The caller of a request, possibly from the cache, and its confirmation. */
@@ -40,7 +53,7 @@ interface Identified {
  *
  * @param hasBudget whether the address of the client has budget left; called for keys that are not cached.
  * @param isUse whether this counts as a use of the key.
- * @throws {ServiceError} `invalid_api_key`, `key_revoked`, `key_expired`.
+ * @throws {ServiceError} `invalid_api_key`; {@link InactiveKeyError}.
  */
 export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>, isUse?: boolean) => Promise<Identified>;
 
@@ -118,14 +131,15 @@ function batched(db: Database, delayMs?: number): KeyRecords {
 
 function callerOf(record: KeyRecord | undefined): Caller {
   if (!record) throw invalidKey();
-  if (record.revoked) throw new ServiceError('key_revoked', 'This API key was revoked');
-  if (record.expired) throw new ServiceError('key_expired', 'This API key has expired');
+  if (record.revoked) throw keyRevoked(record.id);
+  if (record.expired) throw keyExpired(record.id);
   return {
     keyId: record.id,
     keyName: record.name,
     scopes: new Set(record.scopes),
     expiresAt: record.expires_at,
     rateLimit: record.rate_limit ?? undefined,
+    isRehearsal: record.rehearsal,
     organization: { id: record.organization_id, name: record.organization_name, country: record.country },
   };
 }
@@ -146,7 +160,7 @@ const READ_KEYS = sql`
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.name, k.scopes, ${isoTimestamp('k.expires_at')} AS expires_at,
       k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
       k.first_used_at IS NOT NULL AS used_before,
-      o.id AS organization_id, o.name AS organization_name, o.country, k.rate_limit
+      o.id AS organization_id, o.name AS organization_name, o.country, k.rate_limit, k.rehearsal
     FROM api_key k JOIN organization o ON o.id = k.organization_id
     WHERE k.hash = ANY (${[]}::bytea[])
   ) record`.text;
@@ -159,6 +173,17 @@ async function readKeys(db: Database, hashes: readonly string[]): Promise<(KeyRe
   return hashes.map((hash) => byHash.get(hash));
 }
 
-function invalidKey(): ServiceError {
+/** The key does not exist. */
+export function invalidKey(): ServiceError {
   return new ServiceError('invalid_api_key', 'This API key is not known');
+}
+
+/** The key was revoked. */
+export function keyRevoked(keyId?: string): ServiceError {
+  return new InactiveKeyError(keyId, 'key_revoked', 'This API key was revoked');
+}
+
+/** The key has expired. */
+export function keyExpired(keyId?: string): ServiceError {
+  return new InactiveKeyError(keyId, 'key_expired', 'This API key has expired');
 }

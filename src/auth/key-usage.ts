@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ScopeUse } from '../domain/core/context.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
@@ -13,17 +14,18 @@ export interface KeyUsage {
   recordUse(keyId: string, isFirst: boolean): void;
   /** Adds points that a key was charged. If the process is killed, those of the last seconds are lost. */
   charge(keyId: string, points: number): void;
-  /** Counts the scopes that a request used. If the process is killed, those of the last seconds are lost. */
-  countScopes(keyId: string, scopes: Iterable<Scope>): void;
+  /** Counts the operations of a request and the scopes that they needed. If the process is killed, those of the last seconds are lost. */
+  countScopes(keyId: string, uses: ReadonlySet<ScopeUse>): void;
   /** Writes what was recorded; resolves after all pending writes. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The points that a key was charged, and how many of its requests used each scope. */
+/** The points that a key was charged, and how many of its requests used each scope, also by operation. */
 interface Use {
   points: number;
   readonly requests: Map<Scope, number>;
+  readonly operations: Map<ScopeUse, number>;
 }
 
 /** The usage that one statement writes. */
@@ -48,7 +50,7 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
   let writing: Promise<void> = Promise.resolve();
 
   const useOf = (keyId: string): Use => {
-    const use = collected.get(keyId) ?? { points: 0, requests: new Map<Scope, number>() };
+    const use: Use = collected.get(keyId) ?? { points: 0, requests: new Map(), operations: new Map() };
     collected.set(keyId, use);
     return use;
   };
@@ -87,11 +89,12 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
     charge(keyId, points) {
       useOf(keyId).points += points;
     },
-    countScopes(keyId, scopes) {
-      for (const scope of scopes) {
-        const { requests } = useOf(keyId);
-        requests.set(scope, (requests.get(scope) ?? 0) + 1);
-      }
+    countScopes(keyId, uses) {
+      if (uses.size === 0) return;
+      const { requests, operations } = useOf(keyId);
+      for (const use of uses) increment(operations, use);
+      // Several operations of a request may need the same scope.
+      for (const scope of uses.size === 1 ? scopesOf(uses) : new Set(scopesOf(uses))) increment(requests, scope);
     },
     flush,
     async close() {
@@ -101,6 +104,14 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
   };
 }
 
+function increment<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function scopesOf(uses: ReadonlySet<ScopeUse>): Scope[] {
+  return Array.from(uses, ({ scope }) => scope);
+}
+
 /**
  * Locks the keys in the order of their ids, so that instances that write at the same time cannot deadlock. A batch that
  * was written before is ignored; the ids of batches are kept for a day.
@@ -108,6 +119,9 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
 function writeBatch({ id, uses }: Batch): Sql {
   const keys = [...uses];
   const scopes = keys.flatMap(([key, { requests }]) => [...requests].map(([scope, count]) => ({ key, scope, count })));
+  const operations = keys.flatMap(([key, { operations }]) =>
+    [...operations].map(([{ operation, scope }, count]) => ({ key, operation, scope, count })),
+  );
   return sql`
     WITH batch AS (
       INSERT INTO api_key_usage_batch (id) VALUES (${id}) ON CONFLICT (id) DO NOTHING RETURNING id
@@ -133,6 +147,15 @@ function writeBatch({ id, uses }: Batch): Sql {
       SELECT id, (now() AT TIME ZONE 'UTC')::date, scope, requests FROM used_scope
       ON CONFLICT (api_key_id, day, scope)
       DO UPDATE SET requests = api_key_scope_usage.requests + excluded.requests
+    ), counted_operation AS (
+      INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
+      SELECT used.id, o.operation, o.scope, o.requests, now() FROM used
+      JOIN unnest(
+        ${operations.map(({ key }) => key)}::text[], ${operations.map(({ operation }) => operation)}::text[],
+        ${operations.map(({ scope }) => scope)}::text[], ${operations.map(({ count }) => count)}::bigint[]
+      ) AS o (id, operation, scope, requests) ON o.id = used.id
+      ON CONFLICT (api_key_id, operation, scope)
+      DO UPDATE SET requests = api_key_operation_usage.requests + excluded.requests, last_used_at = excluded.last_used_at
     ), purged AS (
       DELETE FROM api_key_usage_batch WHERE id IN (
         SELECT id FROM api_key_usage_batch WHERE written_at < now() - interval '1 day' FOR UPDATE SKIP LOCKED

@@ -1,17 +1,20 @@
 import type { TransactionQuery } from '../store/transaction.ts';
 
 /**
- * The tables of a dump, each after those that it references. All but `session`, because sessions belong to the service that
- * opened them, and those of the change feed: triggers write its rows when a dump is loaded, and its cursors are valid in
+ * The tables of a dump, each after those that it references. All but `session` and `password_link`, because they belong to
+ * the service that created them; `api_key_failed_request`, whose rows are deleted after a week; and those of the change
+ * feed: triggers write its rows when a dump is loaded, and its cursors are valid in
  * one database only.
  */
 export const TABLES = [
   'cursor_secret',
   'organization',
+  'operator',
   'administrator',
   'api_key',
   'api_key_usage',
   'api_key_scope_usage',
+  'api_key_operation_usage',
   'api_key_usage_batch',
   'person',
   'email_address',

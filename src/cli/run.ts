@@ -11,6 +11,7 @@ import { addInstancesCommand } from './commands/instances.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addMoveCommand } from './commands/move.ts';
+import { addOperatorCommands } from './commands/operator.ts';
 import { addOrganizationCommands } from './commands/organization.ts';
 import { addPreflightCommand } from './commands/preflight.ts';
 import { addRestoreCommand } from './commands/restore.ts';
@@ -66,6 +67,7 @@ function createProgram(cli: Cli): Command {
   addOrganizationCommands(program, cli);
   addKeyCommands(program, cli);
   addAdminCommands(program, cli);
+  addOperatorCommands(program, cli);
   addAuditCommand(program, cli);
   addDemoCommand(program, cli);
   addMigrateCommand(program, cli);

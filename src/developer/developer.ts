@@ -9,9 +9,11 @@ import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../ht
 import type { RequestEnv } from '../http/request-env.ts';
 import { createAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
+import { createAdministratorPages } from './administrators.ts';
 import { createKeyPages } from './keys.ts';
 import { createOrganizationPages } from './organizations.ts';
 import type { DeveloperContext } from './parts.ts';
+import { createPasswordPages } from './passwords.ts';
 import { Refusal } from './refusal.ts';
 import { createSignIn } from './sign-in.ts';
 import { stylesheet } from './view/frame.ts';
@@ -67,12 +69,22 @@ function routesOf(context: DeveloperContext): Record<string, Methods> {
   const signIn = createSignIn(context);
   const organizations = createOrganizationPages(context);
   const keys = createKeyPages(context);
+  const administrators = createAdministratorPages(context);
+  const passwords = createPasswordPages(context);
   return {
     '/': { GET: organizations.choose },
     '/sign-in': { GET: signIn.show, POST: signIn.signIn },
     '/sign-out': { POST: signIn.signOut },
+    '/set-password': { GET: passwords.askNew, POST: passwords.set },
+    '/password': { GET: passwords.askChange, POST: passwords.change },
     '/organizations/:organization': { GET: keys.list },
     '/organizations/:organization/history': { GET: organizations.history },
+    '/organizations/:organization/administrators': { GET: administrators.list, POST: administrators.invite },
+    '/organizations/:organization/administrators/:administrator/remove': {
+      GET: administrators.askRemoval,
+      POST: administrators.remove,
+    },
+    '/organizations/:organization/time-zone': { GET: organizations.askTimeZone, POST: organizations.setTimeZone },
     '/organizations/:organization/new-key': { GET: keys.askNew, POST: keys.make },
     '/organizations/:organization/keys/:key': { GET: keys.show },
     '/organizations/:organization/keys/:key/rotate': { GET: keys.askRotation, POST: keys.rotate },

@@ -11,6 +11,8 @@ import {
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../domain/admin/api-key-limit.ts';
 import { rotateApiKey } from '../domain/admin/api-key-rotation.ts';
 import { dailyUsageOfKeys } from '../domain/admin/api-key-usage.ts';
+import { listFailedRequests } from '../domain/admin/failed-request.ts';
+import { getKeyAdvice } from '../domain/admin/scope-advice.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import { newId } from '../domain/core/ids.ts';
 import { requireSignature, sign } from './form.ts';
@@ -53,7 +55,7 @@ export function createKeyPages(context: DeveloperContext): Pages {
     }),
 
     askNew: inOrganization(async (visit) => {
-      const input = { id: signedId(visit.token, newId('key')), name: '', scopes: [], expires: '90' };
+      const input = { id: signedId(visit.token, newId('key')), name: '', scopes: [], expires: '90', rehearsal: false };
       return site.respond(visit.c, newKeyPage(visit, input));
     }),
 
@@ -65,6 +67,7 @@ export function createKeyPages(context: DeveloperContext): Pages {
         name: form.single('name'),
         scopes: form.all('scope'),
         expires: expires.length === 1 ? (expires[0] ?? '') : '',
+        rehearsal: form.all('rehearsal').length > 0,
       };
       const [id = '', signature = ''] = formInput.id.split('.');
       requireSignature(visit.token, keyIdContent(id), signature);
@@ -72,6 +75,7 @@ export function createKeyPages(context: DeveloperContext): Pages {
         organization_id: visit.organization.id,
         name: formInput.name,
         scopes: formInput.scopes,
+        rehearsal: formInput.rehearsal,
         expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
       };
       try {
@@ -90,27 +94,34 @@ export function createKeyPages(context: DeveloperContext): Pages {
 
     show: inKey(async (visit, key) => {
       const { id } = visit.organization;
-      const [history, usage, administrators] = await Promise.all([
+      const [history, usage, administrators, advice, requests] = await Promise.all([
         getApiKeyHistory(store, key.id),
         dailyUsageOfKeys(store, id, CHART_DAYS),
         listAdministrators(store, id),
+        getKeyAdvice(store, key.id),
+        listFailedRequests(store, key.id),
       ]);
       const days = usage.find(({ key_id }) => key_id === key.id)?.days ?? [];
-      return site.respond(visit.c, keyPage(visit, { key, history, days, administrators }));
+      const code = visit.c.req.query('code') || undefined;
+      return site.respond(visit.c, keyPage(visit, { key, history, days, administrators, advice, requests, code }));
     }),
 
-    askRotation: inKey(async (visit, key) => site.respond(visit.c, rotatePage(visit, key))),
+    askRotation: inKey(async (visit, key) => {
+      const { unused_scopes } = await getKeyAdvice(store, key.id);
+      const unused = visit.c.req.query('narrow') === undefined ? [] : (unused_scopes ?? []);
+      const chosen = key.scopes.filter((scope) => !unused.includes(scope));
+      return site.respond(visit.c, rotatePage(visit, key, chosen));
+    }),
 
     rotate: inKey(async (visit, key) => {
       const form = await readSessionForm(visit);
       const hours = form.single('overlap');
-      if (!OVERLAP_HOURS.includes(hours)) {
-        return site.respond(visit.c, rotatePage(visit, key, 'Choose one of the options.'), 422);
-      }
+      const scopes = form.all('scope');
+      const again = (problem: string) => site.respond(visit.c, rotatePage(visit, key, scopes, problem), 422);
+      if (!OVERLAP_HOURS.includes(hours)) return again('Choose one of the options.');
       try {
-        const rotation = await rotateApiKey(store, key.id, { overlap_hours: Number(hours) }, visit.by, {
-          maxActive,
-        });
+        const input = { overlap_hours: Number(hours), scopes };
+        const rotation = await rotateApiKey(store, key.id, input, visit.by, { maxActive });
         const { key: secret, replaces, ...created } = rotation;
         const address = site.baseAddress(visit.c);
         return site.respond(visit.c, createdKeyPage(visit, { key: secret, created, address, replaces }), 201);
@@ -118,6 +129,7 @@ export function createKeyPages(context: DeveloperContext): Pages {
         if (error instanceof KeyLimitReachedError)
           return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
         if (!(error instanceof ServiceError) || error.code === 'not_found') throw error;
+        if (error.details) return again('Choose at least one of the scopes of the key.');
         return site.respond(visit.c, keyAlreadyRotatedPage(visit, await getApiKey(store, key)), 409);
       }
     }),

@@ -1,18 +1,22 @@
 import { listAdministrators } from '../domain/admin/administrator.ts';
 import { listApiKeys } from '../domain/admin/api-key.ts';
 import { listAudit } from '../domain/admin/audit-log.ts';
-import { findOrganizations } from '../domain/admin/organization.ts';
+import { findOrganizations, updateOrganization } from '../domain/admin/organization.ts';
+import { ServiceError } from '../domain/core/errors.ts';
 import { type DeveloperContext, pathOf } from './parts.ts';
 import { Refusal } from './refusal.ts';
 import { historyPage } from './view/history.ts';
 import { organizationsPage } from './view/organizations.ts';
-import { createVisits, type Handler } from './visit.ts';
+import { timeZonePage } from './view/time-zone.ts';
+import { createVisits, type Handler, readSessionForm } from './visit.ts';
 
 const PAGE_SIZE = 50;
-const KEY_OPERATIONS = ['createApiKey', 'rotateApiKey', 'revokeApiKey'];
+const KEY_OPERATIONS = ['createApiKey', 'createRehearsalKey', 'rotateApiKey', 'revokeApiKey'];
 
-/** The list of organizations, and the history of an organization's keys. */
-export function createOrganizationPages(context: DeveloperContext): Record<'choose' | 'history', Handler> {
+type Pages = Record<'choose' | 'history' | 'askTimeZone' | 'setTimeZone', Handler>;
+
+/** The list of organizations, the history of an organization's keys, and its time zone. */
+export function createOrganizationPages(context: DeveloperContext): Pages {
   const { site, store } = context;
   const { signedIn, inOrganization } = createVisits(context);
   return {
@@ -34,6 +38,24 @@ export function createOrganizationPages(context: DeveloperContext): Record<'choo
       const names = new Map((await listApiKeys(store, organization.id)).map(({ id, name }) => [id, name]));
       const page = { entries: entries.slice(0, PAGE_SIZE), more: entries.length > PAGE_SIZE };
       return site.respond(c, historyPage(visit, { ...page, administrators, names }));
+    }),
+
+    askTimeZone: inOrganization(async (visit) =>
+      site.respond(visit.c, timeZonePage(visit, visit.organization.time_zone)),
+    ),
+
+    setTimeZone: inOrganization(async (visit) => {
+      const form = await readSessionForm(visit);
+      const { id } = visit.organization;
+      const time_zone = form.single('time_zone');
+      try {
+        await updateOrganization(store, { id, time_zone }, visit.by);
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.details)) throw error;
+        const problem = `The time zone ${error.details[0]?.message}.`;
+        return site.respond(visit.c, timeZonePage(visit, time_zone, problem), 422);
+      }
+      return visit.c.redirect(pathOf(id), 303);
     }),
   };
 }

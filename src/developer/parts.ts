@@ -7,7 +7,7 @@ export interface DeveloperContext {
   readonly site: Pick<Site, 'respond' | 'baseAddress'>;
   readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
   readonly rateLimiter: RateLimiter;
-  /** Undefined to disable the operator's sign-in. */
+  /** The setting; if it is undefined, the operator has the password that was set by a link. */
   readonly operatorPassword: string | undefined;
   /** The maximum number of active keys per organization; defaults to the domain's. */
   readonly maxActiveKeys?: number;
@@ -17,6 +17,8 @@ export interface DeveloperContext {
 export const HOME = '/developer';
 export const SIGN_IN = `${HOME}/sign-in`;
 export const SIGN_OUT = `${HOME}/sign-out`;
+export const SET_PASSWORD = `${HOME}/set-password`;
+export const CHANGE_PASSWORD = `${HOME}/password`;
 
 /** The path of an organization's page, or of a page below it. */
 export function pathOf(organizationId: string, ...below: string[]): string {

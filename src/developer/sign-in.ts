@@ -1,5 +1,6 @@
 import { checkAdministratorPassword } from '../domain/admin/administrator.ts';
-import { closeSession, isOperatorPassword, openSession } from '../domain/admin/sign-in-session.ts';
+import { checkOperatorPassword } from '../domain/admin/operator.ts';
+import { closeSession, openSession } from '../domain/admin/sign-in-session.ts';
 import { auditSignIn, type SignInEntry } from '../domain/core/audit.ts';
 import { isKnownDevice, setDeviceCookie } from './device-cookie.ts';
 import { readForm } from './form.ts';
@@ -21,12 +22,11 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
   const { site, store, rateLimiter, operatorPassword } = context;
   const sessions = { db: store.db, operatorPassword };
   const { signedIn } = createVisits(context);
-  const hasOperator = operatorPassword !== undefined;
 
   /** Finds the account of a name and checks the password. */
   const check = async (name: string, password: string): Promise<Account> => {
     if (name.trim().toLowerCase() === OPERATOR_NAME) {
-      const accepted = isOperatorPassword(password, operatorPassword);
+      const accepted = await checkOperatorPassword(sessions, password);
       return { account: OPERATOR_NAME, administratorId: undefined, organizationId: undefined, accepted };
     }
     const { administrator, isRight } = await checkAdministratorPassword(store, name, password);
@@ -47,10 +47,7 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
   return {
     async show(c) {
       const ended = c.req.query('ended') !== undefined;
-      return site.respond(
-        c,
-        signInPage({ operator: hasOperator, ...(ended ? { notice: 'Your session has ended. Sign in again.' } : {}) }),
-      );
+      return site.respond(c, signInPage(ended ? { notice: 'Your session has ended. Sign in again.' } : {}));
     },
 
     async signIn(c) {
@@ -66,18 +63,14 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
       if (retryAfter !== undefined) {
         c.header('Retry-After', String(retryAfter));
         const problem = `Too many attempts. Try again in ${formatSeconds(retryAfter)}.`;
-        return site.respond(c, signInPage({ operator: hasOperator, name, problem }), 429);
+        return site.respond(c, signInPage({ name, problem }), 429);
       }
       const token = await startSession(c, await check(name, password));
       if (token === undefined) {
-        const problem = 'The email address or password is incorrect.';
-        return site.respond(c, signInPage({ operator: hasOperator, name, problem }), 422);
+        const problem = 'Email or password is incorrect.';
+        return site.respond(c, signInPage({ name, problem }), 422);
       }
-      // A new token for each sign-in prevents session fixation.
-      const previousToken = readSessionToken(c, context);
-      if (previousToken !== undefined) await closeSession(sessions, previousToken);
-      setSessionCookie(c, context, token);
-      setDeviceCookie(c, context, account);
+      await startBrowserSession(c, context, name, token);
       return c.redirect(HOME, 303);
     },
 
@@ -88,4 +81,23 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
       return visit.c.redirect(SIGN_IN, 303);
     }),
   };
+}
+
+/**
+ * Puts a new session into the browser, and ends the previous one: a new token for each sign-in prevents session fixation.
+ *
+ * @param name the name with which the account signs in.
+ */
+export async function startBrowserSession(
+  c: Parameters<Handler>[0],
+  context: DeveloperContext,
+  name: string,
+  token: string,
+): Promise<void> {
+  const previousToken = readSessionToken(c, context);
+  const { db } = context.store;
+  if (previousToken !== undefined)
+    await closeSession({ db, operatorPassword: context.operatorPassword }, previousToken);
+  setSessionCookie(c, context, token);
+  setDeviceCookie(c, context, accountOf(name));
 }

@@ -27,6 +27,11 @@ export function networkPrefix(address: string): string {
   return address.replace(/^((?:[^:]+:){3})[^:]+::\/64$/, '$1:/48');
 }
 
+/** Whether a client is on the machine of the service. @param address a result of {@link clientAddress}. */
+export function isLoopbackAddress(address: string): boolean {
+  return /^127(\.\d{1,3}){3}$/.test(address) || address === networkOf('::1');
+}
+
 /** Forms that some proxies send: `192.0.2.1:4711`, `[2001:db8::1]`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/;
 

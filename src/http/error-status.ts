@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '../domain/core/errors.ts';
+import { type ErrorCode, internalError, ServiceError, storeUnavailable } from '../domain/core/errors.ts';
 import { isStoreUnavailable, ReadTimeoutError } from '../store/database.ts';
 
 /** The HTTP status of each error code, in both APIs. */
@@ -47,7 +47,5 @@ export function toServiceError(error: unknown): ServiceError {
   if (isReadTimeout(error)) {
     return new ServiceError('unavailable', 'This took too long to read; ask for less at once, or try again');
   }
-  return isStoreUnavailable(error)
-    ? new ServiceError('unavailable', 'The service cannot reach its records at the moment; try again')
-    : new ServiceError('internal_error', 'Something went wrong on our side');
+  return isStoreUnavailable(error) ? storeUnavailable() : internalError();
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../domain/core/errors.ts';
 import { MAX_BODY_BYTES } from '../domain/core/limits.ts';
+import type { RehearsedErrors } from '../domain/core/rehearsal.ts';
 import { describeJsonError } from './json-error.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -17,7 +18,7 @@ export async function readJson(request: Request): Promise<unknown> {
     return JSON.parse(text);
   } catch {
     if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty; it must be JSON in UTF-8');
-    throw new ServiceError('invalid_json', `The body is not JSON: ${describeJsonError(text)}`);
+    throw notJson(text);
   }
 }
 
@@ -34,7 +35,7 @@ function requireJson(headers: Headers): void {
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   if (type.trim() !== 'application/json' || !isUtf8) {
-    throw new ServiceError('unsupported_media_type', 'Send the body as Content-Type: application/json in UTF-8');
+    throw unsupportedType();
   }
   if ((headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
     throw new ServiceError('unsupported_media_type', 'Send the body without a Content-Encoding');
@@ -65,6 +66,21 @@ async function readStream({ body }: Request): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
+function notJson(text: string): ServiceError {
+  return new ServiceError('invalid_json', `The body is not JSON: ${describeJsonError(text)}`);
+}
+
+function unsupportedType(): ServiceError {
+  return new ServiceError('unsupported_media_type', 'Send the body as Content-Type: application/json in UTF-8');
+}
+
 function tooLarge(): ServiceError {
   return new ServiceError('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes`);
 }
+
+/** The errors of {@link readJson}, to rehearse them. */
+export const REHEARSED_BODY_ERRORS: RehearsedErrors = {
+  unsupported_media_type: unsupportedType,
+  payload_too_large: tooLarge,
+  invalid_json: () => notJson('{'),
+};

@@ -29,12 +29,15 @@ export type ToGraphQL = (call: OperationCall) => GraphQLRequest | undefined;
  * Whether a request has the header `Preflight: true`.
  *
  * @throws {ServiceError} `invalid_request` for another value than `true` and `false`: a request that was meant to be a
- *   preflight must not run.
+ *   preflight must not run. Also if it rehearses an error, which a preflight would not meet.
  */
 export function isPreflightRequest(c: Context): boolean {
   const value = c.req.header('preflight')?.toLowerCase();
   if (value === undefined || value === 'false') return false;
-  if (value === 'true') return true;
+  if (value === 'true') {
+    if (c.req.header('rehearse') === undefined) return true;
+    throw invalidRequest({ field: 'Preflight', message: 'cannot be combined with Rehearse' });
+  }
   throw invalidRequest({ field: 'Preflight', message: 'must be true or false' });
 }
 

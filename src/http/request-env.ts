@@ -1,5 +1,7 @@
 import type { Context as DomainContext, Origin } from '../domain/core/context.ts';
+import type { Rehearsal } from '../domain/core/rehearsal.ts';
 import type { Charge } from '../rate-limit/rate-limiter.ts';
+import type { Failure } from './failure.ts';
 
 /** Response headers by name. */
 export type ResponseHeaders = Record<string, string>;
@@ -26,6 +28,12 @@ export interface RequestEnv {
     domain: DomainContext;
     /** Whether the request only asks what it would do; see `preflight.ts`. */
     isPreflight: boolean;
+    /** Why the request failed; absent if it succeeded. */
+    failure: Failure | undefined;
+    /** The key of the request, if it was refused because the key is revoked or expired. */
+    inactiveKeyId: string | undefined;
+    /** What the request rehearses; undefined for nearly all requests. */
+    rehearsal: Rehearsal | undefined;
     /** What the last charge left, of the key's budget or the address's. */
     charge: Charge & { readonly cost: number };
   };

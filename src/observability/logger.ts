@@ -1,15 +1,19 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Settings } from '../settings.ts';
+import { formatReadably } from './readable-lines.ts';
 
 /** Lines are buffered for 100 ms or 8 KB, because a write per line is expensive. */
 const BUFFERING = { sync: false, minLength: 8_192, periodicFlush: 100 };
 
 /**
- * Structured logs on standard output. Keys and personal data are never logged. Buffered lines are written at exit and
+ * Structured logs on standard output, in a terminal as text for people. Keys and personal data are never logged. Buffered lines are written at exit and
  * before a fatal line.
  */
 export function createLogger(level: Settings['logLevel']): Logger {
   const options = { level, base: null, timestamp: createTimestamp(), serializers: { err: describeError } };
+  if (process.stdout.isTTY) {
+    return pino(options, { write: (line) => void process.stdout.write(formatReadably(line)) });
+  }
   return pino(options, batchLines(pino.destination(BUFFERING) as Destination));
 }
 

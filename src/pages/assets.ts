@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Hono } from 'hono';
 import type { RequestEnv } from '../http/request-env.ts';
+import { createStaticResponse, type StaticResponse } from '../http/static-response.ts';
 
 /** A file that a page loads. */
 export interface AssetFile {
@@ -21,7 +20,7 @@ export interface Assets {
 
 interface PackedAssets {
   readonly version: string;
-  readonly files: ReadonlyMap<string, { readonly type: string; readonly br: Buffer; readonly gzip: Buffer }>;
+  readonly files: ReadonlyMap<string, StaticResponse>;
 }
 
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -43,13 +42,7 @@ export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets 
     const { version, files } = await packed();
     const file = files.get(c.req.param('file'));
     if (!file || c.req.param('version') !== version) return next();
-    const encoding = (c.req.header('accept-encoding') ?? '').includes('br') ? 'br' : 'gzip';
-    return c.body(new Uint8Array(file[encoding]), 200, {
-      'Content-Type': file.type,
-      'Content-Encoding': encoding,
-      'Cache-Control': CACHE_CONTROL,
-      Vary: 'Accept-Encoding',
-    });
+    return file(c);
   });
   return { version: async () => (await packed()).version, routes };
 }
@@ -58,15 +51,10 @@ async function pack(files: readonly AssetFile[]): Promise<PackedAssets> {
   const hash = createHash('sha256');
   for (const { content } of files) hash.update(content);
   const packed = await Promise.all(
-    files.map(async ({ name, type, content }) => [name, { type, ...(await compress(Buffer.from(content))) }] as const),
+    files.map(async ({ name, type, content }) => {
+      const headers = { 'Content-Type': type, 'Cache-Control': CACHE_CONTROL };
+      return [name, await createStaticResponse(content, headers)] as const;
+    }),
   );
   return { version: hash.digest('hex').slice(0, 16), files: new Map(packed) };
-}
-
-/** Quality 5 compresses as well as gzip's maximum, much faster than the default quality. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-
-async function compress(content: Buffer): Promise<{ br: Buffer; gzip: Buffer }> {
-  const [br, gzipped] = await Promise.all([promisify(brotliCompress)(content, BROTLI), promisify(gzip)(content)]);
-  return { br, gzip: gzipped };
 }

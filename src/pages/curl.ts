@@ -4,6 +4,6 @@ export function curlCommand(baseAddress: string, path: string, key: string): str
 }
 
 /** Quotes text as one shell word. */
-function shellQuote(text: string): string {
+export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { baseAddress } from '../http/base-address.ts';
 import type { RequestEnv } from '../http/request-env.ts';
+import { createStaticResponse, type StaticResponse } from '../http/static-response.ts';
 import { createAssets } from './assets.ts';
 import { layout, type NavigationItem, type Page } from './layout.ts';
 import { startPage } from './start-page.ts';
@@ -23,8 +24,12 @@ export interface SiteOptions {
 export interface Site {
   /** `/` and the files of all pages, without authentication and rate limiting. */
   readonly routes: Hono<RequestEnv>;
+  /** The files of all pages and the icon, without the start page. */
+  readonly files: Hono<RequestEnv>;
   /** Renders a page within the layout. */
   respond(c: Context<RequestEnv>, page: Page, status?: ContentfulStatusCode): Promise<Response>;
+  /** The same without a request, for pages that are the same for all requests. */
+  render(page: Page): Promise<{ readonly body: string; readonly headers: Record<string, string> }>;
   /** The origin under which the client reached the service. */
   baseAddress(c: Context<RequestEnv>): string;
 }
@@ -52,7 +57,12 @@ function headers(policy: Page['policy']): Record<string, string> {
 
 /** The main navigation, in order. */
 const NAVIGATION = {
-  docs: { path: '/docs', name: 'Docs', description: 'Read about every operation of the REST API and try it.' },
+  docs: { path: '/docs', name: 'REST', description: 'Read about every operation of the REST API and try it.' },
+  graphqlDocs: {
+    path: '/docs/graphql',
+    name: 'GraphQL',
+    description: 'Read about every query, mutation and type of the GraphQL API and try them.',
+  },
   graphiql: { path: '/graphql', name: 'GraphiQL', description: 'Run queries against the GraphQL API in your browser.' },
   developer: {
     path: '/developer',
@@ -73,7 +83,7 @@ const TYPES = {
 /** Creates the layout of the pages and the start page. */
 export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: SiteOptions): Site {
   const navigation = [
-    ...(docs ? [NAVIGATION.docs] : []),
+    ...(docs ? [NAVIGATION.docs, NAVIGATION.graphqlDocs] : []),
     ...(graphiql ? [NAVIGATION.graphiql] : []),
     ...(developer ? [NAVIGATION.developer] : []),
   ];
@@ -88,12 +98,27 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
   );
   const site: Site = {
     routes: new Hono<RequestEnv>(),
+    files: new Hono<RequestEnv>(),
     async respond(c, page, status = 200) {
-      return c.html(layout(page, navigation, `/assets/${await assets.version()}`), status, headers(page.policy));
+      const { body, headers } = await site.render(page);
+      return c.html(body, status, headers);
+    },
+    async render(page) {
+      const body = layout(page, navigation, `/assets/${await assets.version()}`);
+      return { body: String(await body), headers: headers(page.policy) };
     },
     baseAddress: (c) => baseAddress(c.req.url, c.req.raw.headers, trustProxy),
   };
   site.routes.get('/', (c) => site.respond(c, startPage(navigation, site.baseAddress(c), demoKey)));
-  site.routes.route('/assets', assets.routes);
+  site.files.route('/assets', assets.routes);
+  let icon: Promise<StaticResponse> | undefined;
+  // What browsers request for responses that are not pages.
+  site.files.get('/favicon.ico', async (c) => {
+    icon ??= readFile(new URL('icon.svg', FILES)).then((content) =>
+      createStaticResponse(content, { 'Content-Type': TYPES['icon.svg'], 'Cache-Control': 'public, max-age=86400' }),
+    );
+    return (await icon)(c);
+  });
+  site.routes.route('/', site.files);
   return site;
 }

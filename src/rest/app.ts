@@ -1,6 +1,8 @@
 import { type Context, Hono } from 'hono';
 import type { Authentication } from '../auth/authentication.ts';
 import { ServiceError } from '../domain/core/errors.ts';
+import { rehearse } from '../domain/core/rehearsal.ts';
+import { REHEARSED_BODY_ERRORS } from '../http/json-body.ts';
 import type { ToGraphQL } from '../http/preflight.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { respond } from '../http/response.ts';
@@ -21,18 +23,24 @@ export function createRestApp(authentication: Authentication, toGraphQL: ToGraph
   const app = new Hono<RequestEnv>();
   app.use(authentication.authenticate('rest'), async (c, next) => {
     await authentication.charge(c, 1);
+    await authentication.admitRehearsal(c);
     await next();
   });
   for (const [path, methods] of groupByPath(routes)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     const allow = allowHeader(methods);
+    const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
+    const rejectMethod = (c: Context<RequestEnv>) => errorResponse(c, methodNotAllowed, { Allow: allow });
     for (const route of methods) {
       const parameters = Object.keys(route.input.parts(route.operation.input).query?.shape ?? {});
-      app.on(route.method, pattern, (c) => handleRoute(c, route, parameters, { authentication, toGraphQL }));
+      app.on(route.method, pattern, (c) =>
+        c.get('rehearsal')?.code === 'method_not_allowed'
+          ? rejectMethod(c)
+          : handleRoute(c, route, parameters, { authentication, toGraphQL }),
+      );
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
-    const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
-    app.all(pattern, (c) => errorResponse(c, methodNotAllowed, { Allow: allow }));
+    app.all(pattern, rejectMethod);
   }
   app.all('*', (c) => {
     throw unknownPath(c.req.path);
@@ -54,6 +62,7 @@ async function handleRoute(
   const read = async () => {
     try {
       rejectUnknownParameters(c.req.url, parameters);
+      rehearse(c.get('rehearsal'), REHEARSED_BODY_ERRORS);
       const value = await input.read(c);
       // Counting a list costs one more point.
       if (parameters.includes('count') && (value as { readonly count?: unknown }).count === true) {

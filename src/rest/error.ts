@@ -3,10 +3,12 @@ import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
 import { STATUS_OF_CODE, toServiceError } from '../http/error-status.ts';
 import type { RequestEnv, ResponseHeaders } from '../http/request-env.ts';
 import { respond } from '../http/response.ts';
+import { failureOf } from './failure.ts';
 
-/** Returns the response for an error: `{ "error": { "code", "message" } }`; only `invalid_request` has `details`. */
+/** Returns the response for an error, and sets the request's failure: `{ "error": { "code", "message" } }`; only `invalid_request` has `details`. */
 export function errorResponse(c: Context<RequestEnv>, thrown: unknown, headers: ResponseHeaders = {}): Response {
   const error = toServiceError(thrown);
+  if (c.get('api')) c.set('failure', failureOf(c, error));
   const body = JSON.stringify({ error: errorBody(error) });
   return respond(c, body, STATUS_OF_CODE[error.code], { 'Content-Type': 'application/json', ...headers });
 }

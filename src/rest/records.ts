@@ -1,22 +1,14 @@
-import { department } from '../domain/entities/department.ts';
-import { designation } from '../domain/entities/designation.ts';
-import { event } from '../domain/entities/event.ts';
-import { form } from '../domain/entities/form.ts';
-import { formResponse } from '../domain/entities/form-response.ts';
-import { member } from '../domain/entities/member.ts';
-import { prayerRequest } from '../domain/entities/prayer-request.ts';
-import { service } from '../domain/entities/service.ts';
-import { tag } from '../domain/entities/tag.ts';
-import { recordShapeOf } from './entity-record.ts';
+import type { RecordOf } from '../domain/definition/entity.ts';
+import { ENTITIES, type EntityName } from '../domain/entities/registry.ts';
+import { type NodeSchema, recordShapeOf } from './entity-record.ts';
+import type { RecordShape } from './record.ts';
 
-// The shapes of the records in responses.
+/** The shape of the records of each list. */
+type RecordShapes = {
+  readonly [Name in EntityName]: RecordShape<NodeSchema<RecordOf<(typeof ENTITIES)[Name]['entity']>>>;
+};
 
-export const departmentRecord = recordShapeOf(department);
-export const designationRecord = recordShapeOf(designation);
-export const eventRecord = recordShapeOf(event);
-export const formRecord = recordShapeOf(form);
-export const formResponseRecord = recordShapeOf(formResponse);
-export const memberRecord = recordShapeOf(member);
-export const prayerRequestRecord = recordShapeOf(prayerRequest);
-export const serviceRecord = recordShapeOf(service);
-export const tagRecord = recordShapeOf(tag);
+/** The shapes of the records in responses, by the names of their lists. */
+export const RECORD_SHAPES = Object.fromEntries(
+  Object.entries(ENTITIES).map(([name, { entity }]) => [name, recordShapeOf<unknown>(entity)]),
+) as unknown as RecordShapes;

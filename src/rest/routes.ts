@@ -18,17 +18,7 @@ import { changeParameters, changes } from './changes.ts';
 import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndPage } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { createdRecord, list, type Output, record, records, updatedRecord } from './output.ts';
-import {
-  departmentRecord,
-  designationRecord,
-  eventRecord,
-  formRecord,
-  formResponseRecord,
-  memberRecord,
-  prayerRequestRecord,
-  serviceRecord,
-  tagRecord,
-} from './records.ts';
+import { RECORD_SHAPES } from './records.ts';
 
 /** A route: a method and a path (under `/v1`, parameters in braces), and the operation that it calls. */
 export interface Route {
@@ -40,32 +30,32 @@ export interface Route {
   readonly output: Output<never>;
 }
 
-const department = { id: parameter('id', departmentRecord, 'id') };
-const designation = { id: parameter('id', designationRecord, 'id') };
-const event = { id: parameter('id', eventRecord, 'id') };
-const member = { id: parameter('object_id', memberRecord, 'id') };
-const prayerRequest = { id: parameter('id', prayerRequestRecord, 'id') };
-const form = { id: parameter('form_id', formRecord, 'id') };
-const service = { id: parameter('id', serviceRecord, 'id') };
-const tag = { id: parameter('id', tagRecord, 'id') };
-const formOfResponses = { form_id: parameter('form_id', formResponseRecord, 'form_id') };
-const response = { ...formOfResponses, id: parameter('response_id', formResponseRecord, 'id') };
+const department = { id: parameter('id', RECORD_SHAPES.departments, 'id') };
+const designation = { id: parameter('id', RECORD_SHAPES.designations, 'id') };
+const event = { id: parameter('id', RECORD_SHAPES.events, 'id') };
+const member = { id: parameter('object_id', RECORD_SHAPES.members, 'id') };
+const prayerRequest = { id: parameter('id', RECORD_SHAPES.prayer_requests, 'id') };
+const form = { id: parameter('form_id', RECORD_SHAPES.forms, 'id') };
+const service = { id: parameter('id', RECORD_SHAPES.services, 'id') };
+const tag = { id: parameter('id', RECORD_SHAPES.tags, 'id') };
+const formOfResponses = { form_id: parameter('form_id', RECORD_SHAPES.form_responses, 'form_id') };
+const response = { ...formOfResponses, id: parameter('response_id', RECORD_SHAPES.form_responses, 'id') };
 
 /** The REST response leaves out the ids that were ignored. */
-const memberTags = records(tagRecord, ({ tags }: MemberTags) => tags);
+const memberTags = records(RECORD_SHAPES.tags, ({ tags }: MemberTags) => tags);
 
 /** The routes of the REST API: every endpoint of the specification, then the additions. */
 export const routes: readonly Route[] = [
-  route('listMembers', 'GET', '/members', listMembers, listParameters(listMembers), list(memberRecord)),
-  route('createMember', 'POST', '/members', createMember, body, createdRecord(memberRecord)),
-  route('getMember', 'GET', '/members/{object_id}', getMember, path(member), record(memberRecord)),
+  route('listMembers', 'GET', '/members', listMembers, listParameters(listMembers), list(RECORD_SHAPES.members)),
+  route('createMember', 'POST', '/members', createMember, body, createdRecord(RECORD_SHAPES.members)),
+  route('getMember', 'GET', '/members/{object_id}', getMember, path(member), record(RECORD_SHAPES.members)),
   route(
     'updateMember',
     'PATCH',
     '/members/{object_id}',
     updateMember,
     pathAndBody(member, 'changes'),
-    updatedRecord(memberRecord),
+    updatedRecord(RECORD_SHAPES.members),
   ),
   route(
     'updateMemberTags',
@@ -81,7 +71,7 @@ export const routes: readonly Route[] = [
     '/prayer-requests',
     submitPrayerRequest,
     body,
-    createdRecord(prayerRequestRecord),
+    createdRecord(RECORD_SHAPES.prayer_requests),
   ),
   route(
     'getPrayerRequest',
@@ -89,55 +79,62 @@ export const routes: readonly Route[] = [
     '/prayer-requests/{id}',
     getPrayerRequest,
     path(prayerRequest),
-    record(prayerRequestRecord),
+    record(RECORD_SHAPES.prayer_requests),
   ),
-  route('listForms', 'GET', '/forms', listForms, listParameters(listForms), list(formRecord)),
+  route('listForms', 'GET', '/forms', listForms, listParameters(listForms), list(RECORD_SHAPES.forms)),
   route(
     'getFormResponse',
     'GET',
     '/forms/{form_id}/responses/{response_id}',
     getFormResponse,
     path(response),
-    record(formResponseRecord),
+    record(RECORD_SHAPES.form_responses),
   ),
-  route('listEvents', 'GET', '/events', listEvents, listParameters(listEvents), list(eventRecord)),
-  route('listServices', 'GET', '/services', listServices, listParameters(listServices), list(serviceRecord)),
+  route('listEvents', 'GET', '/events', listEvents, listParameters(listEvents), list(RECORD_SHAPES.events)),
+  route('listServices', 'GET', '/services', listServices, listParameters(listServices), list(RECORD_SHAPES.services)),
   route(
     'listDepartments',
     'GET',
     '/departments',
     listDepartments,
     listParameters(listDepartments),
-    list(departmentRecord),
+    list(RECORD_SHAPES.departments),
   ),
 
-  route('listTags', 'GET', '/tags', listTags, listParameters(listTags), list(tagRecord)),
-  route('getTag', 'GET', '/tags/{id}', getTag, path(tag), record(tagRecord)),
+  route('listTags', 'GET', '/tags', listTags, listParameters(listTags), list(RECORD_SHAPES.tags)),
+  route('getTag', 'GET', '/tags/{id}', getTag, path(tag), record(RECORD_SHAPES.tags)),
   route(
     'listDesignations',
     'GET',
     '/designations',
     listDesignations,
     listParameters(listDesignations),
-    list(designationRecord),
+    list(RECORD_SHAPES.designations),
   ),
-  route('getDesignation', 'GET', '/designations/{id}', getDesignation, path(designation), record(designationRecord)),
+  route(
+    'getDesignation',
+    'GET',
+    '/designations/{id}',
+    getDesignation,
+    path(designation),
+    record(RECORD_SHAPES.designations),
+  ),
   route(
     'listPrayerRequests',
     'GET',
     '/prayer-requests',
     listPrayerRequests,
     listParameters(listPrayerRequests),
-    list(prayerRequestRecord),
+    list(RECORD_SHAPES.prayer_requests),
   ),
-  route('getForm', 'GET', '/forms/{form_id}', getForm, path(form), record(formRecord)),
+  route('getForm', 'GET', '/forms/{form_id}', getForm, path(form), record(RECORD_SHAPES.forms)),
   route(
     'listFormResponses',
     'GET',
     '/forms/{form_id}/responses',
     listFormResponses,
     pathAndPage(formOfResponses),
-    list(formResponseRecord),
+    list(RECORD_SHAPES.form_responses),
   ),
   route(
     'submitFormResponse',
@@ -145,11 +142,18 @@ export const routes: readonly Route[] = [
     '/forms/{form_id}/responses',
     submitFormResponse,
     pathAndBody(formOfResponses, 'response'),
-    createdRecord(formResponseRecord),
+    createdRecord(RECORD_SHAPES.form_responses),
   ),
-  route('getEvent', 'GET', '/events/{id}', getEvent, path(event), record(eventRecord)),
-  route('getService', 'GET', '/services/{id}', getService, path(service), record(serviceRecord)),
-  route('getDepartment', 'GET', '/departments/{id}', getDepartment, path(department), record(departmentRecord)),
+  route('getEvent', 'GET', '/events/{id}', getEvent, path(event), record(RECORD_SHAPES.events)),
+  route('getService', 'GET', '/services/{id}', getService, path(service), record(RECORD_SHAPES.services)),
+  route(
+    'getDepartment',
+    'GET',
+    '/departments/{id}',
+    getDepartment,
+    path(department),
+    record(RECORD_SHAPES.departments),
+  ),
   route('listChanges', 'GET', '/changes', listChanges, changeParameters, changes),
 ];
 

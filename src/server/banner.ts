@@ -6,6 +6,8 @@ export function createBanner(service: {
   docs: boolean;
   graphiql: boolean;
   developer: boolean;
+  /** The token of the link that sets the operator's first password. */
+  operatorToken: string | undefined;
 }): string {
   const lines = [
     '',
@@ -16,12 +18,20 @@ export function createBanner(service: {
     `  GraphQL   ${service.address}/graphql${service.graphiql ? '   (GraphiQL in a browser)' : ''}`,
     ...(service.developer ? [`  API keys  ${service.address}/developer`] : []),
     `  Data      ${service.store}`,
+    ...(service.demoKey ? [`  Demo key  ${service.demoKey}`] : []),
   ];
+  if (service.operatorToken) {
+    lines.push(
+      '',
+      '  To manage API keys, set the operator password (the link works once, within a day, on this machine only):',
+      '',
+      `  ${service.address}/developer/set-password?token=${service.operatorToken}`,
+    );
+  }
   if (service.demoKey) {
     lines.push(
-      `  Demo key  ${service.demoKey}`,
       '',
-      '  Try it:',
+      '  Try it with the demo key:',
       '',
       `  curl -H 'X-Api-Key: ${service.demoKey}' '${service.address}/v1/members?limit=2'`,
     );

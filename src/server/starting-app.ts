@@ -1,31 +1,41 @@
+import { Hono } from 'hono';
 import type { App } from '../app.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../http/error-status.ts';
+import type { RequestEnv } from '../http/request-env.ts';
+import { prefersPage, STARTING } from '../pages/error-pages.ts';
+import { createSite } from '../pages/site.ts';
 
 /**
- * The app while the store is not reachable yet: live but not ready, with a retriable error for every request in the format
- * of its API.
+ * The app while the store is not open yet: live but not ready, with a retriable error for every request in the format of
+ * its API, and a page for browsers that reloads itself.
  *
  * @param rateLimit the limit in response headers; nothing is charged.
  */
 export function createStartingApp(rateLimit: number): App {
   const { code, message } = new ServiceError('unavailable', 'The service is starting and cannot reach its records yet');
+  const site = createSite({ docs: false, graphiql: false, developer: false, demoKey: undefined, trustProxy: 0 });
+  const retry = { 'Cache-Control': 'no-store', 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
   const headers = {
-    'Cache-Control': 'no-store',
-    'Retry-After': String(UNAVAILABLE_RETRY_SECONDS),
+    ...retry,
     'X-RateLimit-Limit': String(rateLimit),
     'X-RateLimit-Remaining': String(rateLimit),
   };
-  return {
-    fetch(request) {
-      const { pathname } = new URL(request.url);
-      if (pathname === '/livez') return Response.json({ status: 'ok' });
-      if (pathname === '/readyz' || pathname === '/healthz') {
-        return Response.json({ status: 'unavailable', store: 'unavailable', draining: false }, { status: 503 });
-      }
-      const body =
-        pathname === '/graphql' ? { errors: [{ message, extensions: { code } }] } : { error: { code, message } };
-      return Response.json(body, { status: 503, headers });
-    },
-  };
+  const app = new Hono<RequestEnv>();
+  app.get('/livez', () => Response.json({ status: 'ok' }));
+  app.on('GET', ['/readyz', '/healthz'], () =>
+    Response.json({ status: 'unavailable', store: 'unavailable', draining: false }, { status: 503 }),
+  );
+  app.route('/', site.files);
+  app.all('*', async (c) => {
+    if (prefersPage(c)) {
+      const page = await site.respond(c, STARTING, 503);
+      for (const [name, value] of Object.entries({ ...retry, Vary: 'Accept' })) page.headers.set(name, value);
+      return page;
+    }
+    const body =
+      c.req.path === '/graphql' ? { errors: [{ message, extensions: { code } }] } : { error: { code, message } };
+    return Response.json(body, { status: 503, headers });
+  });
+  return { fetch: (request, connection) => app.fetch(request, connection) };
 }

@@ -1,10 +1,9 @@
-import { designation } from '../../src/domain/entities/designation.ts';
-import { event } from '../../src/domain/entities/event.ts';
+import type { Entity } from '../../src/domain/definition/entity.ts';
 import { member } from '../../src/domain/entities/member.ts';
-import { prayerRequest } from '../../src/domain/entities/prayer-request.ts';
-import { service } from '../../src/domain/entities/service.ts';
 import { tag } from '../../src/domain/entities/tag.ts';
+import { routes } from '../../src/rest/routes.ts';
 import type { Answer } from '../support/client.ts';
+import { DERIVED_ENTITIES, segmentOf } from '../support/derived-records.ts';
 import { graphql } from '../support/graphql.ts';
 import { selectionOf } from '../support/requests/described-fields.ts';
 import type { World } from './worlds.ts';
@@ -42,7 +41,6 @@ export interface Outcome {
 
 const MEMBER = selectionOf(member);
 const TAG = selectionOf(tag);
-const PRAYER = selectionOf(prayerRequest);
 const RESPONSE = 'id formId submittedAt answers { fieldId value }';
 const FORM = `formId title description isPublished acceptingResponse fields { fieldId question fieldType isRequired
   description options { value active } collects { firstName lastName email phone } } createdAt updatedAt`;
@@ -50,6 +48,7 @@ const DEPARTMENT = 'id name headOfDepartment { firstName lastName } memberIds me
 
 /** The operations by REST's method and path. */
 export const OPERATIONS: Readonly<Record<string, BothApis>> = {
+  ...Object.fromEntries(DERIVED_ENTITIES.flatMap(({ entity }) => derivedOperations(entity))),
   'GET /members': list('members', MEMBER),
   'POST /members': mutation('createMember', 'CreateMemberInput', `member { ${MEMBER} }`, ({ member }) => snake(member)),
   'GET /members/{object_id}': single('member', MEMBER, 'object_id'),
@@ -67,14 +66,6 @@ export const OPERATIONS: Readonly<Record<string, BothApis>> = {
     ({ tags }) => snake(tags),
     'object_id',
   ),
-  'POST /prayer-requests': mutation(
-    'submitPrayerRequest',
-    'SubmitPrayerRequestInput',
-    `prayerRequest { ${PRAYER} }`,
-    ({ prayerRequest }) => snake(prayerRequest),
-  ),
-  'GET /prayer-requests': list('prayerRequests', PRAYER),
-  'GET /prayer-requests/{id}': single('prayerRequest', PRAYER, 'id'),
   'GET /forms': list('forms', FORM, formOf),
   'GET /forms/{form_id}': single('form', FORM, 'form_id', formOf),
   'GET /forms/{form_id}/responses/{response_id}': {
@@ -98,16 +89,10 @@ export const OPERATIONS: Readonly<Record<string, BothApis>> = {
     body: ({ submitFormResponse }) => ({ data: responseOf(submitFormResponse.formResponse) }),
     cost: 1,
   },
-  'GET /events': list('events', selectionOf(event)),
-  'GET /events/{id}': single('event', selectionOf(event), 'id'),
-  'GET /services': list('services', selectionOf(service)),
-  'GET /services/{id}': single('service', selectionOf(service), 'id'),
   'GET /departments': list('departments', DEPARTMENT, departmentOf),
   'GET /departments/{id}': single('department', DEPARTMENT, 'id', departmentOf),
   'GET /tags': list('tags', TAG),
   'GET /tags/{id}': single('tag', TAG, 'id'),
-  'GET /designations': list('designations', selectionOf(designation)),
-  'GET /designations/{id}': single('designation', selectionOf(designation), 'id'),
   'GET /forms/{form_id}/responses': {
     field: 'Form.responses',
     path: ['form_id'],
@@ -204,6 +189,23 @@ function single(field: string, selection: string, parameter: string, present: Pr
     body: (data) => ({ data: present(data[field]) }),
     cost: 1,
   };
+}
+
+/** The operations whose routes, fields and types follow from the name of an entity. */
+function derivedOperations(entity: Entity<object>): [string, BothApis][] {
+  const { name, plural } = entity;
+  const selection = selectionOf(entity);
+  const field = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+  const path = `/${segmentOf(entity)}`;
+  const creation = routes.find((route) => route.method === 'POST' && route.path === path);
+  const input = creation && `${creation.id.charAt(0).toUpperCase()}${creation.id.slice(1)}Input`;
+  return [
+    [`GET ${path}`, list(camelName(plural), selection)],
+    [`GET ${path}/{id}`, single(field, selection, 'id')],
+    ...(creation && input
+      ? [[`POST ${path}`, mutation(creation.id, input, `${field} { ${selection} }`, (data) => snake(data[field]))]]
+      : []),
+  ] as [string, BothApis][];
 }
 
 function mutation(field: string, type: string, selection: string, present: Present, parameter?: string): BothApis {

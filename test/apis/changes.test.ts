@@ -6,6 +6,7 @@ import { appOn, UNCOUNTED } from '../support/apps.ts';
 import { changesAfter, changesShown } from '../support/changes.ts';
 import { expectError, expectInvalid } from '../support/contract.ts';
 import { person } from '../support/data.ts';
+import { DERIVED_ENTITIES, type DerivedEntityName } from '../support/derived-records.ts';
 import { codesIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
@@ -27,15 +28,15 @@ onEachStore((service) => {
     };
     const member = async () => (await organization.post('/members', person())).json.data.id as string;
     const create: Record<EntityName, () => Promise<string | number>> = {
-      designations: async () => (await records.designation()).id,
+      ...(Object.fromEntries(DERIVED_ENTITIES.map(({ name }) => [name, () => records.required(name)])) as Record<
+        DerivedEntityName,
+        () => Promise<string>
+      >),
       tags: async () => (await records.tag()).id,
       members: member,
       departments: async () => (await records.department()).id,
       forms: async () => (await records.form()).id,
       form_responses: async () => (await records.formResponse((await records.form()).id)).id,
-      events: async () => (await records.event()).id,
-      services: async () => (await records.service()).id,
-      prayer_requests: async () => (await organization.post('/prayer-requests', { description: 'Rain' })).json.data.id,
     };
     const run = (statement: string) => service.store.db.write(sql`${raw(statement)}`);
     return { organization, records, news, member, create, run };
@@ -136,7 +137,9 @@ onEachStore((service) => {
       expect(changes.edges.map(({ node }: { node: unknown }) => node)).toEqual(rest.json.data);
       expect(changes.nodes).toEqual(rest.json.data.map(({ id }: { id: string }) => ({ id })));
       const { next_cursor: next, has_more: hasMore } = rest.json.pagination;
-      expect(changes.pageInfo).toMatchObject({ hasNextPage: hasMore, endCursor: next });
+      expect(changes.pageInfo).toMatchObject({
+        ...{ hasNextPage: hasMore, hasPreviousPage: cursor !== null, endCursor: next },
+      });
       if (length > 0) expect(changes.edges.at(-1).cursor).toBe(next);
       else expect(next).toBe(cursor);
       cursor = next;

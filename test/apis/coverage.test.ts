@@ -8,7 +8,8 @@ import { CASES } from './parity-cases.ts';
 const WITHOUT_REST: Readonly<Record<string, string>> = {
   'Query.node': 'Relay refetches any record by its id alone; REST has a path for each kind.',
   'Query.nodes': 'The same for several records at once.',
-  'Query.viewer': 'What a key may do is shown where tools of GraphQL look for it.',
+  'Query.viewer':
+    'What a key may do is shown where tools of GraphQL look for it. In REST no resource describes the key: its failed requests and unused scopes are on the developer page and the command line.',
 };
 
 const operations = routes.map(({ method, path }) => `${method} ${path}`);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ENTITIES, type EntityName } from '../../src/domain/entities/registry.ts';
+import { snakeCase } from '../../src/graphql/execution/naming.ts';
 import { raw, sql } from '../../src/store/sql.ts';
 import { graphql } from '../support/graphql.ts';
 import { LIST_NAMES, type List, type ListName, listOf, listOn } from '../support/lists.ts';
@@ -197,9 +199,8 @@ onOneStore((service) => {
   }
 
   async function remove({ organization }: List, name: ListName, id: string): Promise<void> {
-    const tables: Record<string, string> = { responses: 'form_response', prayerRequests: 'prayer_request' };
-    const table = tables[name] ?? name.slice(0, -1);
+    const { entity } = ENTITIES[name === 'responses' ? 'form_responses' : (snakeCase(name) as EntityName)];
     await service.store.db.rows(sql`
-      DELETE FROM ${raw(table)} WHERE organization_id = ${organization.id} AND id::text = ${id.replace(/^form_/, '')}`);
+      DELETE FROM ${raw(entity.table)} WHERE organization_id = ${organization.id} AND id::text = ${id.replace(/^form_/, '')}`);
   }
 });

@@ -54,7 +54,11 @@ onOneStore((service) => {
       ['tag_id=', 'tag_id', 'must be an id that begins with tag_'],
       [`tag_id=${times(51, () => 'tag_01j00000000000000000000001').join()}`, 'tag_id', 'must be 1 to 50 ids'],
       ['is_guest=yes', 'is_guest', 'must be true or false'],
-      ['updated_since=yesterday', 'updated_since', 'must be a date and time, 2026-01-31T09:30:00Z'],
+      [
+        'updated_since=yesterday',
+        'updated_since',
+        'must be a date and time, 2026-01-31T09:30:00Z, or a date, 2026-01-31',
+      ],
       ['updated_since=2026-01-01T00:00:00Z&updated_since=2026-01-01T00:00:00Z', 'updated_since', expect.any(String)],
       ['order_by=age', 'order_by', 'must be one of entry, name, updated_at'],
       ['order_by=name&order_by=entry', 'order_by', expect.any(String)],
@@ -182,12 +186,22 @@ onOneStore((service) => {
 onEachStore((service) => {
   it('reads a filtered and sorted page in two statements, the key check among them', async () => {
     const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
-    for (const _ of times(3, (n) => n)) await organization.post('/members', person());
-    for (const query of ['order_by=name', 'is_guest=false', 'order_by=-updated_at&is_guest=false&q=robin']) {
+    const many = manyOf(service, organization.id);
+    const members = await many.members(3);
+    const [department] = await many.departments(1, () => members);
+    const tags = await many.tags(2, () => members);
+    for (const query of [
+      `department_id=${department}`,
+      'order_by=name',
+      'is_guest=false',
+      'order_by=-updated_at&is_guest=false&q=first',
+    ]) {
       const { next_cursor } = (await organization.get(`/members?limit=1&${query}`)).json.pagination;
       for (const path of [`/members?limit=2&${query}`, `/members?limit=2&${query}&cursor=${next_cursor}`]) {
         expect([path, (await statementsDuring(() => organization.get(path))).length]).toEqual([path, 2]);
       }
     }
+    // One more: which of the tags are assignable.
+    expect(await statementsDuring(() => organization.get(`/members?tag_id=${tags}&is_guest=false`))).toHaveLength(3);
   });
 });

@@ -1,6 +1,15 @@
 import { newId } from '../../src/domain/core/ids.ts';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
+import type { Entity } from '../../src/domain/definition/entity.ts';
 import { routes } from '../../src/rest/routes.ts';
+import {
+  DERIVED_ENTITIES,
+  exampleValuesOf,
+  labelOf,
+  newRecordOf,
+  requiredValuesOf,
+  segmentOf,
+} from '../support/derived-records.ts';
 import type { TestService } from '../support/service.ts';
 import { type Input, OPERATIONS } from './both-apis.ts';
 import type { World } from './worlds.ts';
@@ -86,13 +95,42 @@ export function withoutScope(operation: string): ParityCase {
   );
   const body: Record<string, Input> = {
     'POST /members': newMember('x', 'nobody'),
-    'POST /prayer-requests': { description: '' },
+    ...Object.fromEntries(
+      DERIVED_ENTITIES.map(({ entity }) => [`POST /${segmentOf(entity)}`, requiredInputOf(entity)]),
+    ),
     'POST /forms/{form_id}/responses': { answers: {} },
   };
   const scopes = ALL_SCOPES.filter((scope) => !route?.operation.scopes.includes(scope));
   return refused(operation, 'a key without its scope', 'missing_scope', () => ({ ...id, ...body[operation] }), {
     scopes,
   });
+}
+
+/** The cases of an entity whose records follow from its definition. */
+export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]): ParityCase[] {
+  const path = `/${segmentOf(entity)}`;
+  const get = `GET ${path}/{id}`;
+  const create = `POST ${path}`;
+  const texts = Object.entries(requiredInputOf(entity)).filter(([, value]) => typeof value === 'string');
+  const blank = Object.fromEntries(texts.map(([name]) => [name, ' ']));
+  return [
+    ...listCases(`GET ${path}`, () => ({}), labelOf(entity, 1)),
+    answered(get, 'a full record', ({ ids }) => ({ id: ids.derived[name][0] })),
+    answered(get, 'an empty record', ({ ids }) => ({ id: ids.derived[name][1] })),
+    ...notFound(get, entity.prefix, 'id'),
+    ...(OPERATIONS[create]
+      ? [
+          answered(create, 'the required fields', () => requiredInputOf(entity)),
+          answered(create, 'every field', () => newRecordOf(entity, exampleValuesOf(entity))),
+          refused(create, 'nothing', 'invalid_request', () => ({}), { typed: true }),
+          refused(create, 'blank text where a value is required', 'invalid_request', () => blank),
+        ]
+      : []),
+  ];
+}
+
+function requiredInputOf(entity: Entity<object>): Input {
+  return newRecordOf(entity, requiredValuesOf(entity));
 }
 
 /** The body of a creation. */

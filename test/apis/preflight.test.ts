@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { KeyUsage } from '../../src/auth/key-usage.ts';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { generatedRequests } from '../graphql/reference/documents.ts';
 import { referenceRecords } from '../graphql/reference/records.ts';
-import { appOn, UNCOUNTED } from '../support/apps.ts';
 import type { Answer } from '../support/client.ts';
 import { graphql } from '../support/graphql.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
-import { statementsDuring } from '../support/statements.ts';
 
 const PREFLIGHT = { Preflight: 'true' };
 const DOCUMENTS = 500;
@@ -94,51 +91,10 @@ onOneStore((service) => {
   }, 240_000);
 
   describe('a preflight', () => {
-    const QUERY = '{ members { nodes { id tags { id } } } }';
     const person = { first_name: 'A', last_name: 'B', email_address: 'preflight@example.org' };
     let organization: TestOrganization;
     beforeAll(async () => {
       organization = await service.organization();
-    });
-
-    it('runs no statement but the key lookup, and leaves no trace of the key', async () => {
-      const fresh = await service.organization();
-      const { key } = fresh;
-      const uses: string[] = [];
-      const keyUsage: KeyUsage = {
-        ...UNCOUNTED,
-        recordUse: () => uses.push('use'),
-        charge: () => uses.push('charge'),
-        countScopes: (_key, scopes) => uses.push(...scopes),
-      };
-      const app = appOn(service, { keyUsage });
-      const statements = await statementsDuring(async () => {
-        await fresh.through(app).get('/members?q=a&count=true', PREFLIGHT);
-        await fresh.through(app).post('/members', person, { ...PREFLIGHT, 'Idempotency-Key': 'once' });
-        await graphql(app, key)(QUERY, undefined, PREFLIGHT);
-        await graphql(app, key)('{ viewer { organization { name } } }', undefined, PREFLIGHT);
-      });
-      // Other apps of this process write the usage of their keys now and then.
-      const own = statements.filter((text) => !text.includes('api_key_usage_batch'));
-      expect(own.filter((text) => !text.includes('FROM api_key k JOIN organization'))).toEqual([]);
-      expect(uses).toEqual([]);
-      expect(await service.store.prisma.idempotencyRecord.count({ where: { apiKeyId: fresh.keyId } })).toBe(0);
-      expect(await service.store.prisma.auditEntry.count({ where: { apiKeyId: fresh.keyId } })).toBe(0);
-    });
-
-    it('takes no points of the key, and has 120 a minute of its own', async () => {
-      const app = appOn(service, { limit: 3, keyUsage: UNCOUNTED });
-      const { key, ...own } = (await service.organization()).through(app);
-      expect((await own.get('/members')).headers.get('X-RateLimit-Remaining')).toBe('2');
-      for (let left = 119; left >= 118; left -= 1) {
-        const { headers } = await own.get('/members', PREFLIGHT);
-        expect([headers.get('X-RateLimit-Limit'), headers.get('X-RateLimit-Remaining')]).toEqual(['120', String(left)]);
-      }
-      for (let left = 118; left > 0; left -= 1) await graphql(app, key)(QUERY, undefined, PREFLIGHT);
-      const refused = await graphql(app, key)(QUERY, undefined, PREFLIGHT);
-      expect([refused.status, refused.headers.get('Retry-After') !== null]).toEqual([429, true]);
-      expect((await own.get('/members', PREFLIGHT)).json.error.code).toBe('rate_limited');
-      expect((await own.get('/members')).headers.get('X-RateLimit-Remaining')).toBe('1');
     });
 
     it('validates an Idempotency-Key and input that depends on the organization', async () => {
@@ -154,11 +110,6 @@ onOneStore((service) => {
         json.preflight.refusal.details.map(({ field }: { field: string }) => field),
       );
       expect(fields).toEqual([['Idempotency-Key'], ['phone_number']]);
-    });
-
-    it.each(['1', 'yes', 'true, true'])('is not taken for a request if its header is %s', async (value) => {
-      const answer = await organization.post('/members', person, { Preflight: value });
-      expect([answer.status, answer.json.error.details[0].field]).toEqual([400, 'Preflight']);
     });
 
     it('names all missing scopes, and the errors of an invalid document with their locations', async () => {

@@ -2,10 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { App } from '../../src/app.ts';
 import { newId } from '../../src/domain/core/ids.ts';
 import type { Scope } from '../../src/domain/core/scopes.ts';
+import type { Entity } from '../../src/domain/definition/entity.ts';
+import { ENTITIES } from '../../src/domain/entities/registry.ts';
 import { searchPhoneOf, searchTextOf } from '../../src/domain/lists/search.ts';
 import { join, raw, sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { times } from '../support/data.ts';
+import {
+  DERIVED_ENTITIES,
+  type DerivedEntityName,
+  exampleValuesOf,
+  insertRecords,
+  requiredValuesOf,
+} from '../support/derived-records.ts';
 import type { TestOrganization, TestService } from '../support/service.ts';
 
 /** The budget of every key here. */
@@ -39,24 +48,16 @@ export async function twoWorlds(service: TestService, scopes: readonly Scope[]):
     organizations.map(({ id }) => id),
   );
   const worlds = organizations.map((organization) => ({ app, organization, ids, unique: randomUUID() }));
-  await Promise.all(worlds.map((world) => insertRecords(service, world)));
+  await Promise.all(worlds.map((world) => insertWorld(service, world)));
   return worlds as [World, World];
 }
 
 /** The tables of an organization's records, and what orders their rows. */
 const TABLES = {
-  member: 'position',
+  ...Object.fromEntries(Object.values(ENTITIES).map(({ entity }) => [entity.table, 'position'])),
   member_tag: 'position',
-  tag: 'position',
-  designation: 'position',
-  department: 'position',
   department_member: 'position',
-  prayer_request: 'position',
-  form: 'position',
   form_field: 'id',
-  form_response: 'position',
-  event: 'position',
-  service: 'position',
 };
 
 /** All rows of a world, in their order, without what differs by nature: positions, times and new ids. */
@@ -90,13 +91,12 @@ function newIds() {
     members: { one, two, three },
     emails: times(3, () => `equal.${randomUUID()}@example.org`),
     tags: { choir, band, secret, system },
-    designations: times(2, () => newId('dsg')),
+    derived: Object.fromEntries(
+      DERIVED_ENTITIES.map(({ name, entity }) => [name, times(3, () => newId(entity.prefix))]),
+    ) as Record<DerivedEntityName, string[]>,
     departments: times(3, () => newId('dep')),
     forms: { survey: 11, signup: 12 },
     responses: times(3, () => newId('frs')),
-    events: times(3, () => newId('evt')),
-    services: times(3, () => newId('svc')),
-    prayer: newId('pry'),
   };
 }
 
@@ -113,20 +113,13 @@ async function insertPersons({ store: { prisma } }: TestService, { members, emai
   });
 }
 
-async function insertRecords({ store: { prisma } }: TestService, { organization, ids }: World): Promise<void> {
+async function insertWorld(service: TestService, { organization, ids }: World): Promise<void> {
+  const { prisma } = service.store;
   const organizationId = organization.id;
   const named = (id: string, name: string) => ({ organizationId, id, name, searchText: searchTextOf(name) });
-  const titled = (id: string, title: string) => ({
-    organizationId,
-    id,
-    title,
-    searchText: searchTextOf(title),
-    ...stamps,
-  });
   const { members, tags, departments, forms } = ids;
-  await prisma.designation.createMany({
-    data: ids.designations.map((id, n) => ({ ...named(id, ['Usher', 'Deacon'][n] as string), createdAt: LONG_AGO })),
-  });
+  for (const { name, entity } of DERIVED_ENTITIES)
+    await insertDerived(service, organizationId, ids.derived[name], name, entity);
   await prisma.member.createMany({
     data: Object.values(members).map((id, n) => memberRow(organizationId, id, ids, n)),
   });
@@ -166,18 +159,6 @@ async function insertRecords({ store: { prisma } }: TestService, { organization,
       memberId,
     })),
   });
-  await prisma.prayerRequest.create({
-    data: {
-      organizationId,
-      id: ids.prayer,
-      description: 'Rain',
-      title: 'Dry',
-      sender: 'Ada',
-      senderPhone: '1',
-      searchText: searchTextOf('Dry', 'Rain'),
-      ...stamps,
-    },
-  });
   await prisma.form.createMany({
     data: Object.values(forms).map((id, n) => {
       const title = `Form ${n}`;
@@ -208,30 +189,32 @@ async function insertRecords({ store: { prisma } }: TestService, { organization,
   await prisma.formResponse.createMany({
     data: ids.responses.map((id) => ({ organizationId, id, formId: forms.survey, answers, submittedAt: LONG_AGO })),
   });
-  await prisma.event.createMany({
-    data: ids.events.map((id, n) => ({
-      ...titled(id, `Event ${n}`),
-      dates: n === 0 ? [{ date: '2026-01-02', start_time: '18:30', end_time: null }] : [],
-      ...(n === 0 ? { venue: 'Hall', maximumParticipants: 12, participants: 3, startTime: '18:30' } : {}),
-    })),
-  });
-  await prisma.service.createMany({
-    data: ids.services.map((id, n) => ({
-      ...titled(id, `Service ${n}`),
-      ...(n === 0
-        ? { days: ['Sunday'], date: new Date('2026-01-04'), frequency: 'weekly', recurringId: 'r1' }
-        : { days: [] }),
-    })),
-  });
 }
 
-function memberRow(organizationId: string, id: string, { emails, designations }: Ids, n: number) {
+/** A record with all fields of the example, and two with the required ones only. */
+async function insertDerived(
+  service: TestService,
+  organizationId: string,
+  ids: readonly string[],
+  name: DerivedEntityName,
+  entity: Entity<object>,
+): Promise<void> {
+  const times = Object.fromEntries(
+    ['created_at', 'updated_at'].filter((time) => time in entity.fields).map((time) => [time, LONG_AGO]),
+  );
+  const [full, ...empty] = ids;
+  await insertRecords(service, organizationId, name, [{ ...exampleValuesOf(entity), ...times, id: full }]);
+  const records = empty.map((id, n) => ({ ...requiredValuesOf(entity, n), ...times, id }));
+  await insertRecords(service, organizationId, name, records);
+}
+
+function memberRow(organizationId: string, id: string, { emails, derived }: Ids, n: number) {
   const emailAddress = emails[n] as string;
   const names = { firstName: `First${n}`, lastName: `Last${n}` };
   const full = {
     ...{ phoneNumber: '+16502530000', gender: 'Female', maritalStatus: 'Single', dateOfBirth: new Date('1990-01-02') },
     ...{ address: '1 Main St', city: 'Troy', state: 'Ohio', zipCode: '45373', country: 'USA', isGuest: true },
-    designationId: designations[0] as string,
+    designationId: derived.designations[0] as string,
   };
   const searchText = searchTextOf(names.firstName, names.lastName, emailAddress, n === 0 ? full.address : null);
   const searchPhone = n === 0 ? searchPhoneOf(full.phoneNumber) : '';

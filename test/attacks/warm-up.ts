@@ -21,7 +21,7 @@ const PATHS = [
   'services',
   'designations',
 ];
-const PAGES = ['/', '/docs', '/openapi.json', '/readyz', '/graphql', '/developer/sign-in'];
+const PAGES = ['/', '/docs', '/docs/graphql', '/openapi.json', '/readyz', '/graphql', '/developer/sign-in'];
 
 /** Ordinary requests until code is compiled, caches are full, and memory has its normal size. */
 export const warmUp: Phase = {

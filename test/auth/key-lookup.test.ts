@@ -128,6 +128,7 @@ onEachStore((service) => {
       keyName: 'Website',
       scopes: new Set(['forms.view', 'events.view']),
       expiresAt: made.expires_at,
+      isRehearsal: false,
       organization: { id, name: 'Test organization', country: 'NG' },
     });
   });

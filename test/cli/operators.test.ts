@@ -70,6 +70,19 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect(refused.details[0].field).toBe('--time-zone');
     });
 
+    it('operator link', async () => {
+      const { link, expires_in_hours } = await runOk('operator', 'link', '--url', 'http://localhost:4444/');
+      expect(expires_in_hours).toBe(24);
+      expect(link).toMatch(/^http:\/\/localhost:4444\/developer\/set-password\?token=[\w-]{43}$/);
+      expect((await text('operator', 'link')).out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/.*\n$/);
+      const { code } = await runCli(
+        { ...environment, OPERATOR_PASSWORD: 'the password as a setting' },
+        'operator',
+        'link',
+      );
+      expect(code).toBe(1);
+    });
+
     it('key create, list, revoke and history', async () => {
       const { organization, key } = await newKey('never');
       expect(key).toMatchObject({ key: expect.stringMatching(/^cms_/), state: 'active', expires_at: null });

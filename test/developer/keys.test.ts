@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { createFailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
-import { createApiKey, getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
+import { createApiKey, getApiKey, getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
+import { listAudit } from '../../src/domain/admin/audit-log.ts';
 import { sql } from '../../src/store/sql.ts';
 import { KEY, makeKey, newOffice } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn, signedIn } from '../support/browser/visitor.ts';
@@ -120,6 +122,57 @@ onOneStore((service) => {
       expect((await tags(key)).status).toBe(200);
       expect((await own.send(changed(form, 'overlap', '0'))).text).toContain('The replaced key is revoked');
       expect((await tags(key)).json.error.code).toBe('key_revoked');
+    });
+  });
+
+  describe('the page of a key', () => {
+    it('shows failed requests, newest first, and filters them by code without script', async () => {
+      const { own, place } = await inOffice();
+      const { id } = await makeKey({ own, place });
+      const requests = createFailedRequests(service.store.db, () => {});
+      for (const [code, status] of [
+        ['missing_scope', 403],
+        ['not_found', 404],
+        ['missing_scope', 403],
+      ] as const) {
+        requests.record(id, { ...{ code, status, api: 'rest', operation: 'listTags', cost: 1 }, requestId: 'x' });
+      }
+      await requests.close();
+      const codesIn = (text: string) =>
+        [...text.matchAll(/<td><code>(\w+_\w+)<\/code><\/td><td>/g)].map(([, one]) => one);
+      const { text } = await own.get(`${place}/keys/${id}`);
+      expect(codesIn(text)).toEqual(['missing_scope', 'not_found', 'missing_scope']);
+      const [, link = ''] = /href="([^"]*\?code=not_found)#requests"/.exec(text) ?? [];
+      expect(codesIn((await own.get(link)).text)).toEqual(['not_found']);
+      const other = await own.get(`${place}/keys/${id}?code=%3Cscript%3E`);
+      expect([codesIn(other.text), other.text.includes('<script>')]).toEqual([[], false]);
+    });
+
+    it('leads to a rotation with the used scopes, which only a form of the session makes', async () => {
+      const { own, place, administrator } = await inOffice();
+      const { id } = await makeKey({ own, place });
+      expect((await own.get(`${place}/keys/${id}`)).text).not.toContain('?narrow');
+      await service.store.db.rows(sql`
+        UPDATE api_key SET scopes = '{tags.view,events.view}', scopes_counted_since = now() - interval '90 days'
+        WHERE id = ${id}`);
+      await service.store.db.rows(sql`
+        INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
+        VALUES (${id}, 'listTags', 'tags.view', 3, now())`);
+      const [, link = ''] =
+        /href="([^"]*\?narrow)">Make a narrower key/.exec((await own.get(`${place}/keys/${id}`)).text) ?? [];
+      const form = formIn(await own.get(link), '/rotate');
+      expect(form.fields.filter(([name]) => name === 'scope')).toEqual([['scope', 'tags.view']]);
+      expect((await own.send(changed(form, 'proof', 'forged'))).status).toBe(403);
+      for (const scope of [undefined, 'members.view']) {
+        expect((await own.send(changed(form, 'scope', scope))).status).toBe(422);
+      }
+      expect((await own.send(form)).status).toBe(201);
+      const [entry] = await listAudit(service.store, { organization_id: administrator.organization_id, limit: 1 });
+      expect(entry).toMatchObject({ operation: 'rotateApiKey', record_id: id, actor: `developer:${administrator.id}` });
+      const narrower = await getApiKey(service.store, {
+        ...{ organization_id: administrator.organization_id, id: entry?.related_id ?? '' },
+      });
+      expect(narrower.scopes).toEqual(['tags.view']);
     });
   });
 

@@ -3,13 +3,13 @@ import type { Scope } from '../../src/domain/core/scopes.ts';
 import type { Statement } from '../../src/store/sql.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** What a caller with one scope calls operations with, and the statements that are run for that. */
+/** What a caller with some scopes calls operations with, and the statements that are run for that. */
 export function watchedContext(
   { db, cursorSecret }: Pick<Store, 'db' | 'cursorSecret'>,
   organization: Caller['organization'],
-  scope: Scope,
+  ...scopes: readonly Scope[]
 ): { readonly context: Context; readonly ran: Statement[] } {
-  const caller: Caller = { keyId: 'key', keyName: 'Key', scopes: new Set([scope]), expiresAt: null, organization };
+  const caller: Caller = { keyId: 'key', keyName: 'Key', scopes: new Set(scopes), expiresAt: null, organization };
   const ran: Statement[] = [];
   const context: Context = {
     ...{ caller, confirmed: Promise.resolve(caller), cursorSecret },

@@ -108,8 +108,42 @@ onOneStore((service) => {
     expect(tagged.totalCount).toBeLessThan(all.totalCount);
   });
 
+  it('fills the form of a member, and saves it unchanged and changed', async () => {
+    const { member, tags, designations } = (await run('member-form')).json.data;
+    const tagIds = member.tags.map(({ id }: { id: string }) => id);
+    expect(tags.nodes.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(tagIds));
+    const { tags: _tags, departments, ...fields } = member;
+    expect(departments.length).toBeGreaterThan(0);
+    const designationId = designations.nodes.at(-1).id;
+    for (const changes of [{}, { city: 'Troy', designationId, tagIds: tagIds.slice(1) }]) {
+      const saved = (await run('update-member', { input: { ...fields, tagIds, ...changes } })).json.data.updateMember;
+      expect(saved.member).toMatchObject({ ...fields, ...('city' in changes && { city: 'Troy', designationId }) });
+      const kept = 'tagIds' in changes ? tagIds.slice(1) : tagIds;
+      expect(saved.member.tags.map(({ id }: { id: string }) => id)).toEqual(kept);
+    }
+  });
+
+  it('returns the answers to a form as a table, in pages', async () => {
+    const first = (await run('form-table', { first: 2 })).json.data.form;
+    const columns = first.fields.map(({ fieldId }: { fieldId: number }) => fieldId);
+    const rows = [];
+    for (let form = first; ; ) {
+      rows.push(...form.responses.nodes);
+      const { hasNextPage, endCursor: after } = form.responses.pageInfo;
+      if (!hasNextPage) break;
+      form = (await run('form-table', { first: 2, after })).json.data.form;
+    }
+    expect(rows).toHaveLength(first.responses.totalCount);
+    expect(rows.length).toBeGreaterThan(2);
+    for (const { answers } of rows) {
+      const answered = answers.map(({ fieldId }: { fieldId: number }) => fieldId);
+      expect(answered).toEqual(columns.filter((column: number) => answered.includes(column)));
+    }
+  });
+
   it('returns the events and services of some days in their order', async () => {
-    const { events, services } = (await run('calendar')).json.data;
+    const { viewer, events, services } = (await run('calendar')).json.data;
+    expect(viewer).toEqual({ organization: { timeZone: 'UTC' } });
     const days: string[][] = events.nodes.map(({ dates }: { dates: { date: string }[] }) =>
       dates.map(({ date }) => date),
     );

@@ -12,7 +12,7 @@ export interface CountingApp {
 }
 
 /** An app on the store of a service whose statements are counted. */
-export function countingApp(service: TestService): CountingApp {
+export function countingApp(service: TestService, options: { readonly federation?: boolean } = {}): CountingApp {
   let [seen, given]: [string[], unknown[][]] = [[], []];
   const note = ({ text, values }: Statement) => {
     seen.push(text.replace(/\s+/g, ' ').trim());
@@ -33,7 +33,7 @@ export function countingApp(service: TestService): CountingApp {
     transaction: (work) => db.transaction((transaction) => work(counted(transaction))),
   });
   return {
-    app: appOn(service, { db: counted(service.store.db) }),
+    app: appOn(service, { ...options, db: counted(service.store.db) }),
     async during(work) {
       const [statements, values]: [string[], unknown[][]] = [[], []];
       [seen, given] = [statements, values];

@@ -1,17 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
 import { onOneStore } from '../support/service.ts';
 
-const PAGES = ['/', '/docs', '/developer', '/developer/sign-in', '/graphql'];
+const PAGES = ['/', '/docs', '/docs/graphql', '/developer', '/developer/sign-in', '/graphql'];
 
 onOneStore((service) => {
   const DEMO_KEY = 'cms_demo';
-  const app = (allowedHosts?: readonly string[]) =>
-    service.appWith({
+  const apps = new Map<string | undefined, App>();
+  /** One app per list, because it renders its pages with the first request for them. */
+  const app = (allowedHosts?: readonly string[]) => {
+    const key = allowedHosts?.join();
+    const known = apps.get(key);
+    if (known) return known;
+    const created = service.appWith({
       docs: { demoKey: DEMO_KEY },
       graphiql: { demoKey: DEMO_KEY },
       developer: { operatorPassword: undefined },
       ...(allowedHosts && { allowedHosts }),
     });
+    apps.set(key, created);
+    return created;
+  };
   const get = (host: string, path: string, allowedHosts: readonly string[] = [], key?: string) =>
     app(allowedHosts).fetch(
       new Request(`http://service.test${path}`, {

@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';
 import { answerOf } from '../support/client.ts';
 import { person } from '../support/data.ts';
+import { idsBySegment } from '../support/derived-records.ts';
 import { recordsOf } from '../support/records.ts';
 import { expectCounted } from '../support/refusal.ts';
 import { type GeneratedRequest, requestsTo, type Surroundings } from '../support/requests/requests.ts';
@@ -27,21 +28,19 @@ onOneStore((service) => {
     const records = recordsOf(service, organization.id);
     const member = (await organization.post('/members', person())).json.data;
     await organization.post('/members', person());
-    const prayer = (await organization.post('/prayer-requests', { description: 'Rain' })).json.data;
     const form = await records.form({ isPublished: true, acceptingResponse: true });
     const response = await records.formResponse(form.id, { 1: 'a' });
-    const [tag, designation] = await Promise.all([records.tag(), records.designation()]);
+    const [tag, derivedIds] = await Promise.all([records.tag(), idsBySegment(service, organization.id)]);
     const { next_cursor } = (await organization.get('/members?limit=1')).json.pagination;
     surroundings = {
       key: organization.key,
       parameters: {
         ...{ object_id: member.id, form_id: String(form.id), response_id: response.id },
-        ...{ 'prayer-requests': prayer.id, tags: tag.id, designations: designation.id },
-        events: (await records.event()).id,
-        services: (await records.service()).id,
+        ...derivedIds,
+        tags: tag.id,
         departments: (await records.department()).id,
       },
-      known: [tag.id, designation.id, next_cursor, member.email_address],
+      known: [tag.id, derivedIds.designations as string, next_cursor, member.email_address],
     };
   });
 

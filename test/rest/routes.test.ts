@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
+import { ENTITIES } from '../../src/domain/entities/registry.ts';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import { expectError, visible } from '../support/contract.ts';
 import { person } from '../support/data.ts';
+import {
+  DERIVED_ENTITIES,
+  idsBySegment,
+  newRecordOf,
+  requiredValuesOf,
+  segmentOf,
+} from '../support/derived-records.ts';
 import { recordsOf } from '../support/records.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
 
@@ -46,12 +54,9 @@ type Parameters = Record<string, string>;
 const UNKNOWN: Record<string, Parameters> = {
   'of the right shape': {
     object_id: 'mem_01jd0000000000000000000000',
-    'prayer-requests': 'pry_01jd0000000000000000000000',
-    tags: 'tag_01jd0000000000000000000000',
-    designations: 'dsg_01jd0000000000000000000000',
-    events: 'evt_01jd0000000000000000000000',
-    services: 'svc_01jd0000000000000000000000',
-    departments: 'dep_01jd0000000000000000000000',
+    ...Object.fromEntries(
+      Object.values(ENTITIES).map(({ entity }) => [segmentOf(entity), `${entity.prefix}_01jd0000000000000000000000`]),
+    ),
     form_id: '2147483647',
     response_id: 'frs_01jd0000000000000000000000',
   },
@@ -68,7 +73,8 @@ const fill = (path: string, parameters: Parameters) =>
 const bodyOf = ({ path }: Route): object => {
   if (path === '/members') return person();
   if (path.startsWith('/forms')) return { answers: {} };
-  return path === '/prayer-requests' ? { description: 'Peace' } : {};
+  const derived = DERIVED_ENTITIES.find(({ entity }) => path === `/${segmentOf(entity)}`);
+  return derived ? newRecordOf(derived.entity, requiredValuesOf(derived.entity)) : {};
 };
 
 const send = (organization: TestOrganization, route: Route, path: string, body: string) => {
@@ -86,16 +92,12 @@ onEachStore((service) => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     const member = (await organization.post('/members', person())).json.data;
-    const request = (await organization.post('/prayer-requests', { description: 'Peace' })).json.data;
     const form = await records.form({ isPublished: true, acceptingResponse: true });
     const response = await records.formResponse(form.id, { 1: 'secret' });
     const parameters = {
       ...{ object_id: member.id, form_id: String(form.id), response_id: response.id },
-      'prayer-requests': request.id,
+      ...(await idsBySegment(service, organization.id)),
       tags: (await records.tag()).id,
-      designations: (await records.designation()).id,
-      events: (await records.event()).id,
-      services: (await records.service()).id,
       departments: (await records.department({}, [member.id])).id,
     };
     return { organization, records, parameters };
@@ -155,14 +157,7 @@ onEachStore((service) => {
       const before = await state(foreign.organization, foreign.parameters);
       const body = JSON.stringify(bodyOf(route));
       const answer = await send(organization, route, fill(route.path, foreign.parameters), body);
-      expectError(
-        answer,
-        404,
-        'not_found',
-        expect.stringMatching(
-          /^(Member|Prayer request|Form|Form response|Tag|Designation|Event|Service|Department) not found$/,
-        ),
-      );
+      expectError(answer, 404, 'not_found', expect.stringMatching(/^[A-Z][a-z]+( [a-z]+)? not found$/));
       for (const unknown of Object.values(UNKNOWN)) {
         const other = await send(organization, route, fill(route.path, unknown), body);
         expect(visible(other)).toEqual(visible(answer));

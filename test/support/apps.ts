@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
+import { createFailedRequests, type FailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage, type KeyUsage } from '../../src/auth/key-usage.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -12,8 +13,10 @@ interface Options {
   /** Units a minute. */
   readonly limit?: number;
   readonly keyUsage?: KeyUsage;
+  readonly failedRequests?: FailedRequests;
   readonly log?: Logger;
   readonly persistedOperations?: AppOptions['persistedOperations'];
+  readonly federation?: boolean;
   readonly developer?: AppOptions['developer'];
   readonly trustProxy?: number;
 }
@@ -27,18 +30,33 @@ export const UNCOUNTED: KeyUsage = {
   close: async () => {},
 };
 
+/** The same for requests that fail. */
+const UNRECORDED: FailedRequests = { record: () => {}, flush: async () => {}, close: async () => {} };
+
 /** Another app on the store of a service, some of its parts exchanged. */
 export function appOn({ store }: Pick<TestService, 'store'>, options: Options): App {
-  const { db = store.db, limit = 1_000_000, keyUsage, log, persistedOperations, developer, trustProxy = 0 } = options;
+  const {
+    db = store.db,
+    limit = 1_000_000,
+    keyUsage,
+    failedRequests,
+    log,
+    persistedOperations,
+    federation = false,
+    developer,
+  } = options;
   return described(
     createApp({
       store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret, canWrite: store.canWrite },
       rateLimiter: createMemoryRateLimiter(limit),
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
-      trustProxy,
+      failedRequests:
+        failedRequests ?? (keyUsage === UNCOUNTED ? UNRECORDED : createFailedRequests(store.db, () => {})),
+      trustProxy: options.trustProxy ?? 0,
       allowedHosts: ['service.test'],
       log: log ?? pino({ level: 'silent' }),
       persistedOperations,
+      federation,
       ...(developer ? { developer } : {}),
     }),
   );

@@ -1,3 +1,5 @@
+import { ENTITIES, type EntityName } from '../../src/domain/entities/registry.ts';
+import { type CamelCase, camelCase } from '../../src/graphql/execution/naming.ts';
 import { graphql } from './graphql.ts';
 import { manyOf } from './many.ts';
 import type { TestOrganization, TestService } from './service.ts';
@@ -31,21 +33,13 @@ interface GraphQLPage {
   readonly code: string | undefined;
 }
 
-/** The names of all lists: the root fields of GraphQL, and the responses of a form. */
-export const LIST_NAMES = [
-  'members',
-  'forms',
-  'events',
-  'services',
-  'departments',
-  'tags',
-  'designations',
-  'prayerRequests',
-  'responses',
-] as const;
+/** The name of a list: of a root field of GraphQL, or `responses` for those of a form. */
+export type ListName = CamelCase<Exclude<EntityName, 'form_responses'>> | 'responses';
 
-/** One of {@link LIST_NAMES}. */
-export type ListName = (typeof LIST_NAMES)[number];
+/** The names of all lists. */
+export const LIST_NAMES = Object.keys(ENTITIES).map((name) =>
+  name === 'form_responses' ? 'responses' : camelCase(name),
+) as readonly ListName[];
 
 /** A list with so many rows. */
 export async function listOf(service: TestService, name: ListName, count: number): Promise<List> {
@@ -61,7 +55,10 @@ export async function listOf(service: TestService, name: ListName, count: number
 
 /** A list of an organization; of its responses, those of `form`. */
 export function listOn(service: TestService, organization: TestOrganization, name: ListName, form?: number): List {
-  const path = name === 'responses' ? `/forms/${form}/responses` : `/${name.replace('prayerR', 'prayer-r')}`;
+  const path =
+    name === 'responses'
+      ? `/forms/${form}/responses`
+      : `/${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const ask = graphql(service.app, organization.key);
   return {
     organization,

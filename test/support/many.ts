@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/domain/core/ids.ts';
 import { searchTextOf } from '../../src/domain/lists/search.ts';
+import { type CamelCase, camelCase } from '../../src/graphql/execution/naming.ts';
 import type { Prisma } from '../../src/store/generated/client.ts';
 import { raw, sql } from '../../src/store/sql.ts';
 import { newFormId, times } from './data.ts';
+import { DERIVED_ENTITIES, type DerivedEntityName, insertRequired } from './derived-records.ts';
 import type { TestService } from './service.ts';
 
+/** The lists of {@link DERIVED_ENTITIES} in GraphQL. */
+type DerivedListName = CamelCase<DerivedEntityName>;
+
 /** Makes many records in a few statements, in one organization; each gives the ids in the order of the list. */
-export function manyOf({ store: { db, prisma } }: Pick<TestService, 'store'>, organizationId: string) {
+export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: string) {
+  const { db, prisma } = store;
   const inLots = async <Row>(rows: Row[], insert: (lot: Row[]) => Promise<unknown>) => {
     for (let at = 0; at < rows.length; at += 500) await insert(rows.slice(at, at + 500));
   };
@@ -62,44 +68,12 @@ export function manyOf({ store: { db, prisma } }: Pick<TestService, 'store'>, or
       await insertPairs('member_tag', 'tag_id, member_id', uses);
       return rows.map(({ id }) => id);
     },
-    designations: (count: number) =>
-      prisma.designation.createMany({
-        data: times(count, (n) => ({
-          organizationId,
-          id: newId('dsg'),
-          name: `Designation ${n}`,
-          searchText: searchTextOf(`Designation ${n}`),
-        })),
-      }),
-    prayerRequests: (count: number) =>
-      prisma.prayerRequest.createMany({
-        data: times(count, (n) => ({
-          organizationId,
-          id: newId('pry'),
-          description: `Prayer request ${n}`,
-          sender: 'Anonymous',
-          searchText: searchTextOf(null, `Prayer request ${n}`),
-        })),
-      }),
-    events: (count: number) =>
-      prisma.event.createMany({
-        data: times(count, (n) => ({
-          organizationId,
-          id: newId('evt'),
-          title: `Event ${n}`,
-          dates: [],
-          searchText: searchTextOf(`Event ${n}`),
-        })),
-      }),
-    services: (count: number) =>
-      prisma.service.createMany({
-        data: times(count, (n) => ({
-          organizationId,
-          id: newId('svc'),
-          title: `Service ${n}`,
-          searchText: searchTextOf(`Service ${n}`),
-        })),
-      }),
+    ...(Object.fromEntries(
+      DERIVED_ENTITIES.map(({ name }) => [
+        camelCase(name),
+        (count: number) => insertRequired({ store }, organizationId, name, count),
+      ]),
+    ) as Record<DerivedListName, (count: number) => Promise<string[]>>),
     /** Forms called Form 0, …, each with two fields and as many responses that answer both. */
     async forms(count: number, responses = 0): Promise<number[]> {
       const forms = await prisma.form.createManyAndReturn({

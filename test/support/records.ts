@@ -3,6 +3,7 @@ import { newId } from '../../src/domain/core/ids.ts';
 import { searchTextOf } from '../../src/domain/lists/search.ts';
 import type { Prisma } from '../../src/store/generated/client.ts';
 import { newFormId } from './data.ts';
+import { type DerivedEntityName, insertRequired } from './derived-records.ts';
 import type { TestService } from './service.ts';
 
 /** Makes the records that no endpoint makes, in one organization; what is not said is left empty. */
@@ -20,6 +21,8 @@ export function recordsOf(service: TestService, organizationId: string) {
     });
   };
   return {
+    /** A record with its required fields only; returns its id. */
+    required: async (name: DerivedEntityName) => (await insertRequired(service, organizationId, name, 1))[0] as string,
     tag: (fields: Fields<Prisma.TagUncheckedCreateInput> = {}) => {
       const name = fields.name ?? 'Choir';
       return prisma.tag.create({ data: { ...made('tag', name), name, slug: `slug-${randomUUID()}`, ...fields } });

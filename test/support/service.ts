@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
+import { createFailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import { createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
@@ -9,6 +10,7 @@ import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { client, type TestClient } from './client.ts';
 import { described } from './requests/described.ts';
+import { createDatabases } from './servers/databases.ts';
 
 /** The service on one store, in-process. Every test makes organizations of its own. */
 export interface TestService {
@@ -20,7 +22,7 @@ export interface TestService {
   appWith(options: Partial<Pick<AppOptions, PartsOfTests>>): App;
 }
 
-type PartsOfTests = 'rateLimiter' | 'trustProxy' | 'allowedHosts' | 'docs' | 'graphiql' | 'developer';
+type PartsOfTests = 'rateLimiter' | 'trustProxy' | 'allowedHosts' | 'docs' | 'graphiql' | 'developer' | 'stopping';
 
 interface OrganizationOptions {
   readonly scopes?: readonly Scope[];
@@ -54,7 +56,13 @@ export function onOneStore(suite: (service: TestService) => void): void {
   describe('the service', () => suite(serviceOn(inject('databaseUrl') ? 'postgresql' : 'embedded')));
 }
 
-function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
+/** Runs a suite on a database that no other test uses, for what concerns all organizations. */
+export function onOwnDatabase(suite: (service: TestService) => void): void {
+  describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL database of its own', () => suite(serviceOn('own')));
+}
+
+function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
+  const databases = kind === 'own' ? createDatabases(inject('databaseUrl') as string) : undefined;
   let store: Store;
   let app: App;
   const appWith: TestService['appWith'] = ({ rateLimiter, trustProxy = 0, ...pages }) =>
@@ -63,6 +71,7 @@ function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
         store,
         rateLimiter: rateLimiter ?? createMemoryRateLimiter(UNLIMITED),
         keyUsage: createKeyUsage(store.db, () => {}),
+        failedRequests: createFailedRequests(store.db, () => {}),
         trustProxy,
         allowedHosts: ['service.test'],
         log: pino({ level: 'silent' }),
@@ -71,14 +80,18 @@ function serviceOn(kind: 'embedded' | 'postgresql'): TestService {
     );
 
   beforeAll(async () => {
+    const ownUrl = databases?.urlOf(await databases.create());
     store = await openStore({
-      databaseUrl: kind === 'postgresql' ? inject('databaseUrl') : undefined,
+      databaseUrl: ownUrl ?? (kind === 'postgresql' ? inject('databaseUrl') : undefined),
       dataDirectory: inject('dataDirectory'),
       join: true,
     });
     app = appWith({});
   });
-  afterAll(() => store.close());
+  afterAll(async () => {
+    await store.close();
+    await databases?.drop();
+  });
 
   const organizationOf = (id: string, scopes: readonly Scope[], through: App): Promise<TestOrganization> =>
     createApiKey(store, { organization_id: id, name: 'Test', scopes, expires_in_days: null }, 'test').then((made) => {

@@ -11,14 +11,16 @@ import {
 } from '../../domain/admin/api-key.ts';
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
+import { getKeyAdvice, narrowerScopes, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
 import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { parseInteger } from '../number.ts';
 import { record, table } from '../output.ts';
 import { withStore } from '../with-store.ts';
+import { addAdvise, addRequests } from './key-reports.ts';
 
-/** Adds `key create`, `key list`, `key rotate`, `key revoke`, `key usage` and `key history`. */
+/** Adds the commands `key …`. */
 export function addKeyCommands(program: Command, cli: Cli): void {
   const group = program.command('key').description('manage the API keys of organizations and show their usage');
   addCreate(group, cli);
@@ -27,6 +29,8 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   addRevoke(group, cli);
   addUsage(group, cli);
   addHistory(group, cli);
+  addRequests(group, cli);
+  addAdvise(group, cli);
 }
 
 interface CreateOptions {
@@ -35,6 +39,7 @@ interface CreateOptions {
   readonly scopes: string;
   readonly expires: string;
   readonly rate?: number;
+  readonly rehearsal?: true;
 }
 
 function addCreate(group: Command, cli: Cli): void {
@@ -52,6 +57,7 @@ function addCreate(group: Command, cli: Cli): void {
     .addOption(
       new Option('--rate <points>', 'its rate limit in points per minute, if not the default').argParser(parseInteger),
     )
+    .option('--rehearsal', 'requests with it can rehearse errors, with the header Rehearse')
     .addHelpText('after', scopesHelp())
     .addHelpText(
       'after',
@@ -64,6 +70,7 @@ function addCreate(group: Command, cli: Cli): void {
         scopes: parseScopes(options.scopes),
         expires_in_days: options.expires === 'never' ? null : Number(options.expires),
         rate_limit: options.rate,
+        rehearsal: options.rehearsal,
       };
       await withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
         const created = await createApiKey(store, input, actor(), { maxActive });
@@ -89,6 +96,7 @@ function addList(group: Command, cli: Cli): void {
               CREATED: ({ created_at }) => created_at,
               EXPIRES: ({ expires_at }) => expires_at ?? 'never',
               'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
+              REHEARSAL: ({ rehearsal }) => (rehearsal ? 'yes' : 'no'),
               NAME: ({ name }) => name,
               SCOPES: ({ scopes }) => formatScopes(scopes),
             },
@@ -102,17 +110,25 @@ function addList(group: Command, cli: Cli): void {
 function addRotate(group: Command, cli: Cli): void {
   group
     .command('rotate')
-    .description('replace an API key by a new one with the same name, scopes and expiry; both work during the overlap')
+    .description('replace an API key by a new one with the same name and expiry; both work during the overlap')
     .argument('<key-id>', 'the id of the key (not the key itself)')
     .addOption(
       new Option('--overlap <hours>', 'the hours until the old key expires; 0 revokes it immediately')
         .default(24)
         .argParser(parseInteger),
     )
+    .option('--scopes <scopes>', 'the scopes of the new key, separated by commas; some of those of the old key')
+    .addOption(
+      new Option('--narrow', `leave out the scopes that no request used in the last ${UNUSED_DAYS} days`).conflicts(
+        'scopes',
+      ),
+    )
     .addHelpText('after', '\nExample:\n  $ cms key rotate key_01j… --overlap 48')
-    .action((id: string, { overlap }: { overlap: number }) =>
+    .action((id: string, { overlap, narrow, scopes }: { overlap: number; narrow?: true; scopes?: string }) =>
       withStore(cli.environment, async (store, { maxActiveKeys: maxActive }) => {
-        const rotation = await rotateApiKey(store, id, { overlap_hours: overlap }, actor(), { maxActive });
+        const chosen = narrow ? narrowerScopes(await getKeyAdvice(store, id)) : scopes && parseScopes(scopes);
+        const input = { overlap_hours: overlap, scopes: chosen };
+        const rotation = await rotateApiKey(store, id, input, actor(), { maxActive });
         await printResult(cli, rotation, ({ key, replaces: { id, state, expires_at }, ...apiKey }) =>
           [
             formatNewKey(key),
@@ -186,6 +202,7 @@ function formatKey(key: ApiKey): string {
     scopes: key.scopes.join(', '),
     expires_at: key.expires_at ?? 'never',
     last_used_at: key.last_used_at ?? 'never',
+    rehearsal: key.rehearsal ? 'yes' : 'no',
   });
 }
 

@@ -39,7 +39,7 @@ const EVENTS: readonly DemoEvent[] = [
   ['Church Council Meeting', null, 'meeting', 'classroom', [50], '18:30-20:30', 15],
   ['Youth Lock-In', 'Games, a film, hardly any sleep.', 'youth', 'youth', [53], '20:00-08:00', 45],
   ['Choir Workshop', 'Open to everybody who likes to sing.', 'music', 'sanctuary', [61], '10:00-15:00', 50],
-  ['Spring Clean-Up', 'Gloves are there; children createBanner.', 'service', 'lawn', [75], '09:00-12:00', null],
+  ['Spring Clean-Up', 'Gloves are there; children welcome.', 'service', 'lawn', [75], '09:00-12:00', null],
   ["Newcomers' Lunch", 'Meet the pastors and one another.', 'social', 'hall', [83], '12:30-14:00', 35],
   ['Easter Egg Hunt', 'For children up to ten.', 'family', 'lawn', [89], '10:00-11:30', 150],
   ['Neighbourhood Food Drive', 'Street by street, for the pantry.', 'outreach', 'hall', [103], '10:00-14:00', null],

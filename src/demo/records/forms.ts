@@ -28,7 +28,7 @@ export const FORMS: readonly DemoForm[] = [
       asks('paragraph')('Anything you would like us to know?', {
         samples: [
           'We just moved here and are looking for a church close by.',
-          'Thank you for the warm createBanner. The children loved the morning.',
+          'Thank you for the warm welcome. The children loved the morning.',
           'I use a wheelchair; the side entrance worked well.',
         ],
       }),

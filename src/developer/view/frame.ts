@@ -1,7 +1,7 @@
 import { emptyHtml, type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { CSRF_FIELD, sign } from '../form.ts';
-import { HOME, pathOf, SIGN_OUT } from '../parts.ts';
+import { CHANGE_PASSWORD, HOME, pathOf, SIGN_OUT } from '../parts.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
 
 /** A page for signed-in users. */
@@ -13,7 +13,7 @@ export function signedInPage(visit: Visit, page: Pick<Page, 'title' | 'main'>): 
     account: html`
       <form class="account" method="post" action="${SIGN_OUT}">
         ${csrfField(visit)}
-        <span class="muted">${name}</span>
+        <a class="muted" href="${CHANGE_PASSWORD}" title="Change your password">${name}</a>
         <button class="button small">Sign out</button>
       </form>`,
   };

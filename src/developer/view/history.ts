@@ -36,7 +36,12 @@ export function historyPage(visit: OrganizationVisit, { entries, more, administr
   });
 }
 
-const ACTIONS: Record<string, string> = { createApiKey: 'Created', rotateApiKey: 'Rotated', revokeApiKey: 'Revoked' };
+const ACTIONS: Record<string, string> = {
+  createApiKey: 'Created',
+  createRehearsalKey: 'Created for rehearsal',
+  rotateApiKey: 'Rotated',
+  revokeApiKey: 'Revoked',
+};
 
 function row(
   organizationId: string,

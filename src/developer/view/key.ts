@@ -1,16 +1,19 @@
 import type { Administrator } from '../../domain/admin/administrator.ts';
 import type { ApiKey, ApiKeyEvent } from '../../domain/admin/api-key.ts';
 import type { DailyUsage } from '../../domain/admin/api-key-usage.ts';
-import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
+import type { FailedRequest } from '../../domain/admin/failed-request.ts';
+import type { KeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { emptyHtml, type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { formatActor } from './actor.ts';
+import { failedRequestsSection } from './failed-requests.ts';
 import { organizationPage } from './frame.ts';
 import { formatPrefix, isUsable, stateBadge } from './key-state.ts';
 import { formatExpiry } from './keys.ts';
 import { formatTime } from './moment.ts';
+import { scopesSection } from './scopes.ts';
 import { usageChart } from './usage-chart.ts';
 
 interface KeyPage {
@@ -18,12 +21,17 @@ interface KeyPage {
   readonly history: readonly ApiKeyEvent[];
   readonly days: DailyUsage['days'];
   readonly administrators: readonly Administrator[];
+  readonly advice: KeyAdvice;
+  readonly requests: readonly FailedRequest[];
+  /** The error code of the failed requests that are shown; undefined for all. */
+  readonly code: string | undefined;
 }
 
 /** The details of a key. */
-export function keyPage(visit: OrganizationVisit, { key, history, days, administrators }: KeyPage): Page {
+export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
+  const { key, history, days, administrators, advice, requests, code } = shown;
   const path = (...below: string[]) => pathOf(visit.organization.id, 'keys', key.id, ...below);
-  const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope));
+  const canRotate = isUsable(key) && key.replaced_by === null;
   return organizationPage(visit, {
     title: key.name,
     main: html`
@@ -32,7 +40,7 @@ export function keyPage(visit: OrganizationVisit, { key, history, days, administ
         ${
           isUsable(key)
             ? html`<div class="actions">
-          ${key.replaced_by === null ? html`<a class="button" href="${path('rotate')}">Rotate</a>` : emptyHtml}
+          ${canRotate ? html`<a class="button" href="${path('rotate')}">Rotate</a>` : emptyHtml}
           <a class="button danger" href="${path('revoke')}">Revoke</a>
         </div>`
             : emptyHtml
@@ -49,13 +57,12 @@ export function keyPage(visit: OrganizationVisit, { key, history, days, administ
         <div><dt>ID</dt><dd><code>${key.id}</code></dd></div>
         <div><dt>Created</dt><dd>${formatTime(key.created_at)}</dd></div>
         <div><dt>Last used</dt><dd>${key.last_used_at ? formatTime(key.last_used_at) : 'never'}</dd></div>
+        <div><dt>Rehearsals</dt><dd>${key.rehearsal ? 'allowed' : 'not allowed'}</dd></div>
         <div><dt>Expiry</dt><dd>${formatExpiry(key)}</dd></div>
         <div><dt>Usage, last ${days.length} days</dt><dd>${usageChart(days)}</dd></div>
       </dl>
-      <h2>Scopes</h2>
-      <ul class="rows">${scopes.map(
-        (scope) => html`<li><code>${scope}</code> <span class="muted">${SCOPES[scope]}</span></li>`,
-      )}</ul>
+      ${scopesSection(advice, canRotate ? path('rotate') : undefined)}
+      ${failedRequestsSection(path(), requests, code)}
       <h2>History</h2>
       <ol class="rows">${history.map((event) => eventRow(visit, event, administrators))}</ol>`,
   });

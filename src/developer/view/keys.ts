@@ -29,7 +29,9 @@ export function keysPage(visit: OrganizationVisit, keys: readonly ApiKey[], usag
         your servers, not in web pages or apps.</p>
       ${working.length > 0 ? list(working) : html`<p class="empty">There are no active keys.</p>`}
       ${ended.length > 0 ? html`<h2>Inactive</h2>${list(ended)}` : emptyHtml}
-      <p class="after"><a href="${pathOf(organization.id, 'history')}">History of all keys</a></p>`,
+      <p class="after"><a href="${pathOf(organization.id, 'history')}">History of all keys</a> ·
+        <a href="${pathOf(organization.id, 'administrators')}">Administrators</a> ·
+        <a href="${pathOf(organization.id, 'time-zone')}">Time zone</a>: ${organization.time_zone}</p>`,
   });
 }
 

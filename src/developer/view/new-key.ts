@@ -1,12 +1,13 @@
 import { type ApiKey, EXPIRY_DAYS } from '../../domain/admin/api-key.ts';
 import type { FieldError } from '../../domain/core/errors.ts';
-import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
+import { ALL_SCOPES } from '../../domain/core/scopes.ts';
 import { emptyHtml, type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { csrfField, organizationPage, problemNotice } from './frame.ts';
 import { radios } from './radios.ts';
+import { scopeChoice } from './scope-choice.ts';
 
 /** The values of the form. */
 export interface NewKeyInput {
@@ -16,6 +17,7 @@ export interface NewKeyInput {
   readonly scopes: readonly string[];
   /** Days, or `never`. */
   readonly expires: string;
+  readonly rehearsal: boolean;
 }
 
 const EXPIRIES = [
@@ -48,19 +50,24 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
           <legend>Scopes</legend>
           <p class="hint">What requests with this key may do. Choose only the necessary scopes.</p>
           ${fieldProblem('scopes', scopes)}
-          <div class="choices">${ALL_SCOPES.map(
-            (scope) => html`
-            <label class="choice">
-              <input type="checkbox" name="scope" value="${scope}"${input.scopes.includes(scope) ? html` checked` : emptyHtml}>
-              <span><code>${scope}</code><span class="hint">${SCOPES[scope]}</span></span>
-            </label>`,
-          )}
+          <div class="choices">${ALL_SCOPES.map((scope) => scopeChoice(scope, input.scopes))}
           </div>
         </fieldset>
         <fieldset${expires ? html` aria-describedby="expires-problem"` : emptyHtml}>
           <legend>Expires</legend>
           ${fieldProblem('expires', expires)}
           <div class="choices">${radios('expires', EXPIRIES, input.expires)}
+          </div>
+        </fieldset>
+        <fieldset>
+          <legend>Rehearsal</legend>
+          <div class="choices">
+            <label class="choice">
+              <input type="checkbox" name="rehearsal" value="yes"${input.rehearsal ? html` checked` : emptyHtml}>
+              <span>Allow rehearsals<span class="hint">With the header <code>Rehearse: rate_limited</code>, or another
+                error code, a request with this key is answered with that error and changes nothing. For the tests of a
+                client; other requests with the key work as usual.</span></span>
+            </label>
           </div>
         </fieldset>
         <div class="actions">

@@ -1,10 +1,12 @@
 import type { ApiKey } from '../../domain/admin/api-key.ts';
+import { ALL_SCOPES } from '../../domain/core/scopes.ts';
 import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { csrfField, organizationPage, problemNotice } from './frame.ts';
 import { type Choice, radios } from './radios.ts';
+import { scopeChoice } from './scope-choice.ts';
 
 /** Overlaps in hours. */
 const OVERLAPS: readonly Choice[] = [
@@ -17,22 +19,39 @@ const OVERLAPS: readonly Choice[] = [
 /** The values of the offered overlaps. */
 export const OVERLAP_HOURS = OVERLAPS.map(({ value }) => value);
 
-/** The form for rotating a key. */
-export function rotatePage(visit: OrganizationVisit, key: ApiKey, problem?: string): Page {
+/**
+ * The form for rotating a key.
+ *
+ * @param chosen the scopes that are selected.
+ */
+export function rotatePage(
+  visit: OrganizationVisit,
+  key: ApiKey,
+  chosen: readonly string[] = key.scopes,
+  problem?: string,
+): Page {
   if (key.state !== 'active' || key.replaced_by !== null) return keyAlreadyRotatedPage(visit, key);
   const back = pathOf(visit.organization.id, 'keys', key.id);
   return organizationPage(visit, {
     title: `Rotate ${key.name}`,
     main: html`
       <h1>Rotate “${key.name}”</h1>
-      <p class="lead">Makes another key with the same name, scopes and end. Both work until the old one ends, so that you
-        can change over without a gap.</p>
+      <p class="lead">Makes another key with the same name and end, and the scopes below. Both work until the old one ends,
+        so that you can change over without a gap.</p>
       ${problemNotice(problem)}
       <form class="panel narrow" method="post" action="${back}/rotate">
         ${csrfField(visit)}
         <fieldset>
           <legend>The old key ends</legend>
           <div class="choices one">${radios('overlap', OVERLAPS, '24')}
+          </div>
+        </fieldset>
+        <fieldset>
+          <legend>Scopes of the new key</legend>
+          <p class="hint">A rotation cannot add scopes.</p>
+          <div class="choices one">${ALL_SCOPES.filter((scope) => key.scopes.includes(scope)).map((scope) =>
+            scopeChoice(scope, chosen),
+          )}
           </div>
         </fieldset>
         <div class="actions">

@@ -7,8 +7,6 @@ import { problemNotice } from './frame.ts';
 export const OPERATOR_NAME = 'operator';
 
 interface SignInPage {
-  /** Whether the operator's sign-in is enabled. */
-  readonly operator: boolean;
   /** The name of the previous attempt. */
   readonly name?: string;
   readonly notice?: string;
@@ -16,7 +14,7 @@ interface SignInPage {
 }
 
 /** The sign-in form. */
-export function signInPage({ operator, name = '', notice, problem }: SignInPage): Page {
+export function signInPage({ name = '', notice, problem }: SignInPage): Page {
   return {
     title: 'Sign in',
     main: html`
@@ -29,11 +27,7 @@ export function signInPage({ operator, name = '', notice, problem }: SignInPage)
           <label for="name">Email address</label>
           <input id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false"
             required maxlength="255" aria-describedby="name-hint">
-          <p class="hint" id="name-hint">${
-            operator
-              ? html`As the operator, enter <code>${OPERATOR_NAME}</code>.`
-              : html`The operator cannot sign in, because <code>OPERATOR_PASSWORD</code> is not set.`
-          }</p>
+          <p class="hint" id="name-hint">As the operator, enter <code>${OPERATOR_NAME}</code>.</p>
         </div>
         <div class="field">
           <label for="password">Password</label>
@@ -41,7 +35,7 @@ export function signInPage({ operator, name = '', notice, problem }: SignInPage)
         </div>
         <button class="button primary">Sign in</button>
       </form>
-      <p class="muted">No account yet? The operator of this service creates administrators on the command line:
-        <code>cms admin create</code>.</p>`,
+      <p class="muted">No account yet? Ask an administrator of your organization for an invitation. The operator sets a
+        password with the link that the service prints when it starts, or that <code>cms operator link</code> prints.</p>`,
   };
 }

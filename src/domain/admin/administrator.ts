@@ -9,48 +9,66 @@ import { emailAddress, optionalText } from '../core/text.ts';
 import { getOrganization } from './organization.ts';
 import { hashPassword, newPassword, verifyPassword } from './password.ts';
 
-/** Somebody who signs in to the developer page for one organization. Times are ISO 8601, by the database's clock. */
+/** A person who signs in to the developer pages of one organization. Times are ISO 8601, by the database's clock. */
 export interface Administrator {
   readonly id: string;
   readonly organization_id: string;
   readonly email: string;
   readonly name: string | null;
-  readonly state: 'active' | 'revoked';
+  /** `invited` until they have set a password. */
+  readonly state: 'invited' | 'active' | 'revoked';
   readonly created_at: string;
   readonly revoked_at: string | null;
 }
 
-const newAdministrator = z.strictObject({
+/** The fields of an account. */
+export const accountFields = z.strictObject({
   organization_id: z.string(),
   email: emailAddress,
   name: optionalText(),
-  password: newPassword,
 });
+const newAdministrator = accountFields.extend({ password: newPassword });
 
 /** What operators see of a row `a` of `administrator`. */
 const administratorColumns = sql`
   a.id, a.organization_id, a.email, a.name,
-  CASE WHEN a.revoked_at IS NULL THEN 'active' ELSE 'revoked' END AS state,
+  CASE WHEN a.revoked_at IS NOT NULL THEN 'revoked' WHEN a.password_hash IS NULL THEN 'invited' ELSE 'active' END AS state,
   ${isoTimestamp('a.created_at')} AS created_at, ${isoTimestamp('a.revoked_at')} AS revoked_at`;
 
 type Records = Pick<Store, 'db'>;
 
 /**
- * Makes an administrator of an organization. An address signs in to one organization only.
+ * Creates an administrator of an organization. An email address signs in to one organization only.
  *
  * @param by who does it, for the audit.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
  */
 export async function createAdministrator({ db }: Records, input: unknown, by: string): Promise<Administrator> {
-  const { organization_id, email, name = null, password } = parseInput(newAdministrator, input);
-  await getOrganization({ db }, organization_id);
+  const { password, ...account } = parseInput(newAdministrator, input);
+  await getOrganization({ db }, account.organization_id);
   const hash = await hashPassword(password);
+  return insertAdministrator({ db }, { ...account, hash, operation: 'createAdministrator', by });
+}
+
+interface NewAdministrator extends z.infer<typeof accountFields> {
+  /** Of the password; null for an invited administrator. */
+  readonly hash: string | null;
+  /** The operation's name in the audit. */
+  readonly operation: string;
+  readonly by: string;
+}
+
+/** Inserts an administrator of an existing organization. @throws {ServiceError} `email_in_use`. */
+export async function insertAdministrator(
+  { db }: Records,
+  { organization_id, email, name = null, hash, operation, by }: NewAdministrator,
+): Promise<Administrator> {
   const [administrator] = await db.write<Administrator>(sql`
     WITH a AS (
       INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by)
       VALUES (${newId('adm')}, ${organization_id}, ${email}, ${email}, ${name}, ${hash}, ${by})
       ON CONFLICT (sign_in_email) DO NOTHING RETURNING *
-    ), noted AS (${auditOperator(by, 'createAdministrator', sql`a.organization_id`, sql`a.id`, sql`a`)})
+    ), audited AS (${auditOperator(by, operation, sql`a.organization_id`, sql`a.id`, sql`a`)})
     SELECT ${administratorColumns} FROM a`);
   if (administrator) return administrator;
   throw new ServiceError(
@@ -73,7 +91,7 @@ export async function listAdministrators({ db }: Records, organizationId?: strin
 }
 
 /**
- * Revokes an administrator for good: all sessions end at once, and the address is free for another one.
+ * Permanently revokes an administrator: their sessions and links end at once, and the address is free for another one.
  * Revoking again changes nothing.
  *
  * @throws {ServiceError} `not_found`.
@@ -85,7 +103,8 @@ export async function revokeAdministrator({ db }: Records, id: string, by: strin
         revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END
       WHERE id = ${id} RETURNING *
     ), ended AS (DELETE FROM session WHERE administrator_id IN (SELECT id FROM a)),
-    noted AS (${auditOperator(by, 'revokeAdministrator', sql`a.organization_id`, sql`a.id`, sql`a`)})
+    unlinked AS (DELETE FROM password_link WHERE administrator_id IN (SELECT id FROM a)),
+    audited AS (${auditOperator(by, 'revokeAdministrator', sql`a.organization_id`, sql`a.id`, sql`a`)})
     SELECT ${administratorColumns} FROM a`);
   if (!administrator) throw notFound('Administrator');
   return administrator;
@@ -109,9 +128,9 @@ export async function checkAdministratorPassword(
   password: string,
 ): Promise<PasswordCheck> {
   const address = emailAddress.safeParse(email).data;
-  const [found] = await db.rows<Pick<Administrator, 'id' | 'organization_id'> & { password_hash: string }>(sql`
+  const [found] = await db.rows<Pick<Administrator, 'id' | 'organization_id'> & { password_hash: string | null }>(sql`
     SELECT id, organization_id, password_hash FROM administrator WHERE sign_in_email = ${address ?? null}`);
-  const matches = await verifyPassword(password, found?.password_hash);
+  const matches = await verifyPassword(password, found?.password_hash ?? undefined);
   const administrator = found && { id: found.id, organization_id: found.organization_id };
   return { administrator, isRight: matches && administrator !== undefined };
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
-import { notFound, ServiceError } from '../core/errors.ts';
+import { invalidRequest, notFound, ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { parseInput } from '../core/operation.ts';
+import { ALL_SCOPES } from '../core/scopes.ts';
 import { type ApiKey, apiKeyColumns, auditKeyChange, type NewKeyOptions } from './api-key.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
@@ -18,6 +19,7 @@ export interface Rotation extends ApiKey {
 const MAX_OVERLAP_HOURS = 8_760;
 
 const rotation = z.strictObject({
+  scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'must name at least one scope' }).nullish(),
   overlap_hours: z.custom<number>(
     (hours) => Number.isInteger(hours) && Number(hours) >= 0 && Number(hours) <= MAX_OVERLAP_HOURS,
     { error: `must be a whole number of hours from 0 to ${MAX_OVERLAP_HOURS}` },
@@ -25,17 +27,19 @@ const rotation = z.strictObject({
 });
 
 /**
- * Creates a key with the name, scopes and expiry of an old key. The old key expires after the overlap, but never later than
- * before; without an overlap, it is revoked immediately.
+ * Creates a key with the name, scopes, rate limit and expiry of an old key, or with some of its scopes; it is for rehearsal
+ * if the old one is. The old key expires after the overlap, but never later than before; without an overlap, it is
+ * revoked immediately.
  *
  * The row of the old key is locked first, so that of two concurrent rotations the second one fails.
  *
  * An organization with the maximum number of active keys can still rotate them: during overlaps, it can have up to twice as
  * many.
  *
+ * @param input.scopes the scopes of the new key. Default: those of the old key.
  * @param by the actor, for the histories and the audit log.
- * @throws {ServiceError} {@link KeyLimitReachedError}; `not_found`; `key_revoked`, `key_expired`; `invalid_request` for the overlap, or
- *   when it was rotated before.
+ * @throws {ServiceError} {@link KeyLimitReachedError}; `not_found`; `key_revoked`, `key_expired`; `invalid_request` for the overlap, for
+ *   scopes that the old key does not have, or when it was rotated before.
  */
 export async function rotateApiKey(
   { db }: Pick<Store, 'db'>,
@@ -44,7 +48,7 @@ export async function rotateApiKey(
   by: string,
   { maxActive = DEFAULT_MAX_ACTIVE_KEYS }: Pick<NewKeyOptions, 'maxActive'> = {},
 ): Promise<Rotation> {
-  const { overlap_hours } = parseInput(rotation, input);
+  const { overlap_hours, scopes } = parseInput(rotation, input);
   const key = newKey();
   return db.transaction(async (transaction) => {
     const [old] = await transaction.rows<ApiKey>(sql`
@@ -52,6 +56,11 @@ export async function rotateApiKey(
     if (!old) throw notFound('API key');
     if (old.state !== 'active') {
       throw new ServiceError(`key_${old.state}`, `This API key is ${old.state}; make another one`);
+    }
+    const added = scopes?.filter((scope) => !old.scopes.includes(scope)) ?? [];
+    if (added.length > 0) {
+      const message = `the old key does not have ${added.join(', ')}; a rotation adds no scope`;
+      throw invalidRequest({ field: 'scopes', message });
     }
     const [successor] = await transaction.rows<{ id: string }>(sql`SELECT id FROM api_key WHERE replaces_id = ${id}`);
     if (successor) {
@@ -67,9 +76,10 @@ export async function rotateApiKey(
     }
     const [created] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
-        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, created_by, replaces_id)
-        SELECT ${newId('key')}, organization_id, name, ${hashKey(key)}, ${keyPrefix(key)}, scopes, expires_at, rate_limit,
-          ${by}, id
+        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, rehearsal,
+          created_by, replaces_id)
+        SELECT ${newId('key')}, organization_id, name, ${hashKey(key)}, ${keyPrefix(key)},
+          coalesce(${scopes ? [...new Set(scopes)] : null}::text[], scopes), expires_at, rate_limit, rehearsal, ${by}, id
         FROM api_key WHERE id = ${id}
         RETURNING *
       )

@@ -21,6 +21,8 @@ export interface ApiKey {
   readonly expires_at: string | null;
   /** Points per minute; null for a key with the default limit. */
   readonly rate_limit: number | null;
+  /** Whether requests with the key can rehearse errors. */
+  readonly rehearsal: boolean;
   readonly last_used_at: string | null;
   /** The first characters of the key; null for older keys, for which they were not stored. */
   readonly prefix: string | null;
@@ -61,13 +63,14 @@ const newApiKey = z.strictObject({
     .min(1, { error: RATE_LIMIT_ERROR })
     .max(MAX_RATE_LIMIT, { error: RATE_LIMIT_ERROR })
     .nullish(),
+  rehearsal: z.boolean().optional(),
 });
 
 /** The columns of an {@link ApiKey}, from a row `k` of `api_key`. */
 export const apiKeyColumns = sql`
   k.id, k.organization_id, k.name, k.scopes,
   CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS state,
-  ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at, k.rate_limit,
+  ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at, k.rate_limit, k.rehearsal,
   ${isoTimestamp('k.last_used_at')} AS last_used_at, k.prefix,
   (SELECT successor.id FROM api_key successor WHERE successor.replaces_id = k.id) AS replaced_by`;
 
@@ -104,7 +107,14 @@ export async function createApiKey(
   by: string,
   { key = newKey(), id = newId('key'), maxActive = DEFAULT_MAX_ACTIVE_KEYS }: NewKeyOptions = {},
 ): Promise<ApiKey & { key: string }> {
-  const { organization_id, name, scopes, expires_in_days, rate_limit } = parseInput(newApiKey, input);
+  const {
+    organization_id,
+    name,
+    scopes,
+    expires_in_days,
+    rate_limit,
+    rehearsal = false,
+  } = parseInput(newApiKey, input);
   return db.transaction(async (transaction) => {
     const active = await lockActiveKeys(transaction, organization_id);
     const [existing] = await transaction.rows(sql`SELECT id FROM api_key WHERE id = ${id}`);
@@ -112,12 +122,13 @@ export async function createApiKey(
     if (active >= maxActive) throw new KeyLimitReachedError(maxActive);
     const [record] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
-        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, created_by)
+        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, rehearsal,
+          created_by)
         VALUES (${id}, ${organization_id}, ${name}, ${hashKey(key)}, ${keyPrefix(key)},
           ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day',
-          ${rate_limit ?? null}::int, ${by})
+          ${rate_limit ?? null}::int, ${rehearsal}, ${by})
         ON CONFLICT (id) DO NOTHING RETURNING *
-      ), noted AS (${auditKeyChange(by, 'createApiKey')})
+      ), noted AS (${auditKeyChange(by, rehearsal ? 'createRehearsalKey' : 'createApiKey')})
       SELECT ${apiKeyColumns} FROM k`);
     if (!record) throw new KeyAlreadyCreatedError();
     return { ...record, key };

@@ -41,7 +41,7 @@ const MAX_ENTRIES = 1_000;
 
 const integer = (from: number, to: number) =>
   z.custom<number>((value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to, {
-    error: `must be a integer number from ${from} to ${to}`,
+    error: `must be a whole number from ${from} to ${to}`,
   });
 
 const auditQuery = z.strictObject({

@@ -8,6 +8,7 @@ import { isId, newId } from '../core/ids.ts';
 import { parseInput } from '../core/operation.ts';
 import { isPhoneCountry } from '../core/phone.ts';
 import { requiredText, text } from '../core/text.ts';
+import { timeZone } from '../core/time-zone.ts';
 import { contains } from '../lists/search.ts';
 
 /** An organization as operators see it. */
@@ -23,21 +24,6 @@ export interface Organization {
 const organizationColumns = sql`id, name, country, time_zone, ${isoTimestamp('created_at')} AS created_at`;
 
 const COUNTRY_ERROR = 'must be a country as ISO 3166-1 alpha-2 writes it, for example US';
-
-const TIME_ZONE_ERROR = 'must be an IANA time zone, for example America/New_York';
-
-const timeZone = z.string({ error: TIME_ZONE_ERROR }).refine(isTimeZone, { error: TIME_ZONE_ERROR });
-
-/** Whether it is an IANA name: `Intl` also accepts offsets, which ignore daylight saving time. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+/-]{1,63}$/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The input of {@link createOrganization}; `country` is ISO 3166-1 alpha-2. */
 const newOrganization = z.strictObject({
@@ -70,7 +56,7 @@ export async function createOrganization({ db }: Pick<Store, 'db'>, input: unkno
 }
 
 /**
- * Changes the time zone of an organization. For operators only; not part of either API.
+ * Changes the time zone of an organization. For operators and its administrators; not part of either API.
  *
  * @param by who does it, for the audit.
  * @throws {ServiceError} `invalid_request`, `not_found`.

@@ -1,4 +1,4 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -62,6 +62,13 @@ export async function verifyPassword(password: string, stored: string | undefine
   const parameters = { ln: Number(ln), r: Number(r), p: Number(p) };
   const expected = Buffer.from(hash, 'base64');
   return timingSafeEqual(await deriveHash(password, Buffer.from(salt, 'base64'), parameters), expected);
+}
+
+/** Compares a password with a known one, in constant time. */
+export function isSamePassword(password: string, known: string): boolean {
+  if (!couldFit(Math.max(MAX_PASSWORD_CHARACTERS, known.length), password)) return false;
+  const [one, other] = [password, known].map((text) => createHash('sha256').update(text.normalize('NFKC')).digest());
+  return timingSafeEqual(one as Buffer, other as Buffer);
 }
 
 /**

@@ -1,8 +1,6 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
-import { MAX_PASSWORD_CHARACTERS } from '../core/limits.ts';
-import { couldFit } from '../core/text.ts';
 import type { Administrator } from './administrator.ts';
 
 /** Who is signed in to the developer page. */
@@ -12,7 +10,7 @@ export type SignedIn =
 
 /** What sessions work with. */
 export interface Sessions extends Pick<Store, 'db'> {
-  /** The operator's password; without one no operator signs in, and none is signed in. */
+  /** The setting `OPERATOR_PASSWORD`. Without it, the operator has the password that was set by a link. */
   readonly operatorPassword: string | undefined;
 }
 
@@ -60,7 +58,6 @@ interface SessionRecord {
  */
 export async function findSession({ db, operatorPassword }: Sessions, token: string): Promise<SignedIn | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  if (token.startsWith(KINDS.operator) && operatorPassword === undefined) return undefined;
   const hash = hashOfToken(token, operatorPassword);
   const [session] = await db.write<SessionRecord>(sql`
     WITH s AS (
@@ -84,17 +81,9 @@ export async function closeSession({ db, operatorPassword }: Sessions, token: st
   }
 }
 
-/** Whether this is the operator's password, in a time that says nothing about it but that it could be one. */
-export function isOperatorPassword(password: string, operatorPassword: string | undefined): boolean {
-  if (operatorPassword === undefined) return false;
-  if (!couldFit(Math.max(MAX_PASSWORD_CHARACTERS, operatorPassword.length), password)) return false;
-  const [one, other] = [password, operatorPassword].map((text) => sha256(text.normalize('NFKC')));
-  return timingSafeEqual(one as Buffer, other as Buffer);
-}
-
 /**
- * 256 random bits need no salt. The password is part of an operator's: with another password, sessions that
- * were begun with this one are not found.
+ * 256 random bits need no salt. The hash of an operator's token includes the setting `OPERATOR_PASSWORD`, so that changing
+ * it ends the operator's sessions.
  */
 function hashOfToken(token: string, operatorPassword: string | undefined): Buffer {
   if (!token.startsWith(KINDS.operator)) return sha256(token);

@@ -50,6 +50,7 @@ const resources = z
  * @throws {ServiceError} `missing_scope` for a requested resource, or if the key has the scope of none; `invalid_cursor`.
  */
 export const listChanges = defineOperation({
+  name: 'listChanges',
   scope: [...new Set(Object.values(ENTITIES).map(({ entity }) => entity.scope))],
   input: z.strictObject({ first: pageShape.first, after: pageShape.after, resources }),
   run: async (context, { first, after, resources: requested }): Promise<ChangePage> => {
@@ -88,6 +89,6 @@ function resourcesOf(context: Context, requested: readonly EntityName[] | null |
   const included = CHANGE_RESOURCES.filter((name) =>
     requested ? requested.includes(name) : scopes.has(ENTITIES[name].entity.scope),
   );
-  for (const name of included) requireScope(context, ENTITIES[name].entity.scope);
+  for (const name of included) requireScope(context, 'listChanges', ENTITIES[name].entity.scope);
   return included;
 }

@@ -83,6 +83,18 @@ export function auditSignIn({ organizationId, account, accepted, clientAddress, 
       ${account ?? null}, ${accepted ? 'ok' : 'invalid_credentials'}, ${requestId}, ${clientAddress})`;
 }
 
+/**
+ * Returns the SQL that records what an account of the developer pages did to itself. Run it in the same statement.
+ *
+ * @param from SQL with a row `a` of the administrator, all null for the operator; without rows, nothing is recorded.
+ */
+export function auditAccount(operation: string, from: Sql): Sql {
+  return sql`
+    INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result)
+    SELECT coalesce(a.organization_id, ${NO_ORGANIZATION}), ${DEVELOPER_ACTOR} || coalesce(a.id, 'operator'), 'developer',
+      ${operation}, coalesce(a.id, 'operator'), 'ok' FROM ${from}`;
+}
+
 function insertEntry({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {
   return sql`
     INSERT INTO audit_entry (organization_id, api_key_id, door, operation, record_id, result, request_id)

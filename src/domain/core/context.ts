@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Database } from '../../store/database.ts';
 import { Abort } from '../../store/statements/abort.ts';
 import type { ServiceError } from './errors.ts';
+import type { Rehearsal } from './rehearsal.ts';
 import type { Scope } from './scopes.ts';
 
 export { Abort };
@@ -15,12 +16,20 @@ export interface Caller {
   readonly expiresAt: string | null;
   /** Points per minute; undefined for a key without a limit of its own. */
   readonly rateLimit?: number | undefined;
+  /** Whether requests with the key can rehearse errors. */
+  readonly isRehearsal?: boolean;
   readonly organization: {
     readonly id: string;
     readonly name: string;
     /** ISO 3166-1 alpha-2. */
     readonly country: string;
   };
+}
+
+/** An operation, and a scope that it needed. There is one object for each pair, see `scopeUseOf`. */
+export interface ScopeUse {
+  readonly operation: string;
+  readonly scope: Scope;
 }
 
 /** Which API received a request, for the audit log. */
@@ -68,8 +77,10 @@ export interface Context {
   readonly confirmed: Promise<Caller>;
   readonly db: Database;
   readonly cursorSecret: Buffer;
-  /** Collects the scopes that this request used, for the key's usage statistics; absent if they are not collected. */
-  readonly usedScopes?: Set<Scope>;
+  /** Collects the scopes that the operations of this request needed, for the key's usage; absent if they are not collected. */
+  readonly scopeUses?: Set<ScopeUse>;
+  /** Absent unless the request asks for an error or a delay. */
+  readonly rehearsal?: Rehearsal | undefined;
   /** Present in a preflight: operations check everything, and stop before their first statement. */
   readonly preflight?: PreflightRecorder;
   /** Cancels the reads of this request; absent if they cannot be cancelled. */

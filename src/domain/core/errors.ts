@@ -87,6 +87,50 @@ export function notFound(record: string, otherId?: string): ServiceError {
   return new ServiceError('not_found', `${record} not found${wrongKind}`);
 }
 
+/** The cursor of a list belongs elsewhere. */
+export function invalidCursor(): ServiceError {
+  return new ServiceError(
+    'invalid_cursor',
+    'This cursor does not belong to this list, search, filter and order; start without one',
+  );
+}
+
+/** The number of organizations that a person can belong to (specification, "Limits"). */
+export const ORGANIZATIONS_PER_PERSON = 3;
+
+/** The person of a new member belongs to {@link ORGANIZATIONS_PER_PERSON} organizations. */
+export function organizationLimitReached(): ServiceError {
+  return new ServiceError(
+    'org_limit_reached',
+    `This person belongs to ${ORGANIZATIONS_PER_PERSON} organizations already`,
+  );
+}
+
+/** The organization has a member with the email address of a new one. */
+export function memberExists(): ServiceError {
+  return new ServiceError('member_exists', 'A member with this email address exists already');
+}
+
+/** The email address leads to another person. */
+export function emailInUse(): ServiceError {
+  return new ServiceError('email_in_use', 'This email address belongs to somebody else');
+}
+
+/** The form of a response is not published, or does not accept responses. */
+export function formClosed(): ServiceError {
+  return new ServiceError('form_closed', 'This form does not accept responses');
+}
+
+/** The service cannot reach its records. */
+export function storeUnavailable(): ServiceError {
+  return new ServiceError('unavailable', 'The service cannot reach its records at the moment; try again');
+}
+
+/** An unexpected error, without its cause. */
+export function internalError(): ServiceError {
+  return new ServiceError('internal_error', 'Something went wrong on our side');
+}
+
 /** Returns the message for an id of another type of record: `tag_… is not a member id`. */
 export function notAnId(id: string, record: string): string {
   return `${id} is not a ${record.toLowerCase()} id`;

@@ -62,12 +62,22 @@ export function requireValidKey({ key }: IdempotencyKey): void {
 const OMITTED =
   'The request with this Idempotency-Key was carried out, and its answer was too large to be kept; read the record instead';
 
+/** The Idempotency-Key was used for another request. */
+export function idempotencyConflict(): ServiceError {
+  return new ServiceError('idempotency_conflict', 'This Idempotency-Key was used for another request');
+}
+
+/** Another request with the Idempotency-Key is still running. */
+export function idempotencyInFlight(): ServiceError {
+  return new ServiceError('idempotency_in_flight', 'A request with this Idempotency-Key is being carried out');
+}
+
 /** Locks a key until the transaction ends, across all instances of the service. */
 async function lockKey({ caller }: Context, transaction: Database, key: string): Promise<void> {
   const [lock] = await transaction.rows<{ acquired: boolean }>(sql`
     SELECT pg_try_advisory_xact_lock(hashtextextended(${`${caller.keyId} ${key}`}, 0)) AS acquired`);
   if (!lock?.acquired) {
-    throw new ServiceError('idempotency_in_flight', 'A request with this Idempotency-Key is being carried out');
+    throw idempotencyInFlight();
   }
 }
 
@@ -82,7 +92,7 @@ async function findOutcome<Result>(
     WHERE organization_id = ${caller.organization.id} AND api_key_id = ${caller.keyId} AND key = ${key}
       AND created_at > now() - interval '24 hours'`);
   if (first && !first.same) {
-    throw new ServiceError('idempotency_conflict', 'This Idempotency-Key was used for another request');
+    throw idempotencyConflict();
   }
   return first?.outcome;
 }

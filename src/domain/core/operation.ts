@@ -1,9 +1,24 @@
 import type { z } from 'zod';
 import type { Fields } from '../lists/projection.ts';
 import { auditRefusal } from './audit.ts';
-import type { Context } from './context.ts';
-import { type FieldError, invalidRequest, limitErrors, ServiceError, truncate } from './errors.ts';
-import { requireValidKey, runIdempotently } from './idempotency.ts';
+import type { Context, ScopeUse } from './context.ts';
+import {
+  emailInUse,
+  type FieldError,
+  formClosed,
+  internalError,
+  invalidCursor,
+  invalidRequest,
+  limitErrors,
+  memberExists,
+  notFound,
+  organizationLimitReached,
+  ServiceError,
+  storeUnavailable,
+  truncate,
+} from './errors.ts';
+import { idempotencyConflict, idempotencyInFlight, requireValidKey, runIdempotently } from './idempotency.ts';
+import { type RehearsedErrors, rehearse } from './rehearsal.ts';
 import type { Scope } from './scopes.ts';
 import { unknownFieldMessage } from './unknown-fields.ts';
 
@@ -18,6 +33,7 @@ import { unknownFieldMessage } from './unknown-fields.ts';
  */
 export interface Operation<Schema extends z.ZodType, Output> {
   (context: Context, input: unknown, fields?: Fields): Promise<Output>;
+  readonly name: string;
   /** The scopes of which it needs one. */
   readonly scopes: readonly [Scope, ...Scope[]];
   readonly input: Schema;
@@ -26,24 +42,51 @@ export interface Operation<Schema extends z.ZodType, Output> {
 /**
  * Defines an operation: it checks the scope, then parses the input, then calls `run`.
  *
+ * @param definition.name for the usage of keys; never a name that callers choose.
  * @param definition.scope the required scope. If there are several, one is enough, and `run` checks the scope of each record.
  */
 export function defineOperation<Schema extends z.ZodType, Output>(definition: {
+  readonly name: string;
   readonly scope: Scope | readonly Scope[];
   readonly input: Schema;
   readonly run: (context: Context, input: z.output<Schema>, fields?: Fields) => Promise<Output>;
 }): Operation<Schema, Output> {
-  const { input: schema, run } = definition;
+  const { name, input: schema, run } = definition;
   const scopes = [definition.scope].flat() as [Scope, ...Scope[]];
   const operation = async (context: Context, input: unknown, fields?: Fields): Promise<Output> => {
-    requireScope(context, ...scopes);
+    requireScope(context, name, ...scopes);
     const value = typeof input === 'function' ? await input() : input;
     const parsed = parseInput(schema, value);
+    rehearseOperation(context);
     context.preflight?.addCall({ operation: defined, input: value, parsed });
     return run(context, parsed, fields);
   };
+  Object.defineProperty(operation, 'name', { value: name });
   const defined = Object.assign(operation, { scopes, input: schema });
   return defined;
+}
+
+/** The errors of operations with the required scope and a valid input, to rehearse them. */
+const REHEARSED_ERRORS: RehearsedErrors = {
+  invalid_request: () => invalidRequest({ field: 'Rehearse', message: 'this request rehearses an invalid field' }),
+  invalid_cursor: invalidCursor,
+  not_found: () => notFound('Record'),
+  org_limit_reached: organizationLimitReached,
+  member_exists: memberExists,
+  email_in_use: emailInUse,
+  form_closed: formClosed,
+  idempotency_conflict: idempotencyConflict,
+  idempotency_in_flight: idempotencyInFlight,
+  internal_error: internalError,
+};
+
+/**
+ * Throws the error of an operation that the request rehearses, if any. Also called by reads that are no operation.
+ *
+ * @throws {ServiceError} also those that this operation cannot have: the caller asked for them.
+ */
+export function rehearseOperation({ rehearsal }: Context): void {
+  if (rehearsal) rehearse(rehearsal, REHEARSED_ERRORS);
 }
 
 /** The errors of writes with the required scope and a valid input. They are recorded in the audit log. */
@@ -83,6 +126,8 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   return defineOperation({
     ...definition,
     run: async (context, input) => {
+      // Only a delay is left to rehearse; what a slow write does stays unknown to its client.
+      if (context.rehearsal) throw storeUnavailable();
       await context.confirmed;
       if (context.preflight) {
         if (context.idempotencyKey) requireValidKey(context.idempotencyKey);
@@ -102,17 +147,30 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
  * Checks that the caller has a scope, and records its use. If there are several, one is enough, and no use is recorded.
  * In a preflight, only collects them.
  *
+ * @param operation the name of the operation that needs it.
  * @throws {ServiceError} `missing_scope`, which lists the scopes.
  */
-export function requireScope(context: Context, ...scopes: readonly [Scope, ...Scope[]]): void {
-  const isGranted = scopes.some((scope) => context.caller.scopes.has(scope));
+export function requireScope(context: Context, operation: string, ...scopes: readonly [Scope, ...Scope[]]): void {
+  const isRehearsed = context.rehearsal?.code === 'missing_scope';
+  const isGranted = !isRehearsed && scopes.some((scope) => context.caller.scopes.has(scope));
   const error = isGranted ? undefined : new ServiceError('missing_scope', missingScope(scopes));
   if (context.preflight) {
     context.preflight.requireScopes(scopes, error);
     return;
   }
   if (error) throw error;
-  if (scopes.length === 1) context.usedScopes?.add(scopes[0]);
+  if (scopes.length === 1) context.scopeUses?.add(scopeUseOf(operation, scopes[0]));
+}
+
+const scopeUses = new Map<string, Map<Scope, ScopeUse>>();
+
+/** The one object for an operation and a scope, so that uses can be counted without building keys. */
+function scopeUseOf(operation: string, scope: Scope): ScopeUse {
+  const known = scopeUses.get(operation)?.get(scope);
+  if (known) return known;
+  const use = { operation, scope };
+  scopeUses.set(operation, new Map([...(scopeUses.get(operation) ?? []), [scope, use]]));
+  return use;
 }
 
 /** Returns the message of a `missing_scope` error. */

@@ -107,3 +107,13 @@ export const timestamp = z.iso
   .datetime({ offset: true, error: TIMESTAMP_ERROR })
   .refine((value) => !value.startsWith('0000'), { error: TIMESTAMP_ERROR })
   .transform((value) => new Date(value).toISOString());
+
+const TIME_OR_DATE_ERROR = `${TIMESTAMP_ERROR}, or a date, 2026-01-31`;
+
+/** A {@link timestamp}, or a {@link calendarDate}. */
+export const timestampOrDate = z.string({ error: TIME_OR_DATE_ERROR }).transform((value, context) => {
+  const { data } = z.union([timestamp, calendarDate]).safeParse(value);
+  if (data !== undefined) return data;
+  context.addIssue({ code: 'custom', message: TIME_OR_DATE_ERROR });
+  return z.NEVER;
+});

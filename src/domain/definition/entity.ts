@@ -67,6 +67,11 @@ export function nameInSentence({ name }: { readonly name: string }): string {
   return name.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }
 
+/** `form_responses` as `FormResponses`. */
+export function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
 /** The SQL that reads a field from its column. */
 function columnOf({ type, sql: customSql, object }: Field, column: string): Sql {
   if (customSql) return customSql;

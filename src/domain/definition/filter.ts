@@ -4,7 +4,9 @@ import type { Context } from '../core/context.ts';
 import { isId } from '../core/ids.ts';
 import { MAX_FILTER_IDS } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
-import { calendarDate, requiredText, timestamp } from '../core/text.ts';
+import { calendarDate, requiredText, timestampOrDate } from '../core/text.ts';
+import { startOfDay } from '../core/time-zone.ts';
+import type { LinkedMembers } from '../lists/linked-members.ts';
 
 /** The type of a filter's value, which determines its notation in each API. */
 export type FilterType = 'ids' | 'boolean' | 'date' | 'timestamp' | 'text';
@@ -16,8 +18,15 @@ export interface Filter<Value = unknown> {
   readonly schema: z.ZodType;
   /** A scope that is required in addition to the list's, because the filter reveals data that the scope protects. */
   readonly scope?: Scope | undefined;
-  /** @param values of all filters of the list. */
-  readonly condition: (value: Value, context: Context, values: Readonly<Record<string, unknown>>) => Sql | Promise<Sql>;
+  /**
+   * @param values of all filters of the list.
+   * @returns the condition, or which members are linked.
+   */
+  readonly condition: (
+    value: Value,
+    context: Context,
+    values: Readonly<Record<string, unknown>>,
+  ) => Sql | LinkedMembers | Promise<Sql | LinkedMembers>;
 }
 
 /** The filters of a list by name, in snake_case. */
@@ -63,9 +72,22 @@ export function filtersByDays(plural: string, isBetween: (from: string | undefin
   };
 }
 
-/** Defines a filter by a timestamp. */
-export function filterByTime(description: string, condition: Filter<string>['condition']): Filter<string> {
-  return { type: 'timestamp', description, schema: timestamp, condition };
+/** Defines a filter by a timestamp. A date is the start of that day in the organization’s time zone. */
+export function filterByTime(description: string, condition: (time: string) => Sql): Filter<string> {
+  return {
+    type: 'timestamp',
+    description: `${description} A date, \`2026-01-31\`, is the start of that day in the organization’s time zone.`,
+    schema: timestampOrDate,
+    condition: (value, context) =>
+      value.includes('T') ? condition(value) : startOfLocalDay(value, context).then(condition),
+  };
+}
+
+async function startOfLocalDay(day: string, { db, caller }: Context): Promise<string> {
+  const [organization] = await db.rows<{ time_zone: string }>(
+    sql`SELECT time_zone FROM organization WHERE id = ${caller.organization.id}`,
+  );
+  return startOfDay(day, organization?.time_zone ?? 'UTC');
 }
 
 /** Defines a filter by a text. */

@@ -6,7 +6,7 @@ import { defineOperation, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { type RecordSource, readByIds, readOne } from '../lists/records.ts';
-import { nameInSentence } from './entity.ts';
+import { nameInSentence, pascalCase } from './entity.ts';
 
 /** Finds records by id, in the order of the ids: undefined for ids that this organization does not have. */
 export type FindOperation<Node> = Operation<z.ZodArray<z.ZodString>, (Node | undefined)[]>;
@@ -23,6 +23,7 @@ interface FindableEntity<Node> {
 export function defineFind<Node>({ scope, source, prefix }: FindableEntity<Node>): FindOperation<Node> {
   const id = { column: `${source.alias}.id`, type: 'text' } as const;
   return defineOperation({
+    name: `find${pascalCase(source.name)}`,
     scope,
     input: z.array(z.string()),
     run: async (context, ids, fields) => {
@@ -46,6 +47,7 @@ export function defineGet<Node>(entity: GettableEntity<Node>) {
   const noun = nameInSentence(entity);
   const id = raw(`${source.alias}.id`);
   return defineOperation({
+    name: `get${entity.name}`,
     scope,
     input: z.strictObject({ id: z.string() }),
     run: async (context, input, fields): Promise<JsonRecord<Node>> => {

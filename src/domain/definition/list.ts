@@ -3,11 +3,13 @@ import { empty, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { defineOperation, type Operation, requireScope } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
+import { isLinked, linkedPositions } from '../lists/linked-members.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../lists/order.ts';
 import { countRequested, oneDirection, type Page, pageShape, searchText } from '../lists/page.ts';
-import { type ListRequest, readPage } from '../lists/pages.ts';
+import { type ListRequest, type Matching, readPage } from '../lists/pages.ts';
 import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch } from '../lists/search.ts';
+import { pascalCase } from './entity.ts';
 import type { Filter, Filters } from './filter.ts';
 
 /** The orders of a list by name, in snake_case. */
@@ -66,27 +68,44 @@ export function defineList<Node>(definition: {
 }): ListOperation<Node> {
   const { scope, source, filters = {}, matches = (search) => matchesSearch(source.alias, search) } = definition;
   const orders: Orders = { [ENTRY]: ORDER_OF_ENTRY, ...definition.orders };
+  const name = `list${pascalCase(source.name)}`;
   const operation = defineOperation({
+    name,
     scope,
     input: listInput(filters, orders),
     run: async (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
       const valuesByName = Object.fromEntries(values);
-      const filterConditions = values.map(async ([name, value]) => {
-        const { scope, condition } = filters[name] as Filter<unknown>;
-        if (scope) requireScope(context, scope);
-        return sql` AND ${await condition(value, context, valuesByName)}`;
-      });
-      const conditions = await Promise.all(filterConditions);
-      if (search != null) conditions.push(matches(search, context));
+      for (const [filterName] of values) {
+        const { scope } = filters[filterName] as Filter<unknown>;
+        if (scope) requireScope(context, name, scope);
+      }
       const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
       const descending = orderBy?.direction === 'desc';
+      const direction = (page.last != null) === descending ? 'ASC' : 'DESC';
+      const readMatching = async (): Promise<Matching> => {
+        const filtered = await Promise.all(
+          values.map(([filterName, value]) => {
+            const { condition } = filters[filterName] as Filter<unknown>;
+            return condition(value, context, valuesByName);
+          }),
+        );
+        const links: Sql[] = [];
+        const conditions: Sql[] = [];
+        for (const one of filtered) {
+          if (!('ids' in one)) conditions.push(sql` AND ${one}`);
+          else if (keys.length === 0 && one.ids.length > 0) links.push(linkedPositions(context, one, direction));
+          else conditions.push(sql` AND ${isLinked(context, one)}`);
+        }
+        if (search != null) conditions.push(matches(search, context));
+        return { condition: conditions.reduce((all, one) => sql`${all}${one}`, empty), links };
+      };
       const isDefault = values.length === 0 && keys.length === 0 && !descending;
       const request: ListRequest = {
         arguments: page,
         search: search ?? undefined,
         variant: isDefault ? undefined : JSON.stringify([values.sort(byName), orderBy?.field ?? ENTRY, descending]),
-        condition: conditions.reduce((all, one) => sql`${all}${one}`, empty),
+        readMatching,
         sortedBy: { keys, descending },
         isCountRequested: count ?? false,
       };

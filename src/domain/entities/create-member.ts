@@ -3,7 +3,7 @@ import { violatedConstraint } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { ServiceError } from '../core/errors.ts';
+import { memberExists, ORGANIZATIONS_PER_PERSON, organizationLimitReached } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { defineWrite, requireScope } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
@@ -11,9 +11,6 @@ import { insertColumns } from '../definition/create.ts';
 import { type Member, member, memberAsJson, newMember, searchColumnsOf } from './member.ts';
 import { constraintError, normalizePhoneNumber } from './member-fields.ts';
 import { setTags, updateMemberTags } from './member-tags.ts';
-
-/** A person belongs to at most three organizations (specification, "Limits"). */
-export const ORGANIZATIONS_PER_PERSON = 3;
 
 /**
  * `POST /members`: a new person, or one known elsewhere by this address joins; then nothing that another
@@ -26,7 +23,7 @@ export const createMember = defineWrite({
   scope: 'members.create',
   input: newMember,
   run: async (context, { tag_ids, ...input }): Promise<Member> => {
-    if (tag_ids != null) requireScope(context, updateMemberTags.scopes[0]);
+    if (tag_ids != null) requireScope(context, 'createMember', updateMemberTags.scopes[0]);
     const values = { ...input, phone_number: normalizePhoneNumber(context, input.phone_number) };
     const create = tag_ids?.length
       ? () => context.db.transaction((db) => insertTaggedMember({ ...context, db }, values, tag_ids))
@@ -109,13 +106,10 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
   });
   if (outcome?.member) return outcome.member;
   if (outcome?.already_member) {
-    throw new ServiceError('member_exists', 'A member with this email address exists already');
+    throw memberExists();
   }
   if ((outcome?.organizations ?? 0) >= ORGANIZATIONS_PER_PERSON) {
-    throw new ServiceError(
-      'org_limit_reached',
-      `This person belongs to ${ORGANIZATIONS_PER_PERSON} organizations already`,
-    );
+    throw organizationLimitReached();
   }
   return undefined;
 }

@@ -80,6 +80,7 @@ export const getDepartment = defineGet(department);
 
 /** The departments of each of several members, in one statement. */
 export const findDepartmentsOfMembers = defineOperation({
+  name: 'findDepartmentsOfMembers',
   scope: 'departments.view',
   input: z.array(z.string()),
   run: (context, memberIds, fields): Promise<JsonRecord<Department>[][]> =>

@@ -79,6 +79,7 @@ export const findFormResponses = defineFind(formResponse);
 
 /** `GET /forms/{form_id}/responses/{response_id}`. An own response under another form is not found. */
 export const getFormResponse = defineOperation({
+  name: 'getFormResponse',
   scope: 'form_responses.view',
   input: z.strictObject({ form_id: z.string(), id: z.string() }),
   run: async (context, { form_id, id }, fields): Promise<JsonRecord<FormResponse>> => {
@@ -94,6 +95,7 @@ export const getFormResponse = defineOperation({
 
 /** A page of the responses of each of several forms; one statement. */
 export const listResponsesOfForms = defineOperation({
+  name: 'listFormResponses',
   scope: 'form_responses.view',
   input: z.strictObject({ form_ids: z.array(z.number()), page: pageArguments }),
   run: (context, { form_ids, page }, fields): Promise<(Page<FormResponse> | Error)[]> =>
@@ -102,6 +104,7 @@ export const listResponsesOfForms = defineOperation({
 
 /** `GET /forms/{form_id}/responses`. @throws {ServiceError} `not_found` for the form; `invalid_cursor`. */
 export const listFormResponses = defineOperation({
+  name: 'listFormResponses',
   scope: 'form_responses.view',
   input: z.strictObject({ form_id: z.string(), page: pageArguments }),
   run: async (context, { form_id, page }, fields): Promise<Page<FormResponse>> => {

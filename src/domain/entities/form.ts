@@ -172,6 +172,7 @@ export const listForms = defineList({
 
 /** Forms by integer id. */
 export const findForms = defineOperation({
+  name: 'findForms',
   scope: 'forms.view',
   input: z.array(z.number()),
   run: (context, ids, fields) => readByIds(context, form.source, { column: 'f.id', type: 'int' }, ids, fields),
@@ -182,6 +183,7 @@ export const getForm = defineGet({ ...form, parseId: parseIntegerId });
 
 /** Form fields by integer id. */
 export const findFormFields = defineOperation({
+  name: 'findFormFields',
   scope: 'forms.view',
   input: z.array(z.number()),
   run: async (context, ids): Promise<(FormField | undefined)[]> => {

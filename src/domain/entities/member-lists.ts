@@ -8,15 +8,21 @@ import { designationOfMember, type Member, member } from './member.ts';
 
 /** A page of the members of each of several departments, as they joined it; one statement. */
 export const listMembersOfDepartments = defineMembersOf(
+  'listMembersOfDepartments',
   linkedMembers('department_members', 'department_member', 'dm'),
   'dm.department_id',
 );
 
 /** A page of the members of each of several tags, as they got it; one statement. */
-export const listMembersOfTags = defineMembersOf(linkedMembers('tag_members', 'member_tag', 'mt'), 'mt.tag_id');
+export const listMembersOfTags = defineMembersOf(
+  'listMembersOfTags',
+  linkedMembers('tag_members', 'member_tag', 'mt'),
+  'mt.tag_id',
+);
 
 /** A page of the members of each of several designations, as they were added to the organization; one statement. */
 export const listMembersOfDesignations = defineMembersOf(
+  'listMembersOfDesignations',
   { ...member.source, name: 'designation_members' },
   'm.designation_id',
 );
@@ -35,8 +41,9 @@ function linkedMembers(name: string, table: string, alias: string): RecordSource
 }
 
 /** @param column of the source with the id of the record whose members are listed. */
-function defineMembersOf(source: RecordSource<Member>, column: string) {
+function defineMembersOf(name: string, source: RecordSource<Member>, column: string) {
   return defineOperation({
+    name,
     scope: 'members.view',
     input: z.strictObject({ ids: z.array(z.string()), page: pageArguments }),
     run: (context, { ids, page }, fields): Promise<(Page<Member> | Error)[]> =>

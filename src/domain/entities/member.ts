@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import { raw, type Sql, sql } from '../../store/sql.ts';
+import { raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { notFound } from '../core/errors.ts';
 import { idOfAnotherKind, isId } from '../core/ids.ts';
@@ -12,7 +12,7 @@ import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } f
 import { filterByBoolean, filterByIds, filterByTime } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
-import type { MemberLink } from '../lists/member-relations.ts';
+import type { LinkedMembers } from '../lists/linked-members.ts';
 import { selectionOf } from '../lists/projection.ts';
 import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
 import { isAssignable, tagIds } from './tag.ts';
@@ -127,22 +127,12 @@ export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
   return { search_text: searchTextFor(member, values), search_phone: searchPhoneOf(phoneNumber) };
 }
 
-/** The condition that a member is linked to one of the records by a table. EXISTS, so that either side can be read first. */
-function isLinked({ table, column }: MemberLink, ids: readonly string[]): Sql {
-  return sql`EXISTS (
-    SELECT FROM ${raw(table)} link
-    WHERE link.organization_id = m.organization_id AND link.member_id = m.id AND ${raw(`link.${column}`)} = ANY(${ids}))`;
-}
-
 /** Reads which of the tags are assignable first: their number of members then decides how members are read. */
-async function hasAssignableTag(ids: readonly string[], { caller, db }: Context): Promise<Sql> {
+async function membersWithTag(ids: readonly string[], { caller, db }: Context): Promise<LinkedMembers> {
   const tags = await db.rows<{ id: string }>(sql`
     SELECT t.id FROM tag t
     WHERE t.organization_id = ${caller.organization.id} AND t.id = ANY(${ids}) AND ${isAssignable}`);
-  return isLinked(
-    { table: 'member_tag', column: 'tag_id' },
-    tags.map(({ id }) => id),
-  );
+  return { table: 'member_tag', column: 'tag_id', ids: tags.map(({ id }) => id) };
 }
 
 /** `GET /members`: search matches names, phone number, email address and address. */
@@ -150,11 +140,11 @@ export const listMembers = defineList({
   ...member,
   matches: (search, { caller }) => matchesSearch('m', search, { country: caller.organization.country }),
   filters: {
-    tag_id: filterByIds('tag', 'Only members with at least one of these tags.', hasAssignableTag, 'tags.view'),
+    tag_id: filterByIds('tag', 'Only members with at least one of these tags.', membersWithTag, 'tags.view'),
     department_id: filterByIds(
       'dep',
       'Only members of at least one of these departments.',
-      (ids) => isLinked({ table: 'department_member', column: 'department_id' }, ids),
+      (ids) => ({ table: 'department_member', column: 'department_id', ids }),
       'departments.view',
     ),
     designation_id: filterByIds(

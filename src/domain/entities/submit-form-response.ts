@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { invalidRequest, notFound, ServiceError } from '../core/errors.ts';
+import { formClosed, invalidRequest, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { defineWrite } from '../core/operation.ts';
 import { selectionOf } from '../lists/projection.ts';
@@ -60,7 +60,7 @@ async function lockOpenForm(context: Context, transaction: Database, formId: num
     SELECT is_published AND accepting_response AS is_open FROM form
     WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int FOR SHARE`);
   if (!form) throw notFound('Form');
-  if (!form.is_open) throw new ServiceError('form_closed', 'This form does not accept responses');
+  if (!form.is_open) throw formClosed();
   return readFields(context, transaction, sql`ff.form_id = ${formId}::int`);
 }
 

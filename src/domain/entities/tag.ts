@@ -80,6 +80,7 @@ export const getTag = defineGet(tag);
 
 /** The assignable tags of each of several members, in one statement; a tag that many have is read once. */
 export const findTagsOfMembers = defineOperation({
+  name: 'findTagsOfMembers',
   scope: 'tags.view',
   input: z.array(z.string()),
   run: (context, memberIds, fields) => readTagsOfMembers(context, context.db, memberIds, fields),

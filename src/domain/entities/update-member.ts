@@ -3,7 +3,7 @@ import { type Database, violatedConstraint } from '../../store/database.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { ServiceError } from '../core/errors.ts';
+import { emailInUse } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { writableFields } from '../definition/create.ts';
@@ -91,7 +91,7 @@ async function takeAddress(transaction: Database, address: string, personId: str
     ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
     RETURNING person_id`);
   if (holder?.person_id !== personId) {
-    throw new ServiceError('email_in_use', 'This email address belongs to somebody else');
+    throw emailInUse();
   }
 }
 

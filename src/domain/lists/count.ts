@@ -1,26 +1,28 @@
-import { raw, type Sql, sql } from '../../store/sql.ts';
+import { empty, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
 import type { Count } from './page.ts';
-import { type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
+import { linksOf, type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
 
 /** One more than is counted exactly, to detect that there are more. */
 const LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));
 
 /**
- * Counts the records of a list that fulfil a condition, up to `MAX_COUNTED_RECORDS`. One statement.
+ * Counts the records of a list, up to `MAX_COUNTED_RECORDS`. One statement.
  *
- * @param isFiltered whether the condition has a search or filters, so that the best query plan depends on their values.
+ * @param matches the condition of the search and filters, beginning with AND; may be empty.
  */
-export async function countRecords<Node>(
-  context: Context,
-  source: RecordSource<Node>,
-  condition: Sql,
-  isFiltered: boolean,
-): Promise<Count> {
-  const statement = sql`SELECT count(*)::int AS count FROM (SELECT FROM ${tableOf(source)} WHERE ${condition} LIMIT ${LIMIT}) counted`;
+export async function countRecords<Node>(context: Context, source: RecordSource<Node>, matches: Sql): Promise<Count> {
+  const links = linksOf(source);
+  // Each link is one of the organization's records, so that an index of the links suffices.
+  const rows =
+    links && matches === empty && !source.condition
+      ? links
+      : sql`${tableOf(source)} WHERE ${tenantCondition(context, source)}${matches}`;
+  const statement = sql`SELECT count(*)::int AS count FROM (SELECT FROM ${rows} LIMIT ${LIMIT}) counted`;
   const { db } = context;
-  const [row] = await (isFiltered
+  // With a search or filters, the best plan depends on their values.
+  const [row] = await (matches !== empty || links
     ? db.queryUnshared<{ count: number }>(statement)
     : db.rows<{ count: number }>(statement));
   return countOf(row?.count ?? 0);

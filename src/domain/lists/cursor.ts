@@ -1,6 +1,6 @@
 import { type Cipher, createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../core/errors.ts';
+import { invalidCursor } from '../core/errors.ts';
 import type { Place } from './order.ts';
 
 /** The list that a cursor belongs to; it continues no other list. */
@@ -110,10 +110,7 @@ export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string)
     const place = decodeSorted(keysOf(secret, identityOf(list)), bytes);
     if (place) return place;
   }
-  throw new ServiceError(
-    'invalid_cursor',
-    'This cursor does not belong to this list, search, filter and order; start without one',
-  );
+  throw invalidCursor();
 }
 
 function decryptPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): number | undefined {

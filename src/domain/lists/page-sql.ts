@@ -1,8 +1,8 @@
-import { empty, raw, type Sql, sql } from '../../store/sql.ts';
+import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { boundedRows, rowsReadColumn } from './bounded-rows.ts';
 import { keyAsText, keyFromText, type Place, type SortedBy } from './order.ts';
 import type { Fields } from './projection.ts';
-import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
+import { fromRows, positionOf, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
 
 /** The bounds of a page. */
 export interface Bounds {
@@ -43,13 +43,20 @@ export function placeSql(place: Place, { keys }: SortedBy): PlaceSql {
 
 /** Returns the condition that compares records with a place. */
 export function compareWithPlace(
-  { alias }: { readonly alias: string },
+  { alias, links = [] }: Pick<RecordSource<unknown>, 'alias' | 'links'>,
   { keys }: SortedBy,
   operator: string,
   place: PlaceSql,
 ): Sql {
+  if (keys.length === 0) {
+    // Of each link, because PostgreSQL does not infer it from the equality of their positions.
+    const tables = links.length > 0 ? links.map((_, index) => `link_${index}`) : [alias];
+    return join(
+      tables.map((table) => sql`${raw(`${table}.position ${operator}`)} ${place[0] as Sql}`),
+      ' AND ',
+    );
+  }
   const position = sql`${raw(alias)}.position`;
-  if (keys.length === 0) return sql`${position} ${raw(operator)} ${place[0] as Sql}`;
   return sql`(${commaSeparated([...keys.map((key) => key.sql), position])}) ${raw(operator)} (${commaSeparated(place)})`;
 }
 
@@ -71,12 +78,14 @@ export function pageSql<Node>(
   const [greater, less] = descending ? ['<', '>'] : ['>', '<'];
   const direction = raw(backwards === descending ? 'ASC' : 'DESC');
   const position = sql`${alias}.position`;
-  const sorted = commaSeparated([...keys.map((key) => key.sql), position].map((part) => sql`${part} ${direction}`));
+  const sortedWith = (last: Sql) =>
+    commaSeparated([...keys.map((key) => key.sql), last].map((part) => sql`${part} ${direction}`));
+  const sorted = sortedWith(position);
   const rows = sql`(
     SELECT * FROM (
       SELECT ${alias}.* FROM ${tableOf(source)}
       WHERE ${condition} ${after ? sql`AND ${compareWithPlace(source, sortedBy, greater, after)}` : empty} ${before ? sql`AND ${compareWithPlace(source, sortedBy, less, before)}` : empty}
-      ORDER BY ${sorted} LIMIT ${lookahead ? size + 1 : size}::int
+      ORDER BY ${sortedWith(raw(positionOf(source)))} LIMIT ${lookahead ? size + 1 : size}::int
     ) ${alias} LIMIT ${raw(String(limitCeiling(size)))}
   ) ${alias}`;
   const bounded = boundedRows(source, fields, rows, sorted);

@@ -19,11 +19,21 @@ export interface ListRequest {
   readonly search?: string | undefined;
   /** The filter and the order as text, for the identity of cursors; absent if the list has its default order and no filter. */
   readonly variant?: string | undefined;
-  /** Conditions in addition to those of the source, each beginning with AND. */
-  readonly condition?: Sql;
+  /** Called once the cursors are found valid, because filters may read other records first. Absent: all records match. */
+  readonly readMatching?: () => Promise<Matching>;
   readonly sortedBy?: SortedBy | undefined;
   readonly isCountRequested?: boolean;
 }
+
+/** Which records of a source a list contains. */
+export interface Matching {
+  /** Conditions in addition to those of the source, each beginning with AND. */
+  readonly condition: Sql;
+  /** See {@link RecordSource}. */
+  readonly links: readonly Sql[];
+}
+
+const ALL: Matching = { condition: empty, links: [] };
 
 type Key = string | number;
 
@@ -34,13 +44,16 @@ type Key = string | number;
  */
 export async function readPage<Node>(
   context: Context,
-  source: RecordSource<Node>,
+  entitySource: RecordSource<Node>,
   request: ListRequest,
   fields: Fields | undefined,
 ): Promise<Page<Node>> {
-  const { search, variant, condition: matches = empty, sortedBy = BY_ENTRY, isCountRequested = false } = request;
-  const identity = { ...identityOf(context, source.name), search, variant };
+  const { search, variant, readMatching, sortedBy = BY_ENTRY, isCountRequested = false } = request;
+  const identity = { ...identityOf(context, entitySource.name), search, variant };
   const bounds = boundsOf(context, identity, request.arguments);
+  const { condition: matches, links } = (await readMatching?.()) ?? ALL;
+  const source = links.length > 0 ? { ...entitySource, links } : entitySource;
+  const isFiltered = matches !== empty || links.length > 0;
   const condition = sql`${tenantCondition(context, source)}${matches}`;
   const rows = pageSql(source, fields, condition, bounds, sortedBy, {
     after: bounds.after && placeSql(bounds.after, sortedBy),
@@ -48,12 +61,12 @@ export async function readPage<Node>(
   });
   const statement = sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${rows}) page`;
   // With a search or filters, the best plan depends on their values, so no generic plan is used.
-  const [page] = await (matches === empty
-    ? context.db.rows<PageRow>(
+  const [page] = await (isFiltered
+    ? context.db.queryUnshared<PageRow>(statement)
+    : context.db.rows<PageRow>(
         internStatement(source, fields ?? source, `page ${shapeOf(bounds)} ${shapeOfOrder(sortedBy)}`, statement),
-      )
-    : context.db.queryUnshared<PageRow>(statement));
-  const count = () => countRecords(context, source, condition, matches !== empty);
+      ));
+  const count = () => countRecords(context, source, matches);
   return pageOf(
     context,
     source,

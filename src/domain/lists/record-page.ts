@@ -38,12 +38,12 @@ export class RecordPage<Node> implements Page<Node> {
   readonly json: string;
   private readonly places: readonly Place[];
   private readonly hasMoreRows: boolean;
-  /** All cursors of the page: encrypting them together costs little hasMoreRows than the first one. */
+  /** All cursors of the page: encrypting them together costs little more than the first one. */
   private cursors: readonly string[] | undefined;
   private parsed: readonly Edge<Node>[] | undefined;
   private counted: Promise<Count> | undefined;
 
-  /** @param row the records in the order in which they were read, at most one hasMoreRows than the page size. */
+  /** @param row the records in the order in which they were read, at most one more than the page size. */
   constructor(
     row: PageRow,
     private readonly context: PageContext,
@@ -91,7 +91,7 @@ export class RecordPage<Node> implements Page<Node> {
     return (this.context.backwards && (await this.hasMore())) || ((await this.context.recordsBefore?.()) ?? false);
   }
 
-  /** Whether there are hasMoreRows records in the direction in which the page was read. */
+  /** Whether there are more records in the direction in which the page was read. */
   private async hasMore(): Promise<boolean> {
     const last = this.places.at(this.context.backwards ? 0 : -1);
     if (this.hasMoreRows || last === undefined) return this.hasMoreRows;

@@ -17,6 +17,8 @@ export interface RecordSource<Node> {
   readonly joins?: Sql;
   /** A condition that all records fulfil. */
   readonly condition?: Sql;
+  /** Subqueries, each with the positions of the records that fulfil a filter, in the order of entry. */
+  readonly links?: readonly Sql[];
   /** A long list in each record, which limits how many records a statement reads. */
   readonly embedded?: EmbeddedList;
 }
@@ -81,9 +83,30 @@ export function sqlShape(fragment: Sql): string {
   return fragment.strings.join('?');
 }
 
-/** Returns the table of a source with its alias. */
-export function tableOf<Node>({ table, alias }: RecordSource<Node>): Sql {
-  return raw(`${table} ${alias}`);
+/** Returns the table of a source with its alias, joined with its {@link linksOf}. */
+export function tableOf<Node>(source: RecordSource<Node>): Sql {
+  const { table, alias } = source;
+  const links = linksOf(source);
+  // With `+ 0`, PostgreSQL reads the records in the order of links only, and not links in the order of records: it would
+  // assume that linked records are spread evenly, and read all others before the recent ones.
+  return links
+    ? sql`${links} JOIN ${raw(`${table} ${alias} ON ${alias}.position = link_0.position + 0`)}`
+    : raw(`${table} ${alias}`);
+}
+
+/** Returns the links of a source, joined: `link_0`, `link_1`, …; undefined if it has none. */
+export function linksOf<Node>({ links = [] }: RecordSource<Node>): Sql | undefined {
+  const [first, ...others] = links;
+  return others.reduce(
+    (from, link, index) =>
+      sql`${from} JOIN ${link} ${raw(`link_${index + 1} ON link_${index + 1}.position = link_0.position`)}`,
+    first && sql`${first} link_0`,
+  );
+}
+
+/** Returns the column with the position of a record. */
+export function positionOf<Node>({ alias, links = [] }: Pick<RecordSource<Node>, 'alias' | 'links'>): string {
+  return links.length > 0 ? 'link_0.position' : `${alias}.position`;
 }
 
 /** The SQL alias of a record. Column names that callers choose cannot contain `$`, so they never collide with it. */

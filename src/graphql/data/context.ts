@@ -1,5 +1,6 @@
 import type { Abort, Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
+import type { NormalOperation } from '../execution/normal-form.ts';
 import type { Loaders } from './loaders.ts';
 
 /** The context value that resolvers receive. */
@@ -10,6 +11,8 @@ export interface GraphQLContext {
   readonly rateLimit: number;
   /** The number of writes started by this request. */
   writes: number;
+  /** The operation of the request, once its document is found to be valid. */
+  operation?: NormalOperation;
   /** For plugin-prisma, which reads the caller's API key and organization. */
   readonly prisma: PrismaClient;
   /** Set when the operation times out or its response is too large. */

@@ -61,7 +61,10 @@ function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArgu
     // Execution reports invalid arguments; the cost assumes the largest page.
     return MAX_PAGE_SIZE;
   }
-  if (records === 'ids') return Array.isArray(values.ids) ? values.ids.length : 1;
+  if (records !== 'page') {
+    const items = values[records.itemsOf];
+    return Array.isArray(items) ? items.length : 1;
+  }
   const pageSize = values.first ?? values.last ?? DEFAULT_PAGE_SIZE;
   return typeof pageSize === 'number' ? Math.min(Math.max(pageSize, 1), MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
 }

@@ -4,8 +4,8 @@ import type { Fields } from '../../domain/lists/projection.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {
-  /** `page`: its argument `first` or `last`; `ids`: one per item of its argument `ids`; a number: an estimate. */
-  readonly records: 'page' | 'ids' | number;
+  /** `page`: its argument `first` or `last`; `itemsOf`: one per item of that argument; a number: an estimate. */
+  readonly records: 'page' | { readonly itemsOf: string } | number;
   /** The cost in points of the field below the root; a root field always costs one. */
   readonly cost: 0 | 1;
 };
@@ -84,8 +84,10 @@ export const countField = extensions({ size: { records: 0, cost: 1 } });
 /** A list that is stored in its parent record. */
 export const embeddedList = extensions({ size: { records: ESTIMATED_LIST_LENGTH, cost: 0 } });
 
-/** A list with one record for each item of its argument `ids`. */
-export const recordsByIds = extensions({ size: { records: 'ids', cost: 0 } });
+/** A list with one record for each item of an argument. */
+export function recordPerItem(argument: string) {
+  return extensions({ size: { records: { itemsOf: argument }, cost: 0 } });
+}
 
 /** A list of related records: one point each time it is selected, regardless of the number of parents. */
 export function nestedList<Context>(listLoader: (context: Context) => ListLoader) {

@@ -1,5 +1,5 @@
 /** The camelCase form of a snake_case name: `firstName` for `first_name`. */
-type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 

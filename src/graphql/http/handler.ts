@@ -5,15 +5,20 @@ import type { Logger } from 'pino';
 import type { Authentication } from '../../auth/authentication.ts';
 import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
+import { rehearse } from '../../domain/core/rehearsal.ts';
 import { isReadTimeout, toServiceError } from '../../http/error-status.ts';
 import type { ToRest } from '../../http/preflight.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
+import type { GraphQLContext } from '../data/context.ts';
 import { createLoaders } from '../data/loaders.ts';
 import type { ExecutedOperation } from '../execution/execute.ts';
+import type { NormalOperation } from '../execution/normal-form.ts';
 import { stringify } from '../execution/raw-json.ts';
+import { schemaWith } from '../schema/federation.ts';
 import { type FormattedErrors, formatErrors } from './errors.ts';
+import { failureOf } from './failure.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { createPipeline } from './pipeline.ts';
@@ -40,19 +45,24 @@ export interface GraphQLHandlerOptions {
   readonly graphiql?: GraphiQLOptions | undefined;
   /** If absent, requests may contain any document and cannot reference one by id. */
   readonly persistedOperations?: PersistedOperations | undefined;
+  /** Whether the schema is a subgraph of Apollo Federation. */
+  readonly federation?: boolean | undefined;
 }
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
-  const { authentication, prisma, rateLimit, log, toRest, graphiql, persistedOperations } = options;
-  const pipeline = createPipeline(persistedOperations?.documents.values());
+  const { authentication, prisma, rateLimit, log, toRest, graphiql, persistedOperations, federation = false } = options;
+  const pipeline = createPipeline(persistedOperations?.documents.values(), schemaWith({ federation }));
   const routes = new Hono<RequestEnv>();
-  const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0) =>
-    formatErrors(thrown, more, (cause, count) => {
+  const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation) => {
+    const formatted = formatErrors(thrown, more, (cause, count) => {
       // What is busy or takes too long is no fault of the service.
       const level = isReadTimeout(cause) ? 'info' : toServiceError(cause).code === 'internal_error' ? 'error' : 'warn';
       log[level]({ requestId: c.get('requestId'), err: cause, count }, 'GraphQL request failed');
     });
+    c.set('failure', failureOf(formatted.errors, operation));
+    return formatted;
+  };
 
   if (graphiql) routes.route('/', createGraphiQL(graphiql));
   routes.use(authentication.authenticate('graphql'));
@@ -66,46 +76,63 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     const charge = async (cost: number) => {
       isCharged = true;
       await authentication.charge(c, cost);
+      await authentication.admitRehearsal(c);
     };
-    const domain = c.get('domain');
-    const context = {
-      ...{ domain, prisma, rateLimit: domain.caller.rateLimit ?? rateLimit },
-      loaders: createLoaders(domain),
-      writes: 0,
-      abort: abortOf(domain),
+    let context: GraphQLContext | undefined;
+    const read = async () => {
+      const domain = c.get('domain');
+      rehearse(domain.rehearsal, { method_not_allowed: methodNotAllowed });
+      const request = await readRequest(c, domain.rehearsal, persistedOperations);
+      context = {
+        ...{ domain, prisma, rateLimit: domain.caller.rateLimit ?? rateLimit },
+        loaders: createLoaders(domain),
+        writes: 0,
+        abort: abortOf(domain),
+      };
+      return { request, context };
     };
-    if (c.get('isPreflight')) {
-      await authentication.charge(c, 1);
-      const result = await pipeline.preflight(c.req.method, await readRequest(c, persistedOperations), context);
-      const preflight = preflightAnswer(result, toRest, (errors, more) => format(c, errors, more).errors);
-      return send(c, { data: null, extensions: { preflight } }, 200);
-    }
+    const preflight = async () => {
+      await charge(1);
+      const { request, context } = await read();
+      const result = await pipeline.preflight(c.req.method, request, context);
+      return preflightAnswer(result, toRest, (errors, more) => format(c, errors, more).errors);
+    };
     const run = async () => {
-      const request = await readRequest(c, persistedOperations);
+      const { request, context } = await read();
       return pipeline.run(c.req.method, request, context, { require: () => authentication.requireBudget(c), charge });
     };
-    const result = await run().finally(() => (isCharged ? undefined : charge(1)));
-    return sendResult(c, result, (errors, more) => format(c, errors, more));
+    try {
+      if (c.get('isPreflight')) return send(c, { data: null, extensions: { preflight: await preflight() } }, 200);
+      const result = await run().finally(() => (isCharged ? undefined : charge(1)));
+      return sendResult(c, result, (errors, more) => format(c, errors, more, context?.operation));
+    } catch (error) {
+      return sendError(c, error, format(c, [error], 0, context?.operation));
+    }
   });
   routes.all('*', async (c) => {
     await authentication.charge(c, 1);
     throw c.req.path === '/graphql'
-      ? new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`)
+      ? methodNotAllowed()
       : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
   });
-  routes.onError((error, c) => {
-    const formatted = format(c, [error]);
-    if (error instanceof BatchRejected && error.operations > 0 && error.operations <= MAX_BATCH_RESULTS) {
-      return rejectBatch(c, error, formatted);
-    }
-    const status = statusOf(c, formatted);
-    const wait = error instanceof ServiceError ? error.retryAfterSeconds : undefined;
-    return send(c, { errors: formatted.errors }, status, {
-      ...(status === 405 ? { Allow: ALLOW } : {}),
-      ...(wait === undefined ? {} : { 'Retry-After': String(wait) }),
-    });
-  });
+  routes.onError((error, c) => sendError(c, error, format(c, [error])));
   return routes;
+}
+
+function sendError(c: Context<RequestEnv>, error: unknown, formatted: FormattedErrors): Response {
+  if (error instanceof BatchRejected && error.operations > 0 && error.operations <= MAX_BATCH_RESULTS) {
+    return rejectBatch(c, error, formatted);
+  }
+  const status = statusOf(c, formatted);
+  const wait = error instanceof ServiceError ? error.retryAfterSeconds : undefined;
+  return send(c, { errors: formatted.errors }, status, {
+    ...(status === 405 ? { Allow: ALLOW } : {}),
+    ...(wait === undefined ? {} : { 'Retry-After': String(wait) }),
+  });
+}
+
+function methodNotAllowed(): ServiceError {
+  return new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`);
 }
 
 /** Aborts the reads of the request with its operation. An operation of which the client no longer waits goes on. */

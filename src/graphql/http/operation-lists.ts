@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { GraphQLError, validate } from 'graphql';
+import { GraphQLError, type GraphQLSchema, validate } from 'graphql';
 import { z } from 'zod';
 import { parseWithinLimits } from '../execution/limits.ts';
 import { locationsOf } from '../execution/locations.ts';
-import { schema } from '../schema/schema.ts';
+import { schema as defaultSchema } from '../schema/schema.ts';
 
 /** Thrown for invalid operation lists. The message has one line per problem, with its file and operation. */
 export class InvalidOperationListsError extends Error {}
@@ -29,19 +29,23 @@ const apolloManifest = z.object({
 /**
  * Reads operation lists in the formats of GraphQL client tools and validates their documents.
  *
+ * @param schema with which the documents must be valid.
  * @returns the documents by id. Whatever its id, each document can also be found by its SHA-256 hash, with and without
  *   the prefix `sha256:` (GraphQL over HTTP, appendix "Persisted Documents").
  * @throws {InvalidOperationListsError} for an unreadable file, an unknown format, an invalid document, or an id that is used
  *   for two documents.
  */
-export async function readOperationLists(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function readOperationLists(
+  files: readonly string[],
+  schema = defaultSchema,
+): Promise<ReadonlyMap<string, string>> {
   const problems: string[] = [];
   const byId = new Map<string, string>();
   const byHash = new Map<string, string>();
   for (const { id, document, source } of (await Promise.all(files.map((file) => readList(file, problems)))).flat()) {
     if ((byId.get(id) ?? document) !== document)
       problems.push(`${source}: the id is already used for another document`);
-    problems.push(...problemsOf(document).map((problem) => `${source}: ${problem}`));
+    problems.push(...problemsOf(document, schema).map((problem) => `${source}: ${problem}`));
     byId.set(id, document);
     const hash = createHash('sha256').update(document).digest('hex');
     byHash.set(hash, document).set(`sha256:${hash}`, document);
@@ -71,7 +75,7 @@ async function readJson(file: string): Promise<unknown> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-function problemsOf(document: string): string[] {
+function problemsOf(document: string, schema: GraphQLSchema): string[] {
   try {
     return validate(schema, parseWithinLimits(document)).map(withLocation);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
 
 /**
  * The documents that a request can reference by id. In mode `allow`, requests may also contain other documents; in mode
@@ -13,8 +14,6 @@ export interface PersistedOperations {
   readonly documents: ReadonlyMap<string, string>;
 }
 
-const ONLY = 'Only persisted operations are allowed; send documentId or extensions.persistedQuery.sha256Hash';
-
 /** The parameters of a request that identify its document. */
 interface DocumentReference {
   readonly query: string | undefined;
@@ -27,13 +26,23 @@ interface DocumentReference {
 /**
  * Determines the document of a request.
  *
+ * @param rehearsal the error that the request rehearses, if any.
  * @param persisted undefined if persisted operations are not enabled.
  * @throws {ServiceError} `persisted_query_not_found` for an unknown id; `persisted_query_not_supported` for an id if
  *   persisted operations are not enabled; `persisted_query_only` for a document without an id in mode `only`;
  *   `invalid_request` for a missing or contradictory parameter.
  */
-export function documentOf(reference: DocumentReference, persisted: PersistedOperations | undefined): string {
+export function documentOf(
+  reference: DocumentReference,
+  rehearsal: Rehearsal | undefined,
+  persisted: PersistedOperations | undefined,
+): string {
   const { query, documentId, sha256Hash } = reference;
+  rehearse(rehearsal, {
+    persisted_query_not_found: () => notFound(documentId),
+    persisted_query_not_supported: () => notSupported(documentId),
+    persisted_query_only: onlyPersisted,
+  });
   if (documentId !== undefined && (query !== undefined || sha256Hash !== undefined)) {
     throw invalidRequest({ field: 'documentId', message: 'cannot be combined with query or persistedQuery' });
   }
@@ -45,7 +54,7 @@ export function documentOf(reference: DocumentReference, persisted: PersistedOpe
   }
   if (query !== undefined) {
     if (persisted?.mode !== 'only') return query;
-    throw new ServiceError('persisted_query_only', ONLY);
+    throw onlyPersisted();
   }
   if (id === undefined) {
     throw invalidRequest({ field: persisted?.mode === 'only' ? 'documentId' : 'query', message: 'required' });
@@ -57,6 +66,13 @@ export function documentOf(reference: DocumentReference, persisted: PersistedOpe
 function notFound(documentId: string | undefined): ServiceError {
   const message = documentId === undefined ? 'PersistedQueryNotFound' : 'No persisted operation has this documentId';
   return new ServiceError('persisted_query_not_found', message);
+}
+
+function onlyPersisted(): ServiceError {
+  return new ServiceError(
+    'persisted_query_only',
+    'Only persisted operations are allowed; send documentId or extensions.persistedQuery.sha256Hash',
+  );
 }
 
 function notSupported(documentId: string | undefined): ServiceError {

@@ -1,18 +1,19 @@
-import { GraphQLError, getVariableValues, validate } from 'graphql';
+import { GraphQLError, type GraphQLSchema, getVariableValues, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { isRefusal } from '../../domain/core/preflight.ts';
+import { rehearse } from '../../domain/core/rehearsal.ts';
 import { type HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
 import { costOf, type OperationCost } from '../execution/cost.ts';
 import { type ExecutedOperation, execute } from '../execution/execute.ts';
 import { rejectLargeIntrospection } from '../execution/introspection.ts';
-import { parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
+import { OPERATION_LIMITS, parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
 import type { NormalOperation } from '../execution/normal-form.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
 import { type CheckedOperation, checkOperation, refusalsOf } from '../preflight/check.ts';
-import { schema } from '../schema/schema.ts';
+import { schema as defaultSchema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
 import { withDocumentDetails, withVariableDetails } from './input-errors.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
@@ -37,6 +38,8 @@ const CONCURRENT = { operations: 2, validations: 1 } as const;
 
 /** The graphql-js error when a document exceeds its limit of comparisons between fields with the same response name. */
 const COMPARISONS_ABORTED = 'Validation aborted.';
+
+const REHEARSED_COMPLEXITY = `The query has more than ${OPERATION_LIMITS.fields} fields`;
 
 /** Processes GraphQL requests. */
 export interface Pipeline {
@@ -90,12 +93,13 @@ export interface Budget {
  * Creates a pipeline with a cache of prepared documents.
  *
  * @param persistedDocuments sources of documents that are never evicted from the cache.
+ * @param schema with the resolvers of the API.
  */
-export function createPipeline(persistedDocuments: Iterable<string> = []): Pipeline {
+export function createPipeline(persistedDocuments: Iterable<string> = [], schema = defaultSchema): Pipeline {
   const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
   const heavyOperations = new HeavyOperations(CONCURRENT.operations);
   const heavyValidations = new HeavyOperations(CONCURRENT.validations);
-  const { parse, validate } = yogaPipeline();
+  const { parse, validate } = yogaPipeline(schema);
 
   const prepare = (source: string): PreparedDocument | readonly GraphQLError[] => {
     const document = parse(source);
@@ -120,11 +124,32 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
     return heavyValidations.run(heavyOperation(context, query.length), prepareWithinBudget);
   };
 
+  const measure = (
+    document: PreparedDocument,
+    request: GraphQLRequest,
+    method: string,
+    context: GraphQLContext,
+  ): MeasuredOperation => {
+    const definition = requireOperation(document, request, method);
+    const definitions = definition.variableDefinitions ?? [];
+    const { coerced, errors } = getVariableValues(schema, definitions, request.variables, {
+      maxErrors: MAX_VARIABLE_ERRORS,
+    });
+    const args = new RequestArguments(coerced ?? {});
+    const operation = document.normalForm(definition, args.variables);
+    context.operation = operation;
+    const cost = costOf(operation, args);
+    rejectLargeIntrospection(operation.selection, schema, args);
+    const detailed = errors && withVariableDetails(schema, definitions, request.variables, errors);
+    return { operation, args, cost, errors: detailed };
+  };
+
   return {
     async run(method, request, context, budget) {
       const document = await findDocument(request.query, context, budget);
+      rehearse(context.domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
       if (!(document instanceof PreparedDocument)) return { errors: document };
-      const { operation, args, cost, errors } = measure(document, request, method);
+      const { operation, args, cost, errors } = measure(document, request, method, context);
       const { points, values } = cost;
       await budget.charge(points);
       if (errors) return { errors };
@@ -140,7 +165,7 @@ export function createPipeline(persistedDocuments: Iterable<string> = []): Pipel
       try {
         const document = await findDocument(request.query, context, UNCHARGED);
         if (!(document instanceof PreparedDocument)) return { points: REFUSED_POINTS, refusals: document };
-        const measured = measure(document, request, method);
+        const measured = measure(document, request, method, context);
         const { operation, args, cost, errors } = measured;
         if (errors) return { points: cost.points, measured, refusals: errors };
         const checked = await checkOperation(operation, args, context);
@@ -159,26 +184,12 @@ const REFUSED_POINTS = 1;
 /** The budget of a preflight, which is charged before the document is parsed. */
 const UNCHARGED: Budget = { require: async () => {}, charge: async () => {} };
 
-function measure(document: PreparedDocument, request: GraphQLRequest, method: string): MeasuredOperation {
-  const definition = requireOperation(document, request, method);
-  const definitions = definition.variableDefinitions ?? [];
-  const { coerced, errors } = getVariableValues(schema, definitions, request.variables, {
-    maxErrors: MAX_VARIABLE_ERRORS,
-  });
-  const args = new RequestArguments(coerced ?? {});
-  const operation = document.normalForm(definition, args.variables);
-  const cost = costOf(operation, args);
-  rejectLargeIntrospection(operation.selection, schema, args);
-  const detailed = errors && withVariableDetails(schema, definitions, request.variables, errors);
-  return { operation, args, cost, errors: detailed };
-}
-
 function heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: number): HeavyOperation {
   return { organizationId: domain.caller.organization.id, values, rateLimit, abort };
 }
 
 /** Yoga's `parse` and `validate`. Its HTTP layer is not used, because it takes longer than executing an operation. */
-function yogaPipeline() {
+function yogaPipeline(schema: GraphQLSchema) {
   const withinLimits: Plugin = {
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimits),
     onValidate: ({ setValidationFn }) =>

@@ -3,7 +3,8 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/operation.ts';
-import { readJson } from '../../http/json-body.ts';
+import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
+import { REHEARSED_BODY_ERRORS, readJson } from '../../http/json-body.ts';
 import { describeJsonError } from '../../http/json-error.ts';
 import type { PreparedDocument } from '../execution/prepared-document.ts';
 import { documentOf, type PersistedOperations } from './persisted-operations.ts';
@@ -45,10 +46,16 @@ export interface GraphQLRequest {
 /**
  * Reads the parameters of a request from the body of a POST or the query string of a GET.
  *
+ * @param rehearsal the error that the request rehearses, if any.
  * @param persisted undefined if persisted operations are not enabled.
  * @throws {ServiceError} {@link BatchRejected}, `invalid_request`, and the errors of {@link readJson} and {@link documentOf}.
  */
-export async function readRequest(c: Context, persisted: PersistedOperations | undefined): Promise<GraphQLRequest> {
+export async function readRequest(
+  c: Context,
+  rehearsal: Rehearsal | undefined,
+  persisted: PersistedOperations | undefined,
+): Promise<GraphQLRequest> {
+  rehearse(rehearsal, REHEARSED_BODY_ERRORS);
   const sent = c.req.method === 'POST' ? await readJson(c.req.raw) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
@@ -58,7 +65,7 @@ export async function readRequest(c: Context, persisted: PersistedOperations | u
     sha256Hash: extensions?.persistedQuery?.sha256Hash,
   };
   return {
-    query: documentOf(reference, persisted),
+    query: documentOf(reference, rehearsal, persisted),
     operationName: operationName || undefined,
     variables: variables ?? {},
   };

@@ -157,6 +157,6 @@ function isShown(parent: NormalField, child: NormalField): boolean {
   return (
     !isCount(child.definition.name) ||
     !isLeafType(getNamedType(child.definition.type)) ||
-    parent.parentType === schema.getQueryType()
+    parent.parentType.name === schema.getQueryType()?.name
   );
 }

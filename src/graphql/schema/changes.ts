@@ -99,7 +99,7 @@ builder.queryField('changes', (t) =>
       }),
     },
     resolve: async (_root, args, context) =>
-      toConnection(await runOperation(context, listChanges, { ...args })) as never,
+      toConnection(await runOperation(context, listChanges, { ...args }), args.after != null) as never,
   }),
 );
 
@@ -109,7 +109,8 @@ function nodeIdOf({ resource, id }: Change): string {
   return id.startsWith(`${prefix}_`) ? id : `${prefix}_${id}`;
 }
 
-function toConnection({ edges, nextCursor, hasMore }: ChangePage) {
+/** @param hasPreviousPage whether the page begins after a cursor. The records before it may have changed again. */
+function toConnection({ edges, nextCursor, hasMore }: ChangePage, hasPreviousPage: boolean) {
   const startCursor = edges[0]?.cursor ?? null;
-  return { edges, pageInfo: { hasNextPage: hasMore, hasPreviousPage: false, startCursor, endCursor: nextCursor } };
+  return { edges, pageInfo: { hasNextPage: hasMore, hasPreviousPage, startCursor, endCursor: nextCursor } };
 }

@@ -9,7 +9,7 @@ import type { GraphQLContext } from '../data/context.ts';
 import type { Loaders } from '../data/loaders.ts';
 import { loadRecord } from '../data/read.ts';
 import type { RecordLoader } from '../data/record-loader.ts';
-import { extensions, recordsByIds } from '../execution/field-extensions.ts';
+import { extensions, recordPerItem } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 
 interface NodeType {
@@ -52,7 +52,10 @@ builder.queryFields((t) => ({
     nullable: { list: true, items: true },
     description:
       'The records with these ids (at most 100), in the same order. For each one that does not exist: null, with the error `not_found`. If the `memberIds` of departments would have more than 200,000 ids in total: the error `query_too_complex`; request fewer at once.',
-    ...extensions({ ...recordsByIds.extensions, nodeTypes: ({ ids }) => nodeTypesOf(ids as readonly string[]) }),
+    ...extensions({
+      ...recordPerItem('ids').extensions,
+      nodeTypes: ({ ids }) => nodeTypesOf(ids as readonly string[]),
+    }),
     args: { ids: t.arg.idList({ required: true, description: 'The ids of records of any type.' }) },
     resolve: (_root, { ids }, context, info) => {
       if (ids.length > MAX_PAGE_SIZE) {
@@ -82,6 +85,11 @@ export async function findNode(
   return record;
 }
 
+/** The name of the type of which a record with this id would be; undefined if no type has ids with this prefix. */
+export function typeNameOfId(id: string): string | undefined {
+  return nodeTypeOfId(id)?.name;
+}
+
 function nodeTypeOfId(id: string): NodeType | undefined {
   const prefix = id.slice(0, id.indexOf('_'));
   return Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
@@ -89,7 +97,7 @@ function nodeTypeOfId(id: string): NodeType | undefined {
 
 /** The names of the types of the records with these ids. */
 function nodeTypesOf(ids: readonly string[]): readonly string[] {
-  return ids.flatMap((id) => nodeTypeOfId(id)?.name ?? []);
+  return ids.flatMap((id) => typeNameOfId(id) ?? []);
 }
 
 async function byInteger<Node>(id: string, load: (id: number) => Promise<Node>): Promise<Node | undefined> {

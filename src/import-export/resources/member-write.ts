@@ -1,4 +1,4 @@
-import { ORGANIZATIONS_PER_PERSON } from '../../domain/entities/create-member.ts';
+import { ORGANIZATIONS_PER_PERSON } from '../../domain/core/errors.ts';
 import { join, raw, sql } from '../../store/sql.ts';
 import type { Batch, Outcome } from '../records/batch.ts';
 import { LostRaceError } from '../records/batch.ts';

@@ -1,9 +1,10 @@
-// The only script of the pages: copy buttons, which are hidden where there is no script.
+// The script of every page: copy buttons, which are hidden where there is no script.
 
 /** The clipboard is there on secure origins only; elsewhere the text is selected, ready for the keyboard. */
 async function copy(source, status) {
   try {
-    await navigator.clipboard.writeText(source.textContent.trim());
+    // biome-ignore lint/performance/useDomNodeTextContent: only what is visible, which is one of several samples
+    await navigator.clipboard.writeText(source.innerText.trim());
     status.textContent = 'Copied';
   } catch {
     getSelection().selectAllChildren(source);

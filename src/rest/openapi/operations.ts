@@ -1,4 +1,4 @@
-import { formResponseRecord, memberRecord, prayerRequestRecord, tagRecord } from '../records.ts';
+import { RECORD_SHAPES } from '../records.ts';
 import type { OperationError } from './errors.ts';
 
 /** The groups of operations, in the order of the API reference. */
@@ -51,7 +51,7 @@ export const OPERATIONS = {
       },
       response: {
         data: {
-          ...memberRecord.example,
+          ...RECORD_SHAPES.members.example,
           id: 'mem_01kbjv6q2hfx0v6g3m5e8wzr4t',
           first_name: 'Robin',
           last_name: 'Field',
@@ -82,7 +82,7 @@ export const OPERATIONS = {
       body: { city: 'Takoma Park', state: 'MD', zip_code: '20912' },
       response: {
         data: {
-          ...memberRecord.example,
+          ...RECORD_SHAPES.members.example,
           city: 'Takoma Park',
           state: 'MD',
           zip_code: '20912',
@@ -99,10 +99,10 @@ export const OPERATIONS = {
       'assignable tags that the member has after the update.',
     example: {
       body: {
-        add: [tagRecord.example.id],
+        add: [RECORD_SHAPES.tags.example.id],
         remove: ['tag_01j00000000000000000000006', 'tag_01j0000000000000000000000a'],
       },
-      response: { data: [tagRecord.example] },
+      response: { data: [RECORD_SHAPES.tags.example] },
     },
   },
   submitPrayerRequest: {
@@ -113,7 +113,7 @@ export const OPERATIONS = {
       body: { title: 'Safe travels', description: 'Pray for a safe journey there and back.' },
       response: {
         data: {
-          ...prayerRequestRecord.example,
+          ...RECORD_SHAPES.prayer_requests.example,
           id: 'pry_01kbjv6q2hfx0v6g3m5e8wzr4t',
           title: 'Safe travels',
           description: 'Pray for a safe journey there and back.',
@@ -152,10 +152,10 @@ export const OPERATIONS = {
       'that are required must be answered; null, blank text and empty lists do not count as answers. No notifications are sent.',
     errors: ['form_closed'],
     example: {
-      body: { answers: formResponseRecord.example.answers },
+      body: { answers: RECORD_SHAPES.form_responses.example.answers },
       response: {
         data: {
-          ...formResponseRecord.example,
+          ...RECORD_SHAPES.form_responses.example,
           id: 'frs_01kbjv6q2hfx0v6g3m5e8wzr4t',
           submitted_at: '2026-12-03T09:30:00.000Z',
         },

@@ -12,7 +12,16 @@ const MAX_PATH = 8_000;
 const BATCH = 500;
 
 const PAGES = [
-  ...['/', '/docs', '/openapi.json', '/graphql', '/developer', '/developer/sign-in', '/developer/sign-out'],
+  ...[
+    '/',
+    '/docs',
+    '/docs/graphql',
+    '/openapi.json',
+    '/graphql',
+    '/developer',
+    '/developer/sign-in',
+    '/developer/sign-out',
+  ],
   ...['/developer/organizations/x', '/developer/organizations/x/keys', '/developer/organizations/x/keys/y/rotate'],
   ...['/docs/x/y', '/livez', '/readyz', '/healthz', '/metrics', '/favicon.ico'],
 ];

@@ -19,11 +19,19 @@ export const endpoint = `${inject('address')}/graphql`;
 /** What a client has to send along. */
 export const headers = { 'X-Api-Key': inject('key') };
 
-/** Sends one operation with `fetch` alone, for clients that leave the sending to their user. */
-export async function send<Result>(query: string, variables: object = {}): Promise<Result> {
-  const response = await fetch(endpoint, {
+/**
+ * Sends one operation with `fetch` alone, for clients that leave the sending to their user.
+ *
+ * @param to another GraphQL API than that of the running service.
+ */
+export async function send<Result>(
+  query: string,
+  variables: object = {},
+  to = { url: endpoint, key: headers['X-Api-Key'] },
+): Promise<Result> {
+  const response = await fetch(to.url, {
     method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json' },
+    headers: { 'X-Api-Key': to.key, 'Content-Type': 'application/json' },
     body: JSON.stringify({ query, variables }),
   });
   return (await response.json()) as Result;

@@ -9,7 +9,6 @@ import {
   closeSession,
   findSession,
   IDLE_MINUTES,
-  isOperatorPassword,
   MAX_SESSION_HOURS,
   openSession,
 } from '../../../src/domain/admin/sign-in-session.ts';
@@ -102,13 +101,5 @@ onEachStore((service) => {
     expect(await findSession(sessions('another password'), token)).toBeUndefined();
     expect(await findSession({ db: service.store.db, operatorPassword: undefined }, token)).toBeUndefined();
     expect(await findSession(sessions(), token)).toEqual({ kind: 'operator' });
-  });
-
-  it('of the operator is begun by that password only', () => {
-    expect(isOperatorPassword(operatorPassword, operatorPassword)).toBe(true);
-    for (const wrong of ['', 'undefined', `${operatorPassword} `]) {
-      expect(isOperatorPassword(wrong, operatorPassword)).toBe(false);
-      expect(isOperatorPassword(wrong, undefined)).toBe(false);
-    }
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { newPassword, verifyPassword } from '../../../src/domain/admin/password.ts';
-import { isOperatorPassword } from '../../../src/domain/admin/sign-in-session.ts';
+import { isSamePassword, newPassword, verifyPassword } from '../../../src/domain/admin/password.ts';
 import { MAX_COMBINING_MARKS_IN_A_ROW, MAX_UTF16_UNITS_PER_CHARACTER } from '../../../src/domain/core/limits.ts';
 import { parsePhoneNumber } from '../../../src/domain/core/phone.ts';
 import { emailAddress, LONG, optionalText, requiredText, text } from '../../../src/domain/core/text.ts';
@@ -104,14 +103,14 @@ describe('a password that is too long for one', () => {
   it('is nobody’s, and is not normalized', async () => {
     const longest = await longestNormalized(async () => {
       expect(await verifyPassword(SLOW_TO_NORMALIZE, undefined)).toBe(false);
-      expect(isOperatorPassword(SLOW_TO_NORMALIZE, 'the operator’s password')).toBe(false);
+      expect(isSamePassword(SLOW_TO_NORMALIZE, 'the operator’s password')).toBe(false);
     });
     expect(longest).toBe(0);
   });
 
   it('is the operator’s where that one is as long', () => {
     const long = 'the operator’s password '.repeat(100);
-    expect(isOperatorPassword(long, long)).toBe(true);
-    expect(isOperatorPassword(`${long}x`, long)).toBe(false);
+    expect(isSamePassword(long, long)).toBe(true);
+    expect(isSamePassword(`${long}x`, long)).toBe(false);
   });
 });

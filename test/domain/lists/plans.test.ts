@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import type { Caller } from '../../../src/domain/core/context.ts';
+import type { Scope } from '../../../src/domain/core/scopes.ts';
 import { listMembers } from '../../../src/domain/entities/member.ts';
 import type { Statement } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
@@ -12,6 +13,9 @@ import { watchedContext } from '../watched.ts';
 /** Enough that a plan for a tenth of them looks dear beside one for a page. */
 const MEMBERS = 2_000;
 
+/** Members of a department that were added last. */
+const RECENT = 200;
+
 /** After five executions PostgreSQL decides whether it keeps a plan. */
 const TRIES = 6;
 
@@ -20,12 +24,15 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
   let pool: pg.Pool;
   let store: Store;
   let organization: Caller['organization'];
+  let [members, departments]: [string[], string[]] = [[], []];
   beforeAll(async () => {
     pool = await databases.create();
     store = await openStore({ databaseUrl: databases.urlOf(pool), dataDirectory: '' });
     const country = 'US';
     const { id, name } = await createOrganization(store, { name: 'Large', country }, 'test');
-    await manyOf({ store }, id).members(MEMBERS);
+    const many = manyOf({ store }, id);
+    members = await many.members(MEMBERS);
+    departments = await many.departments(2, (n) => members.slice(MEMBERS - RECENT * (n + 1)));
     await pool.query('ANALYZE');
     organization = { id, name, country };
   });
@@ -34,7 +41,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     await databases.drop();
   });
 
-  const watched = () => watchedContext(store, organization, 'members.view');
+  const watched = (...scopes: Scope[]) => watchedContext(store, organization, 'members.view', ...scopes);
 
   it.each([1, 25, 26, 60, 100])('keeps its plan for a page of %d, the first and the next', async (first) => {
     const { context, ran } = watched();
@@ -53,17 +60,47 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     const { context, ran } = watched();
     expect(await listMembers(context, { first: 10, search: 'First19' })).toHaveLength(10);
     const { text, values } = ran.at(-1) as Statement;
-    const client = await pool.connect();
     // What is rare among very many is found by its own index, and then sorted.
-    await client.query('SET enable_indexscan = off');
-    const { rows } = await client.query({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values });
-    client.release(true);
-    const joined = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => 'Join Type' in node);
+    const nodes = await planOf(text, values, 'enable_indexscan');
+    const joined = nodes.filter((node) => 'Join Type' in node);
     expect(joined.map((node) => node['Actual Rows'])).toEqual([11]);
   });
+
+  it.each([
+    ['a department', 1, { first: 10 }, MEMBERS - RECENT],
+    ['two departments', 2, { first: 10 }, MEMBERS - 2 * RECENT],
+    ['two departments, from the end', 2, { last: 10 }, MEMBERS - 10],
+  ])(
+    'reads only the members of the page for a filter by %s, whose members are recent',
+    async (_, count, page, from) => {
+      const { context, ran } = watched('departments.view');
+      const filter = { department_id: departments.slice(0, count) };
+      const { edges } = await listMembers(context, { ...page, filter });
+      expect(edges.map(({ node }) => node.id)).toEqual(members.slice(from, from + 10));
+      const { text, values } = ran.at(-1) as Statement;
+      // As with very many members, whom it would take long to sort.
+      const nodes = await planOf(text, values, 'enable_sort', 'enable_hashjoin', 'enable_bitmapscan');
+      const read = nodes.filter((node) => node['Relation Name'] === 'member');
+      expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
+    },
+  );
+
+  /** The nodes of the plan of a statement, run without some kinds of plans. */
+  async function planOf(text: string, values: readonly unknown[], ...disabled: string[]): Promise<PlanNode[]> {
+    const client = await pool.connect();
+    for (const name of disabled) await client.query(`SET ${name} = off`);
+    const { rows } = await client.query({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values: [...values] });
+    client.release(true);
+    return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+  }
 });
 
-type PlanNode = { readonly 'Actual Rows': number; readonly Plans?: readonly PlanNode[] };
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly PlanNode[];
+}
 
 function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];

@@ -4,7 +4,8 @@ import { onEachStore, type TestOrganization } from '../../support/service.ts';
 import { LIST_NAMES, type List, viewerClient } from './viewer-client.ts';
 
 onEachStore((service) => {
-  const { createOrganizationWithLists, insertUsage, insertAuditEntries, query, queryPage } = viewerClient(service);
+  const { createOrganizationWithLists, query, queryPage, ...insert } = viewerClient(service);
+  const { insertUsage, insertAuditEntries, insertFailedRequests } = insert;
 
   describe.each(LIST_NAMES)('%s', (list) => {
     const LENGTH = 4;
@@ -86,6 +87,7 @@ onEachStore((service) => {
       const [sibling, stranger] = [await organization.withScopes('events.view'), await createOrganizationWithLists(2)];
       await insertUsage(sibling.keyId, 2);
       await insertAuditEntries(sibling, 2);
+      await insertFailedRequests(sibling.keyId, 2);
       await organization.post('/members', person());
       const members = await query(organization, '{ members(first: 1) { edges { cursor } } }');
       const foreign = [

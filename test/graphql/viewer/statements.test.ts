@@ -7,6 +7,12 @@ import { onEachStore, type TestOrganization } from '../../support/service.ts';
 import { statementsDuring } from '../../support/statements.ts';
 import { viewerClient, WITH_FRAGMENT, WITHOUT_FRAGMENT } from './viewer-client.ts';
 
+/** The tables that are read together with the key. */
+const TABLES = [
+  ...['api_key', 'organization', 'api_key_usage', 'api_key_scope_usage'],
+  ...['api_key_operation_usage', 'api_key_failed_request'],
+];
+
 /** Matches the statement that looks up the API key of a request. */
 const KEY_CHECK = /k\.hash = ANY/;
 
@@ -25,7 +31,7 @@ onEachStore((service) => {
     expect(statements.filter((text) => KEY_CHECK.test(text))).toHaveLength(1);
     const [key = '', audit = '', ...others] = statements.filter((text) => !KEY_CHECK.test(text));
     expect(others).toEqual([]);
-    for (const table of ['api_key', 'organization', 'api_key_usage', 'api_key_scope_usage']) {
+    for (const table of TABLES) {
       expect(key).toContain(`"public"."${table}"`);
     }
     expect(audit).toContain('"public"."audit_entry"');

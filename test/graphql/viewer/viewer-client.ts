@@ -15,12 +15,15 @@ const FIELDS = `
     id name scopes expiresAt createdAt firstUsedAt lastUsedAt
     usage { edges { cursor node { day units scopes { scope requests } } } ${PAGE_INFO} }
     auditEntries { edges { cursor node { id at api operation recordId result requestId } } ${PAGE_INFO} }
+    recentRequests { edges { cursor node { at api operation status code field requestId cost } } ${PAGE_INFO} }
+    scopesCountedSince unusedScopes
   }`;
 export const WITHOUT_FRAGMENT = `{ viewer { ${FIELDS} } }`;
 export const WITH_FRAGMENT = `{ viewer { ...AllFields } } fragment AllFields on Viewer { ${FIELDS} }`;
 
 /** The lists of a key, and a field that identifies their nodes and is greater for newer ones. */
-const LISTS = { usage: 'day', auditEntries: 'requestId' } as const;
+const LISTS = { usage: 'day', auditEntries: 'requestId', recentRequests: 'requestId' } as const;
+const TYPES = { usage: 'ApiKeyUsage', auditEntries: 'AuditEntry', recentRequests: 'FailedRequest' } as const;
 export type List = keyof typeof LISTS;
 export const LIST_NAMES = Object.keys(LISTS) as List[];
 
@@ -53,11 +56,20 @@ export function viewerClient(service: TestService) {
       SELECT ${id}, ${keyId}, 'rest', 'createMember', 'ok', n FROM generate_series(1, ${entries}::int) n`);
   }
 
-  /** Creates an organization whose key has this many days of usage and audit entries. */
+  /** Inserts failed requests, two of each time. */
+  async function insertFailedRequests(keyId: string, requests: number): Promise<void> {
+    await service.store.db.rows(sql`
+      INSERT INTO api_key_failed_request (api_key_id, id, at, api, operation, status, code, request_id, cost)
+      SELECT ${keyId}, n, now() - (1000 - n / 2) * interval '1 minute', 'rest', 'getTag', 404, 'not_found', n, 1
+      FROM generate_series(1, ${requests}::int) n`);
+  }
+
+  /** Creates an organization whose key has this many days of usage, audit entries and failed requests. */
   async function createOrganizationWithLists(length: number): Promise<TestOrganization> {
     const organization = await createOrganization();
     await insertUsage(organization.keyId, length);
     await insertAuditEntries(organization, length);
+    await insertFailedRequests(organization.keyId, length);
     return organization;
   }
 
@@ -67,7 +79,7 @@ export function viewerClient(service: TestService) {
       organization,
       `query ($first: Int, $after: String, $last: Int, $before: String) { viewer { keyName key {
         page: ${list}(first: $first, after: $after, last: $last, before: $before) {
-          ...Page } } } } fragment Page on ${list === 'usage' ? 'ApiKeyUsage' : 'AuditEntry'}Connection {
+          ...Page } } } } fragment Page on ${TYPES[list]}Connection {
             edges { cursor node { ${LISTS[list]} } } ${PAGE_INFO} }`,
       args,
     );
@@ -83,5 +95,8 @@ export function viewerClient(service: TestService) {
     };
   }
 
-  return { createOrganization, createOrganizationWithLists, insertUsage, insertAuditEntries, query, queryPage };
+  return {
+    ...{ createOrganization, createOrganizationWithLists, query, queryPage },
+    ...{ insertUsage, insertAuditEntries, insertFailedRequests },
+  };
 }

@@ -14,8 +14,8 @@ import { viewerClient, WITH_FRAGMENT, WITHOUT_FRAGMENT } from './viewer-client.t
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 onEachStore((service) => {
-  const { createOrganization, createOrganizationWithLists, insertUsage, insertAuditEntries, query } =
-    viewerClient(service);
+  const { createOrganization, createOrganizationWithLists, query, ...insert } = viewerClient(service);
+  const { insertUsage, insertAuditEntries, insertFailedRequests } = insert;
 
   it('returns the organization, the key, its usage by day and scope, and its audit entries', async () => {
     const organization = await createOrganization();
@@ -26,6 +26,11 @@ onEachStore((service) => {
       organization: { id: organization.id, name: 'Test organization', country: 'US', createdAt: TIMESTAMP },
       ...{ keyName: 'Test', scopes: expect.arrayContaining(['tags.view']), expiresAt: null, rateLimit: 1_000_000 },
       key: {
+        ...{
+          recentRequests: expect.objectContaining({ edges: [] }),
+          scopesCountedSince: TIMESTAMP,
+          unusedScopes: null,
+        },
         ...{ id: organization.keyId, name: 'Test', scopes: viewer.scopes, expiresAt: null, createdAt: TIMESTAMP },
         ...{ firstUsedAt: null, lastUsedAt: null },
         usage: {
@@ -124,12 +129,34 @@ onEachStore((service) => {
     ]);
   });
 
+  it('returns failed requests of the last seven days, and scopes that were not used for 90', async () => {
+    const organization = await service.organization({ scopes: ['tags.view', 'events.view'] });
+    const { keyId } = organization;
+    await insertFailedRequests(keyId, 2);
+    await service.store.db.rows(sql`
+      UPDATE api_key_failed_request SET at = now() - interval '7 days' WHERE api_key_id = ${keyId} AND id = 1`);
+    await service.store.db.rows(sql`
+      UPDATE api_key SET scopes_counted_since = now() - interval '91 days' WHERE id = ${keyId}`);
+    await service.store.db.rows(sql`
+      INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
+      VALUES (${keyId}, 'listTags', 'tags.view', 1, now() - interval '91 days'), (${keyId}, 'listEvents', 'events.view', 1, now())`);
+    const { key } = (await query(organization, WITH_FRAGMENT)).json.data.viewer;
+    expect(key.unusedScopes).toEqual(['tags.view']);
+    expect(key.recentRequests.edges.map(({ node }: { node: unknown }) => node)).toEqual([
+      {
+        ...{ at: TIMESTAMP, api: 'rest', operation: 'getTag', status: 404, code: 'not_found', field: null },
+        ...{ requestId: '2', cost: 1 },
+      },
+    ]);
+  });
+
   it('returns to concurrent callers only data of their own key and organization', async () => {
     const [first, second] = await Promise.all([createOrganization(), createOrganization()]);
     const callers = [first, await first.withScopes('events.view'), second, await second.withScopes('tags.view')];
     for (const [index, caller] of callers.entries()) {
       await insertUsage(caller.keyId, 2, 100 * (index + 1));
       await insertAuditEntries(caller, index + 1);
+      await insertFailedRequests(caller.keyId, index + 1);
     }
     // Audit entries of operators have no key.
     await service.store.db.rows(sql`
@@ -143,6 +170,7 @@ onEachStore((service) => {
         const units = key.usage.edges.map(({ node }: { node: { units: number } }) => node.units);
         expect(units).toEqual([100 * (index + 1) + 1, 100 * (index + 1)]);
         expect(key.auditEntries.edges).toHaveLength(index + 1);
+        expect(key.recentRequests.edges).toHaveLength(index + 1);
       }
     }
   });
@@ -185,9 +213,10 @@ onEachStore((service) => {
     );
     expect(fields.filter((field) => /hash|secret|prefix|password|token/i.test(field))).toEqual([]);
     expect(fields.filter((field) => field.startsWith('ApiKey.')).sort()).toEqual(
-      ['auditEntries', 'createdAt', 'expiresAt', 'firstUsedAt', 'id', 'lastUsedAt', 'name', 'scopes', 'usage'].map(
-        (field) => `ApiKey.${field}`,
-      ),
+      [
+        ...['auditEntries', 'createdAt', 'expiresAt', 'firstUsedAt', 'id', 'lastUsedAt', 'name', 'recentRequests'],
+        ...['rehearsal', 'scopes', 'scopesCountedSince', 'unusedScopes', 'usage'],
+      ].map((field) => `ApiKey.${field}`),
     );
   });
 });

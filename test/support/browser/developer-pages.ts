@@ -59,13 +59,14 @@ export async function makeKey(
   return { form, answer, key, id };
 }
 
-/** The forms of an organization's pages that change something: those of a new key, of its key, and to sign out. */
+/** The forms of an organization's pages that change something; the one to sign out is the last. */
 export async function changingForms(office: OfficeWithKey): Promise<[newKey: PageForm, ...others: PageForm[]]> {
   const { own, place, key } = office;
   return [
     changed(await newKeyForm(office), 'name', 'New'),
     formIn(await own.get(`${place}/keys/${key.id}/rotate`), '/rotate'),
     formIn(await own.get(`${place}/keys/${key.id}/revoke`), '/revoke'),
+    changed(formIn(await own.get(`${place}/time-zone`), '/time-zone'), 'time_zone', 'Asia/Beirut'),
     formIn(await own.get(place), '/sign-out'),
   ];
 }

@@ -89,7 +89,7 @@ export function formIn({ text }: Pick<Answer, 'text'>, end: string): PageForm {
       name = '',
       value = '',
     } = Object.fromEntries([...attributes.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, text]) => [key, text]));
-    const untouched = type === 'hidden' || (type === 'radio' && attributes.includes(' checked'));
+    const untouched = type === 'hidden' || (/^(radio|checkbox)$/.test(type ?? '') && attributes.includes(' checked'));
     return untouched ? [[name, value] as const] : [];
   });
   return { action, fields };

@@ -52,7 +52,10 @@ export function described(app: App): App {
     fetch: async (request, connection) => {
       const response = await app.fetch(request, connection);
       const { pathname } = new URL(request.url);
-      if (pathname.startsWith('/v1/')) {
+      // A rehearsed error is one that the caller chose, also where the operation cannot have it.
+      const isRehearsal = request.headers.has('Rehearse');
+      const isPage = request.headers.get('accept')?.includes('text/html') && response.headers.get('vary') === 'Accept';
+      if (pathname.startsWith('/v1/') && !isRehearsal && !isPage) {
         const faults =
           request.headers.has('preflight') && response.status === 200
             ? await preflightFaults(response.clone())

@@ -19,19 +19,23 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
     { name: AWKWARD.trim().replaceAll('\u2028', ''), country: 'NG' },
     'test',
   );
-  const input = { organization_id: id, name: 'Key', scopes: ALL_SCOPES, expires_in_days: 90 };
+  const input = { organization_id: id, name: 'Key', scopes: ALL_SCOPES, expires_in_days: 90, rehearsal: true };
   const key = await createApiKey(store, input, 'test');
   const { db } = store;
   await db.rows(sql`
     INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by, revoked_at, revoked_by)
     VALUES ('adm_a', ${id}, 'ä@example.org', 'ä@example.org', NULL, '$scrypt$', 'test', NULL, NULL),
       ('adm_b', ${id}, 'ä@example.org', NULL, ${AWKWARD}, '', 'test', now(), 'test')`);
+  await db.rows(sql`INSERT INTO operator (password_hash) VALUES ('$scrypt$')`);
   await db.rows(
     sql`INSERT INTO api_key_usage (api_key_id, day, units) VALUES (${key.id}, '2026-02-28', 9007199254740993)`,
   );
   await db.rows(sql`
     INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
     VALUES (${key.id}, '2026-02-28', 'members.view', 9007199254740993)`);
+  await db.rows(sql`
+    INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
+    VALUES (${key.id}, '', 'members.view', 9007199254740993, '2026-02-28Z')`);
   await db.rows(sql`INSERT INTO api_key_usage_batch (id) VALUES (${AWKWARD})`);
   await db.rows(sql`
     INSERT INTO idempotency_record (organization_id, api_key_id, key, fingerprint, outcome, created_at)

@@ -4,8 +4,11 @@ import { readFile } from 'node:fs/promises';
 const RECIPES = [
   'directory',
   'member-page',
+  'member-form',
+  'update-member',
   'department-roster',
   'form-answers',
+  'form-table',
   'create-or-join',
   'calendar',
 ] as const;

@@ -1,3 +1,4 @@
+import type { Prisma } from '../../../store/generated/client.ts';
 import { embeddedList } from '../../execution/field-extensions.ts';
 import { builder } from '../builder.ts';
 import type { KeysetList } from './prisma-page.ts';
@@ -10,10 +11,10 @@ const toInt = (count: bigint) => Math.min(Number(count), MAX_INT);
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The list of days on which a key was used. */
-export const usageDays: KeysetList<Date, { readonly day: Date }> = {
+export const usageDays: KeysetList<Prisma.ApiKeyUsageWhereInput, { readonly day: Date }> = {
   name: 'api_key_usage',
-  positionOf: ({ day }) => day.getTime() / DAY_MS,
-  valueAt: (position) => new Date(position * DAY_MS),
+  placeOf: ({ day }) => ({ keys: [], position: day.getTime() / DAY_MS }),
+  beyond: (comparison, { position }) => ({ day: { [comparison]: new Date(position * DAY_MS) } }),
 };
 
 const ScopeUsageType = builder.prismaObject('ApiKeyScopeUsage', {

@@ -1,11 +1,13 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
 import type { GraphQLContext } from '../../data/context.ts';
 import { extensions, nestedConnection } from '../../execution/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
 import { AuditEntryConnectionType, auditEntries } from './audit-entry.ts';
-import { type PrismaPage, prismaPage } from './prisma-page.ts';
+import { FailedRequestConnectionType, failedRequests, oldestFailedRequest } from './failed-request.ts';
+import { type KeysetList, type PrismaPage, prismaPage } from './prisma-page.ts';
 
 const NODES = ['edges', 'node'];
 
@@ -31,6 +33,11 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     name: t.exposeString('name', keyFields.name),
     scopes: t.exposeStringList('scopes', keyFields.scopes),
     expiresAt: t.expose('expiresAt', keyFields.expiresAt),
+    rehearsal: t.exposeBoolean('rehearsal', {
+      description:
+        'Whether requests with the key can rehearse errors: with the header `Rehearse: rate_limited`, or another error code, ' +
+        'the response is that error and nothing is changed; `Rehearse: slow=5000` delays the response.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
     firstUsedAt: t.expose('firstUsedAt', {
       type: 'DateTime',
@@ -46,17 +53,18 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: ApiKeyUsageConnectionType,
       nullable: true,
       description: 'The usage of the key by day, newest first. Days without usage are omitted. Costs one point.',
-      ...extensions<GraphQLContext>({
-        ...nestedConnection.extensions,
-        sample: undefined,
-        check: (args: object, { domain }: GraphQLContext) => prismaPage(usageDays, args, domain),
-      }),
+      ...nestedPrismaPage(usageDays),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
-        const { range, direction, take } = usagePage(args, domain);
+        const { conditions, direction, take } = pageOrNone(usageDays, args, domain);
         return {
           usage: nestedSelection(
-            { where: { day: range }, orderBy: { day: direction }, take, select: { apiKeyId: true, day: true } },
+            {
+              where: { AND: conditions },
+              orderBy: { day: direction },
+              take,
+              select: { apiKeyId: true, day: true },
+            },
             NODES,
           ),
         };
@@ -80,24 +88,75 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
         // Not a Prisma relation: its foreign key would make every audited write lock the row of the API key.
         const entries = await context.prisma.auditEntry.findMany({
           select,
-          where: { organizationId: organization.id, apiKeyId: keyId, id: page.range },
+          where: { organizationId: organization.id, apiKeyId: keyId, AND: page.conditions },
           orderBy: { id: page.direction },
           take: page.take,
         });
         return page.toConnection(entries);
       },
     }),
+    recentRequests: t.field({
+      type: FailedRequestConnectionType,
+      nullable: true,
+      description:
+        'The latest requests of the key that were refused or failed, newest first: at most 200, of the last seven days. Requests of the last few seconds may not be included yet. Costs one point.',
+      ...nestedPrismaPage(failedRequests),
+      args: t.arg.connectionArgs(),
+      select: (args, { domain }, nestedSelection) => {
+        const { conditions, direction, take } = pageOrNone(failedRequests, args, domain);
+        return {
+          failedRequests: nestedSelection(
+            {
+              where: { at: { gt: oldestFailedRequest() }, AND: conditions },
+              orderBy: [{ at: direction }, { id: direction }],
+              take,
+              select: { apiKeyId: true, id: true, at: true },
+            },
+            NODES,
+          ),
+        };
+      },
+      resolve: (key, args, { domain }) => prismaPage(failedRequests, args, domain).toConnection(key.failedRequests),
+    }),
+    scopesCountedSince: t.expose('scopesCountedSince', {
+      type: 'DateTime',
+      description: 'Since when the scopes that requests use are counted: the creation of the key, or later.',
+    }),
+    unusedScopes: t.stringList({
+      nullable: true,
+      description: `The scopes that no request used in the last ${UNUSED_DAYS} days; null while they are counted for less time. A rotation can leave them out.`,
+      select: {
+        scopes: true,
+        scopesCountedSince: true,
+        operationUsage: { select: { scope: true, lastUsedAt: true } },
+      },
+      resolve: ({ scopes, scopesCountedSince: countedSince, operationUsage: uses }) =>
+        unusedScopes({ scopes, countedSince, uses }, new Date()),
+    }),
   }),
 });
 
+/** A connection whose rows are read with the key: without them, a preflight can only check the arguments. */
+function nestedPrismaPage<Where, Row>(list: KeysetList<Where, Row>) {
+  return extensions<GraphQLContext>({
+    ...nestedConnection.extensions,
+    sample: undefined,
+    check: (args, { domain }) => prismaPage(list, args, domain),
+  });
+}
+
 /**
- * The query of a page of usage. For invalid arguments it selects nothing: `resolve` reports them, so that only the field
- * becomes null, whereas an error in `select` would fail the whole viewer.
+ * The query of a page. For invalid arguments it selects nothing: `resolve` reports them, so that only the field becomes
+ * null, whereas an error in `select` would fail the whole viewer.
  */
-function usagePage(args: object, domain: Context): Pick<PrismaPage<Date, unknown>, 'range' | 'direction' | 'take'> {
+function pageOrNone<Where, Row>(
+  list: KeysetList<Where, Row>,
+  args: object,
+  domain: Context,
+): Pick<PrismaPage<Where, Row>, 'conditions' | 'direction' | 'take'> {
   try {
-    return prismaPage(usageDays, args, domain);
+    return prismaPage(list, args, domain);
   } catch {
-    return { range: {}, direction: 'desc', take: 0 };
+    return { conditions: [], direction: 'desc', take: 0 };
   }
 }

@@ -1,12 +1,13 @@
 import { auditEntryId } from '../../../domain/admin/audit-log.ts';
+import type { Prisma } from '../../../store/generated/client.ts';
 import { builder } from '../builder.ts';
 import type { KeysetList } from './prisma-page.ts';
 
 /** The list of audit entries of a key. */
-export const auditEntries: KeysetList<bigint, { readonly id: bigint }> = {
+export const auditEntries: KeysetList<Prisma.AuditEntryWhereInput, { readonly id: bigint }> = {
   name: 'audit_entry',
-  positionOf: ({ id }) => Number(id),
-  valueAt: BigInt,
+  placeOf: ({ id }) => ({ keys: [], position: Number(id) }),
+  beyond: (comparison, { position }) => ({ id: { [comparison]: BigInt(position) } }),
 };
 
 const AuditEntryType = builder.prismaObject('AuditEntry', {

@@ -1,25 +1,27 @@
 import type { Context } from '../../../domain/core/context.ts';
 import { parseInput } from '../../../domain/core/operation.ts';
 import { decodeCursor, encodeCursors } from '../../../domain/lists/cursor.ts';
+import type { Place } from '../../../domain/lists/order.ts';
 import { DEFAULT_PAGE_SIZE, pageArguments } from '../../../domain/lists/page.ts';
 
 /**
- * A list that belongs to the caller's key, newest first. Prisma Client reads it by keyset pagination on one column. Rows
- * are only added at the start of the list and never deleted.
+ * A list that belongs to the caller's key, newest first. Prisma Client reads it by keyset pagination. Rows are only added
+ * at the start of the list, and deleted only at its end.
  */
-export interface KeysetList<Value, Row> {
+export interface KeysetList<Where, Row> {
   /** Included in cursors, so that they are valid only for this list. */
   readonly name: string;
-  /** Converts the value of the column to the position in a cursor: an integer from 0, higher for newer rows. */
-  positionOf(row: Row): number;
-  /** Converts the position in a cursor to the value of the column. */
-  valueAt(position: number): Value;
+  placeOf(row: Row): Place;
+  /** The condition that rows are older (`lt`) or newer (`gt`) than a place. */
+  beyond(comparison: Comparison, place: Place): Where;
 }
 
+type Comparison = 'lt' | 'gt';
+
 /** The query for a page, and the conversion of its rows to a connection. */
-export interface PrismaPage<Value, Row> {
-  /** The condition on the column. Prisma's `cursor` is not used, because it requires that the row exists. */
-  readonly range: { readonly lt?: Value; readonly gt?: Value };
+export interface PrismaPage<Where, Row> {
+  /** The conditions of its cursors. Prisma's `cursor` is not used, because it requires that the row exists. */
+  readonly conditions: Where[];
   readonly direction: 'asc' | 'desc';
   /** One more than the page size, to determine whether there are more rows. */
   readonly take: number;
@@ -42,38 +44,35 @@ interface PrismaConnection<Row> {
  *
  * @throws {ServiceError} `invalid_request` for invalid arguments, `invalid_cursor` for an invalid cursor.
  */
-export function prismaPage<Value, Row>(
-  list: KeysetList<Value, Row>,
+export function prismaPage<Where, Row>(
+  list: KeysetList<Where, Row>,
   args: object,
   { caller, cursorSecret }: Context,
-): PrismaPage<Value, Row> {
+): PrismaPage<Where, Row> {
   const { first, after, last, before } = parseInput(pageArguments, args);
   const identity = {
     organizationId: caller.organization.id,
     list: `${list.name}:${caller.keyId}`,
     search: undefined,
   };
-  const valueAt = (cursor: string) => list.valueAt(decodeCursor(cursorSecret, identity, cursor).position);
+  const beyond = (comparison: Comparison, cursor: string | null | undefined) =>
+    cursor == null ? [] : [list.beyond(comparison, decodeCursor(cursorSecret, identity, cursor))];
   const size = last ?? first ?? DEFAULT_PAGE_SIZE;
   const isBackwards = last != null;
   return {
-    range: {
-      ...(after == null ? {} : { lt: valueAt(after) }),
-      ...(before == null ? {} : { gt: valueAt(before) }),
-    },
+    conditions: [...beyond('lt', after), ...beyond('gt', before)],
     direction: isBackwards ? 'asc' : 'desc',
     take: size + 1,
     toConnection: (rows) => {
       const shown = rows.slice(0, size);
       if (isBackwards) shown.reverse();
-      const places = shown.map((row) => ({ keys: [], position: list.positionOf(row) }));
-      const cursors = encodeCursors(cursorSecret, identity, places);
+      const cursors = encodeCursors(cursorSecret, identity, shown.map(list.placeOf));
       const edges = shown.map((node, index) => ({ node, cursor: cursors[index] as string }));
       const hasMore = rows.length > size;
       return {
         edges,
         nodes: shown,
-        // Rows are never deleted: the row of `after` precedes the page, and the row of `before` follows it.
+        // The row of `after` precedes the page, and the row of `before` follows it.
         pageInfo: {
           hasNextPage: (!isBackwards && hasMore) || before != null,
           hasPreviousPage: (isBackwards && hasMore) || after != null,

@@ -1,0 +1,119 @@
+import { randomInt } from 'node:crypto';
+import { MAX_FAILED_REQUESTS } from '../domain/admin/failed-request.ts';
+import type { Failure } from '../http/failure.ts';
+import type { Database } from '../store/database.ts';
+import { type Sql, sql } from '../store/sql.ts';
+
+/** A request with a known key that was refused or failed. */
+export interface RefusedRequest extends Failure {
+  readonly api: string;
+  readonly status: number;
+  readonly requestId: string;
+  /** In points. */
+  readonly cost: number;
+}
+
+/** Stores the latest failed requests of each key, without a write per request. */
+export interface FailedRequests {
+  /** Adds a request. If the process is killed, those of the last seconds are lost. */
+  record(keyId: string, request: RefusedRequest): void;
+  /** Writes what was recorded; resolves after all pending writes. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A request with its id, which is greater for later requests of the same millisecond. */
+interface Entry extends RefusedRequest {
+  readonly keyId: string;
+  readonly id: number;
+  /** By `performance.now()`. */
+  readonly recordedAt: number;
+}
+
+const FLUSH_INTERVAL_MS = 5_000;
+
+/** The requests in memory, of all keys together. Beyond, those of further keys are not recorded. */
+const MAX_COLLECTED = 5_000;
+
+/** Ids begin at a random number below this one, so that those of instances differ. */
+const MAX_FIRST_ID = 2 ** 47;
+
+/**
+ * Collects failed requests and writes them every few seconds, in one statement.
+ *
+ * However often a key fails, its latest requests are kept, and only as many as the database keeps.
+ */
+export function createFailedRequests(db: Database, onError: (error: unknown) => void): FailedRequests {
+  /** Requests that were not sent to the database yet, by key id, oldest first. */
+  let collected = new Map<string, Entry[]>();
+  let count = 0;
+  /** A batch that may have been written although the statement failed; its ids keep it from being added twice. */
+  let unconfirmed: readonly Entry[] = [];
+  let lastId = randomInt(MAX_FIRST_ID);
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async (batch: readonly Entry[]): Promise<void> => {
+    if (batch.length === 0) return;
+    unconfirmed = batch;
+    await db.write(writeBatch(batch));
+    unconfirmed = [];
+  };
+
+  const flush = (): Promise<void> => {
+    writing = writing.then(async () => {
+      try {
+        await write(unconfirmed);
+        const batch = [...collected.values()].flat();
+        collected = new Map();
+        count = 0;
+        await write(batch);
+      } catch (error) {
+        onError(error);
+      }
+    });
+    return writing;
+  };
+
+  const timer = setInterval(flush, FLUSH_INTERVAL_MS);
+  timer.unref();
+  return {
+    record(keyId, request) {
+      const entries = collected.get(keyId) ?? [];
+      if (entries.length === MAX_FAILED_REQUESTS) entries.shift();
+      else if (count === MAX_COLLECTED) return;
+      else count++;
+      entries.push({ ...request, keyId, id: ++lastId, recordedAt: performance.now() });
+      collected.set(keyId, entries);
+    },
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+/**
+ * Times are the database's. The keys are locked in the order of their ids, so that instances that write at the same time
+ * cannot deadlock, and a trigger, which then sees the requests of the others, keeps the latest ones of each key.
+ */
+function writeBatch(batch: readonly Entry[]): Sql {
+  const now = performance.now();
+  return sql`
+    WITH failed AS (
+      SELECT * FROM unnest(
+        ${batch.map(({ keyId }) => keyId)}::text[], ${batch.map(({ id }) => id)}::bigint[],
+        ${batch.map(({ recordedAt }) => now - recordedAt)}::float8[], ${batch.map(({ api }) => api)}::text[],
+        ${batch.map(({ operation }) => operation ?? null)}::text[], ${batch.map(({ status }) => status)}::int[],
+        ${batch.map(({ code }) => code)}::text[], ${batch.map(({ field }) => field ?? null)}::text[],
+        ${batch.map(({ requestId }) => requestId)}::text[], ${batch.map(({ cost }) => cost)}::int[]
+      ) AS f (key_id, id, age_ms, api, operation, status, code, field, request_id, cost)
+    ), key AS MATERIALIZED (
+      SELECT id FROM api_key WHERE id IN (SELECT key_id FROM failed) ORDER BY id FOR NO KEY UPDATE
+    )
+    INSERT INTO api_key_failed_request (api_key_id, id, at, api, operation, status, code, field, request_id, cost)
+    SELECT key.id, f.id, now() - f.age_ms * interval '1 millisecond', f.api, f.operation, f.status, f.code, f.field,
+      f.request_id, f.cost
+    FROM failed f JOIN key ON key.id = f.key_id
+    ON CONFLICT (api_key_id, id) DO NOTHING`;
+}

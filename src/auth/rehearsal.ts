@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from 'hono';
+import type { Origin } from '../domain/core/context.ts';
+import { type ErrorCode, invalidRequest, quote, type ServiceError, storeUnavailable } from '../domain/core/errors.ts';
+import type { Rehearsal } from '../domain/core/rehearsal.ts';
+import { STATUS_OF_CODE } from '../http/error-status.ts';
+import type { RequestEnv } from '../http/request-env.ts';
+
+const HEADER = 'Rehearse';
+
+/** The longest delay: clients wait less for a response. */
+const MAX_DELAY_MS = 30_000;
+
+const DELAY = /^slow=(\d{1,5})$/;
+
+/** The codes that only the GraphQL API has. */
+const GRAPHQL_CODES: readonly ErrorCode[] = [
+  'query_too_complex',
+  'persisted_query_not_found',
+  'persisted_query_not_supported',
+  'persisted_query_only',
+];
+
+/** The codes that can be rehearsed, in each API. */
+const CODES: Record<Origin['api'], readonly ErrorCode[]> = {
+  graphql: Object.keys(STATUS_OF_CODE) as ErrorCode[],
+  rest: (Object.keys(STATUS_OF_CODE) as ErrorCode[]).filter((code) => !GRAPHQL_CODES.includes(code)),
+};
+
+/** Reads the header `Rehearse` of a request; undefined if it is absent or invalid, which {@link admitRehearsal} rejects. */
+export function readRehearsal(c: Context<RequestEnv>): Rehearsal | undefined {
+  const value = c.req.header(HEADER);
+  if (value === undefined) return undefined;
+  const code = CODES[c.get('api')].find((code) => code === value);
+  if (code) return { code };
+  const delayMs = Number(DELAY.exec(value)?.[1] ?? Number.NaN);
+  return delayMs >= 1 && delayMs <= MAX_DELAY_MS ? { delayMs } : undefined;
+}
+
+/**
+ * Rejects a header `Rehearse` that is invalid or sent with another key, and waits for the delay that it asks for.
+ *
+ * The delay holds neither a connection nor a place in a queue, and ends when the client leaves or the service stops.
+ *
+ * @param stopping aborted when the service stops.
+ * @throws {ServiceError} `invalid_request`; `unavailable` when the delay ends early.
+ */
+export async function admitRehearsal(c: Context<RequestEnv>, stopping: AbortSignal | undefined): Promise<void> {
+  const value = c.req.header(HEADER);
+  if (value === undefined) return;
+  const { caller, rehearsal, abort } = c.get('domain');
+  if (!rehearsal) throw caller.isRehearsal ? unknownValue(value, c.get('api')) : notARehearsalKey();
+  if (rehearsal.delayMs === undefined) return;
+  const left = new AbortController();
+  const leave = () => left.abort();
+  abort?.addListener(leave);
+  if (abort?.reason) leave();
+  const signal = stopping ? AbortSignal.any([left.signal, stopping]) : left.signal;
+  try {
+    await sleep(rehearsal.delayMs, undefined, { signal });
+  } catch {
+    throw abort?.reason ?? storeUnavailable();
+  } finally {
+    abort?.removeListener(leave);
+  }
+}
+
+function notARehearsalKey(): ServiceError {
+  return invalidRequest({ field: HEADER, message: 'is only accepted with a key that was created for rehearsal' });
+}
+
+function unknownValue(value: string, api: Origin['api']): ServiceError {
+  const values = `${CODES[api].join(', ')}, or slow= and 1 to ${MAX_DELAY_MS} milliseconds`;
+  return invalidRequest({ field: HEADER, message: `${quote(value)} is unknown; it must be one of ${values}` });
+}

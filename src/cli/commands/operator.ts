@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { createOperatorLink, OPERATOR_LINK_HOURS } from '../../domain/admin/operator.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { type Cli, printResult } from '../cli.ts';
+import { withStore } from '../with-store.ts';
+
+/** Adds `operator link`. */
+export function addOperatorCommands(program: Command, cli: Cli): void {
+  program
+    .command('operator')
+    .description('manage the operator, who signs in to the developer pages and sees all organizations')
+    .command('link')
+    .description(`print a link that sets the operator's password, once, within ${OPERATOR_LINK_HOURS} hours`)
+    .option('--url <url>', 'the address of the service (default: http://127.0.0.1 with the port of PORT)')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'The link works only in a browser on the machine of the service. Using it ends all sessions of the operator.',
+        '',
+        'Example:',
+        '  $ cms operator link',
+      ].join('\n'),
+    )
+    .action(({ url }: { url?: string }) =>
+      withStore(cli.environment, async (store, { port, operatorPassword }) => {
+        if (operatorPassword !== undefined) {
+          throw new ServiceError('invalid_request', 'the password is set by OPERATOR_PASSWORD; change it there');
+        }
+        const base = (url ?? `http://127.0.0.1:${port}`).replace(/\/+$/, '');
+        const link = `${base}/developer/set-password?token=${await createOperatorLink(store)}`;
+        await printResult(cli, { link, expires_in_hours: OPERATOR_LINK_HOURS }, () => `${link}\n`);
+      }),
+    );
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Database } from '../../store/database.ts';
+import { isoTimestamp, sql } from '../../store/sql.ts';
+import type { Store } from '../../store/store.ts';
+import { notFound } from '../core/errors.ts';
+import { parseInput } from '../core/operation.ts';
+
+/** The failed requests that are kept of each key, the latest ones; the trigger of their table has the same number. */
+export const MAX_FAILED_REQUESTS = 200;
+
+/** How long failed requests are kept. */
+export const FAILED_REQUEST_DAYS = 7;
+
+/** A request of a key that was refused or failed, without anything that its sender wrote but the request id. */
+export interface FailedRequest {
+  /** ISO 8601, by the database's clock. */
+  readonly at: string;
+  readonly api: 'rest' | 'graphql';
+  /** REST: the operation id; GraphQL: the root fields. Null if the request did not lead to an operation. */
+  readonly operation: string | null;
+  /** The HTTP status. */
+  readonly status: number;
+  /** The error code; GraphQL: that of the first error. */
+  readonly code: string;
+  /** The first wrong field, if it is a field of the API. */
+  readonly field: string | null;
+  readonly request_id: string;
+  /** The points that it was charged. */
+  readonly cost: number;
+}
+
+const selection = z.strictObject({
+  code: z.string().max(100).optional(),
+  limit: z.custom<number>(
+    (limit) => Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= MAX_FAILED_REQUESTS,
+    { error: `must be a whole number from 1 to ${MAX_FAILED_REQUESTS}` },
+  ),
+});
+
+/**
+ * Lists the latest failed requests of a key, newest first, without those of the last seconds.
+ *
+ * @param input.code only requests with this error code.
+ * @throws {ServiceError} `not_found`, `invalid_request`.
+ */
+export async function listFailedRequests(
+  { db }: Pick<Store, 'db'>,
+  keyId: string,
+  input: unknown = { limit: MAX_FAILED_REQUESTS },
+): Promise<FailedRequest[]> {
+  const { code, limit } = parseInput(selection, input);
+  const rows = await db.rows<FailedRequest & { at: string | null }>(sql`
+    SELECT ${isoTimestamp('f.at')} AS at, f.api, f.operation, f.status, f.code, f.field, f.request_id, f.cost
+    FROM api_key k LEFT JOIN LATERAL (
+      SELECT * FROM api_key_failed_request r
+      WHERE r.api_key_id = k.id AND r.at > now() - ${FAILED_REQUEST_DAYS}::int * interval '1 day'
+        AND r.code = coalesce(${code ?? null}::text, r.code)
+      ORDER BY r.at DESC, r.id DESC LIMIT ${limit}::int
+    ) f ON true
+    WHERE k.id = ${keyId} ORDER BY f.at DESC, f.id DESC`);
+  if (rows.length === 0) throw notFound('API key');
+  return rows.filter(({ at }) => at !== null);
+}
+
+/** Small enough for a statement to finish within the statement timeout. */
+const PURGE_BATCH_ROWS = 1_000;
+
+/** Deletes the failed requests that are older than {@link FAILED_REQUEST_DAYS}, in batches. */
+export async function purgeFailedRequests(db: Database): Promise<void> {
+  for (;;) {
+    const deleted = await db.write(sql`
+      WITH old AS MATERIALIZED (
+        SELECT api_key_id, id FROM api_key_failed_request
+        WHERE at <= now() - ${FAILED_REQUEST_DAYS}::int * interval '1 day' ORDER BY at LIMIT ${PURGE_BATCH_ROWS}::int
+        FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM api_key_failed_request f USING old WHERE f.api_key_id = old.api_key_id AND f.id = old.id
+      RETURNING 1`);
+    if (deleted.length < PURGE_BATCH_ROWS) return;
+  }
+}

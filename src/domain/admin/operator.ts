@@ -1,0 +1,32 @@
+import { sql } from '../../store/sql.ts';
+import { isSamePassword, verifyPassword } from './password.ts';
+import { createPasswordLink } from './password-link.ts';
+import type { Sessions } from './sign-in-session.ts';
+
+/** How long a link of the operator is valid. */
+export const OPERATOR_LINK_HOURS = 24;
+
+/** Creates a link with which the operator sets their password. @returns its token. */
+export function createOperatorLink({ db }: Pick<Sessions, 'db'>): Promise<string> {
+  return createPasswordLink({ db }, undefined, OPERATOR_LINK_HOURS);
+}
+
+/** Whether the operator has a password: the setting, or one that was set by a link. */
+export async function hasOperatorPassword({ db, operatorPassword }: Sessions): Promise<boolean> {
+  return operatorPassword !== undefined || (await storedOperatorHash({ db })) !== undefined;
+}
+
+/**
+ * Checks the operator's password. It takes the same time whether there is one or not.
+ *
+ * @throws {ServiceError} `unavailable` if too many passwords are being checked.
+ */
+export async function checkOperatorPassword({ db, operatorPassword }: Sessions, password: string): Promise<boolean> {
+  if (operatorPassword === undefined) return verifyPassword(password, await storedOperatorHash({ db }));
+  return isSamePassword(password, operatorPassword);
+}
+
+async function storedOperatorHash({ db }: Pick<Sessions, 'db'>): Promise<string | undefined> {
+  const [operator] = await db.rows<{ password_hash: string }>(sql`SELECT password_hash FROM operator`);
+  return operator?.password_hash;
+}

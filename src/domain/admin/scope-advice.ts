@@ -1,0 +1,98 @@
+import { isoTimestamp, sql } from '../../store/sql.ts';
+import type { Store } from '../../store/store.ts';
+import { invalidRequest, notFound } from '../core/errors.ts';
+import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
+
+/** A scope that no request needed for so many days is unused. */
+export const UNUSED_DAYS = 90;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** How often an operation needed a scope. */
+export interface OperationUse {
+  /** The name in the domain; empty for requests from before operations were counted. */
+  readonly operation: string;
+  readonly requests: number;
+  readonly last_used_at: string;
+}
+
+/** A scope of a key, and the operations that needed it, the latest first. */
+export interface ScopeAdvice {
+  readonly scope: Scope;
+  readonly last_used_at: string | null;
+  readonly operations: readonly OperationUse[];
+}
+
+/** Which scopes a key could do without. Times are ISO 8601, by the database's clock. */
+export interface KeyAdvice {
+  readonly key_id: string;
+  readonly counted_since: string;
+  /** In the order of all scopes. */
+  readonly scopes: readonly ScopeAdvice[];
+  /** The scopes without use for {@link UNUSED_DAYS} days; null while they are counted for less time. */
+  readonly unused_scopes: readonly Scope[] | null;
+}
+
+/** What the advice is derived from. */
+interface Evidence {
+  readonly scopes: readonly string[];
+  readonly countedSince: Date;
+  readonly uses: readonly { readonly scope: string; readonly lastUsedAt: Date }[];
+}
+
+/** The scopes of a key that no request needed for {@link UNUSED_DAYS} days; null while they are counted for less time. */
+export function unusedScopes({ scopes, countedSince, uses }: Evidence, now: Date): Scope[] | null {
+  const limit = new Date(now.getTime() - UNUSED_DAYS * DAY_MS);
+  if (countedSince > limit) return null;
+  const used = new Set(uses.filter(({ lastUsedAt }) => lastUsedAt > limit).map(({ scope }) => scope));
+  return ALL_SCOPES.filter((scope) => scopes.includes(scope) && !used.has(scope));
+}
+
+interface UseRow extends OperationUse {
+  readonly scope: Scope;
+}
+
+/** Tells which scopes a key used, for which operations, and which it did not use. @throws {ServiceError} `not_found`. */
+export async function getKeyAdvice({ db }: Pick<Store, 'db'>, keyId: string): Promise<KeyAdvice> {
+  const [key] = await db.rows<{ scopes: Scope[]; counted_since: string; now: string; uses: UseRow[] }>(sql`
+    SELECT k.scopes, ${isoTimestamp('k.scopes_counted_since')} AS counted_since, ${isoTimestamp('now()')} AS now,
+      coalesce((
+        SELECT json_agg(json_build_object('scope', u.scope, 'operation', u.operation, 'requests', u.requests,
+          'last_used_at', ${isoTimestamp('u.last_used_at')}) ORDER BY u.last_used_at DESC, u.operation)
+        FROM api_key_operation_usage u WHERE u.api_key_id = k.id
+      ), '[]') AS uses
+    FROM api_key k WHERE k.id = ${keyId}`);
+  if (!key) throw notFound('API key');
+  const { scopes, counted_since, uses } = key;
+  const evidence = {
+    scopes,
+    countedSince: new Date(counted_since),
+    uses: uses.map(({ scope, last_used_at }) => ({ scope, lastUsedAt: new Date(last_used_at) })),
+  };
+  return {
+    key_id: keyId,
+    counted_since,
+    scopes: ALL_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => {
+      const operations = uses.filter((use) => use.scope === scope).map(({ scope: _scope, ...use }) => use);
+      return { scope, last_used_at: operations[0]?.last_used_at ?? null, operations };
+    }),
+    unused_scopes: unusedScopes(evidence, new Date(key.now)),
+  };
+}
+
+/**
+ * The scopes that a narrower key needs: those of the key that are not unused.
+ *
+ * @throws {ServiceError} `invalid_request` if that cannot be told yet, or if it would be no scope or every scope.
+ */
+export function narrowerScopes({ counted_since, scopes, unused_scopes }: KeyAdvice): Scope[] {
+  const fail = (message: string) => invalidRequest({ field: 'scopes', message });
+  if (unused_scopes === null) {
+    throw fail(`are counted since ${counted_since}, for less than ${UNUSED_DAYS} days; name those of the new key`);
+  }
+  if (unused_scopes.length === 0) throw fail(`were all used in the last ${UNUSED_DAYS} days`);
+  if (unused_scopes.length === scopes.length) {
+    throw fail(`were not used in the last ${UNUSED_DAYS} days; revoke the key, or name those of the new key`);
+  }
+  return scopes.map(({ scope }) => scope).filter((scope) => !unused_scopes.includes(scope));
+}

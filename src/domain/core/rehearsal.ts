@@ -1,0 +1,24 @@
+import type { ErrorCode, ServiceError } from './errors.ts';
+
+/**
+ * What a request with a rehearsal key asks for, so that an integrator can see how their client handles it. No write is
+ * executed for such a request.
+ */
+export interface Rehearsal {
+  /** The error to respond with. */
+  readonly code?: ErrorCode;
+  /** The delay of the response. */
+  readonly delayMs?: number;
+}
+
+/** The errors that a step of a request can rehearse. */
+export type RehearsedErrors = Partial<Record<ErrorCode, () => ServiceError>>;
+
+/**
+ * Throws the error that a request rehearses, if it is one of this step. Call it where the step throws its own errors, so that
+ * both take the same path to the response.
+ */
+export function rehearse(rehearsal: Rehearsal | undefined, errors: RehearsedErrors): void {
+  const createError = rehearsal?.code && errors[rehearsal.code];
+  if (createError) throw createError();
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+const ERROR = 'must be an IANA time zone, for example America/New_York';
+
+/** The name of an IANA time zone. */
+export const timeZone = z.string({ error: ERROR }).refine(isTimeZone, { error: ERROR });
+
+/** Whether it is an IANA name: `Intl` also accepts offsets, which ignore daylight saving time. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][\w+/-]{1,63}$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Returns when a day (`YYYY-MM-DD`) begins in a time zone: ISO 8601 in UTC. Where midnight does not exist because clocks
+ * are turned forward, it is the moment of the change; where it occurs twice, the first one.
+ */
+export function startOfDay(day: string, timeZone: string): string {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  const candidates = [midnight - DAY_MS, midnight + DAY_MS].map((time) => midnight - offsetAt(time, format));
+  const inDay = candidates.filter((time) => time + offsetAt(time, format) >= midnight);
+  return new Date(Math.min(...inDay)).toISOString();
+}
+
+/** The offset from UTC in milliseconds: that of `GMT-04:00` is negative. */
+function offsetAt(time: number, format: Intl.DateTimeFormat): number {
+  const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours, minutes, seconds = '0'] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name) ?? [];
+  if (!sign) return 0;
+  return (sign === '-' ? -1 : 1) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+}

@@ -1,0 +1,47 @@
+import { type GraphQLFormattedError, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
+import type { ErrorCode, FieldError } from '../../domain/core/errors.ts';
+import { type Failure, knownField } from '../../http/failure.ts';
+import type { NormalOperation } from '../execution/normal-form.ts';
+import { schema } from '../schema/schema.ts';
+
+/** The root fields that are named of an operation that failed as a whole. */
+const MAX_ROOT_FIELDS = 5;
+
+/**
+ * Describes a failed request for the list of failed requests of its key, by its first error.
+ *
+ * @param operation undefined if the request failed before its document was found to be valid.
+ */
+export function failureOf(
+  [error]: readonly GraphQLFormattedError[],
+  operation: NormalOperation | undefined,
+): Failure | undefined {
+  if (!error) return undefined;
+  const { code, details } = error.extensions as { code: ErrorCode; details?: readonly FieldError[] };
+  fieldNames ??= inputNames();
+  return {
+    code,
+    operation: operation && rootFields(operation, error.path?.[0]),
+    field: knownField(details, fieldNames),
+  };
+}
+
+/** The names of the root fields in the schema: of the one that failed, if there is one. Aliases are the caller's. */
+function rootFields({ selection }: NormalOperation, responseName: string | number | undefined): string {
+  const failed = selection.fields.filter((field) => field.responseName === responseName);
+  const names = (failed.length > 0 ? failed : selection.fields).map(({ definition }) => definition.name);
+  return [...new Set(names)].slice(0, MAX_ROOT_FIELDS).join(', ');
+}
+
+let fieldNames: ReadonlySet<string> | undefined;
+
+/** The names of all arguments, input fields and request parameters. */
+function inputNames(): ReadonlySet<string> {
+  const names = new Set(['body', 'query', 'documentId', 'operationName', 'variables', 'extensions', 'Idempotency-Key']);
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isInputObjectType(type)) for (const name of Object.keys(type.getFields())) names.add(name);
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const { args } of Object.values(type.getFields())) for (const { name } of args) names.add(name);
+  }
+  return names;
+}

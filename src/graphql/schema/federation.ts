@@ -1,0 +1,170 @@
+import {
+  type GraphQLFieldConfig,
+  GraphQLInterfaceType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLScalarType,
+  GraphQLSchema,
+  GraphQLString,
+  GraphQLUnionType,
+  lexicographicSortSchema,
+  type ObjectTypeDefinitionNode,
+  parse,
+  print,
+  printSchema,
+  visit,
+} from 'graphql';
+import { type FieldError, invalidRequest, quote } from '../../domain/core/errors.ts';
+import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import { recordPerItem } from '../execution/field-extensions.ts';
+import { findNode, typeNameOfId } from './node.ts';
+import { schema as defaultSchema } from './schema.ts';
+
+/** Version 2.0 has all the directives that are used, so that every router of Federation 2 accepts it. */
+const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])';
+
+/** Types that other subgraphs define too. */
+const SHAREABLE = ['PageInfo'];
+
+/** A representation of an entity: its type and key. */
+interface Representation {
+  readonly __typename: string;
+  readonly id: string;
+}
+
+/**
+ * The schema with these settings.
+ *
+ * @param federation whether the schema is a subgraph of Apollo Federation 2 (its subgraph specification): with
+ *   `_service`, and with `_entities` for the records that `node(id:)` returns.
+ */
+export function schemaWith({ federation }: { readonly federation: boolean }): GraphQLSchema {
+  return federation ? createSubgraph(defaultSchema) : defaultSchema;
+}
+
+/**
+ * Pothos' plugin for federation is not used: its `_entities` has no limits, and it requires @apollo/subgraph, which needs
+ * Node.js 22 or, in earlier versions, packages with the Elastic License.
+ */
+function createSubgraph(schema: GraphQLSchema): GraphQLSchema {
+  const { query, types, ...config } = schema.toConfig();
+  const node = schema.getType('Node');
+  if (!query || !(node instanceof GraphQLInterfaceType)) throw new TypeError('The schema has no Query or Node');
+  const { fields, ...queryConfig } = query.toConfig();
+  const records = schema.getPossibleTypes(node);
+  const sdl = printSubgraph(schema, records);
+  const extended = new GraphQLObjectType({
+    ...queryConfig,
+    fields: { ...fields, _service: serviceField(sdl), _entities: entitiesField(records, node) },
+  });
+  return new GraphQLSchema({ ...config, query: extended, types: types.filter((type) => type !== query) });
+}
+
+/** The schema in SDL with the directives of federation, without `_service` and `_entities`: what routers compose. */
+function printSubgraph(schema: GraphQLSchema, records: readonly GraphQLObjectType[]): string {
+  const directives = new Map([
+    ...records.map(({ name }) => [name, directivesOf('@key(fields: "id")')] as const),
+    ...SHAREABLE.map((name) => [name, directivesOf('@shareable')] as const),
+  ]);
+  const document = visit(parse(printSchema(lexicographicSortSchema(schema)), { noLocation: true }), {
+    ObjectTypeDefinition: (definition) => ({ ...definition, directives: directives.get(definition.name.value) ?? [] }),
+  });
+  return `${LINK}\n\n${print(document)}`;
+}
+
+function directivesOf(source: string): ObjectTypeDefinitionNode['directives'] {
+  const [definition] = parse(`type Any ${source}`, { noLocation: true }).definitions;
+  return (definition as ObjectTypeDefinitionNode).directives;
+}
+
+function serviceField(sdl: string): GraphQLFieldConfig<unknown, GraphQLContext> {
+  const service = new GraphQLObjectType({
+    name: '_Service',
+    description: 'What a router of Apollo Federation composes.',
+    fields: {
+      sdl: { type: new GraphQLNonNull(GraphQLString), description: 'The schema with the directives of federation.' },
+    },
+  });
+  return {
+    type: new GraphQLNonNull(service),
+    description: 'This subgraph, for routers of Apollo Federation. Scope: none.',
+    resolve: () => ({ sdl }),
+  };
+}
+
+function entitiesField(
+  records: readonly GraphQLObjectType[],
+  { resolveType }: GraphQLInterfaceType,
+): GraphQLFieldConfig<unknown, GraphQLContext> {
+  const entity = new GraphQLUnionType({
+    name: '_Entity',
+    description: 'A record that other subgraphs can refer to.',
+    types: records,
+    resolveType,
+  });
+  const any = new GraphQLScalarType({
+    name: '_Any',
+    description: 'A reference to a record: an object with its `__typename` and `id`; other fields are ignored.',
+  });
+  const names = records.map(({ name }) => name);
+  return {
+    type: new GraphQLNonNull(new GraphQLList(entity)),
+    description: `The records of these representations (at most ${MAX_PAGE_SIZE}), in the same order, for routers of Apollo Federation. For each one that does not exist: null. Scope: that of the record type.`,
+    ...recordPerItem('representations'),
+    args: {
+      representations: {
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(any))),
+        description: 'The types and ids of the records.',
+      },
+    },
+    resolve: (_root, { representations }, context, info) => {
+      const checked = checkRepresentations(representations, names);
+      return Promise.all(
+        checked.map((representation, index) =>
+          loadEntity(context, representation, index, info).catch((error: Error) => error),
+        ),
+      );
+    },
+  };
+}
+
+/** @throws {ServiceError} `invalid_request` unless each value is a representation of a type in `names`. */
+function checkRepresentations(values: readonly unknown[], names: readonly string[]): readonly Representation[] {
+  if (values.length > MAX_PAGE_SIZE) {
+    const message = `must contain at most ${MAX_PAGE_SIZE} representations`;
+    throw invalidRequest({ field: 'representations', message });
+  }
+  const errors = values.flatMap((value, index) => errorsOf(value, `representations.${index}`, names));
+  if (errors.length > 0) throw invalidRequest(...errors);
+  return values as readonly Representation[];
+}
+
+function errorsOf(value: unknown, field: string, names: readonly string[]): FieldError[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [{ field, message: 'must be an object with __typename and id' }];
+  }
+  const { __typename: name, id } = value as Partial<Record<keyof Representation, unknown>>;
+  const errors: FieldError[] = [];
+  if (typeof name !== 'string' || !names.includes(name)) {
+    const given = typeof name === 'string' ? `; it is ${quote(name)}` : '';
+    errors.push({ field: `${field}.__typename`, message: `must be one of ${names.join(', ')}${given}` });
+  }
+  if (typeof id !== 'string') errors.push({ field: `${field}.id`, message: 'must be a string' });
+  return errors;
+}
+
+/** @returns null if the record does not exist: references to deleted records are no errors of a federated query. */
+async function loadEntity(
+  context: GraphQLContext,
+  { __typename: name, id }: Representation,
+  index: number,
+  info: GraphQLResolveInfo,
+): Promise<object | null> {
+  const typeOfId = typeNameOfId(id);
+  if (typeOfId === undefined || typeOfId === name) return findNode(context, id, info);
+  const message = `must be the id of a record of type ${name}, not ${typeOfId}`;
+  throw invalidRequest({ field: `representations.${index}.id`, message });
+}

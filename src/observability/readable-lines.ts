@@ -1,0 +1,38 @@
+import { pino } from 'pino';
+
+const ERROR_LEVEL = 50;
+
+/** A line of the log, as pino writes it. */
+interface Line {
+  readonly level: number;
+  readonly time: string;
+  readonly msg?: string;
+  readonly operation?: string;
+  readonly status?: number;
+  readonly durationMs?: number;
+  readonly err?: { readonly message: string; readonly stack?: string };
+}
+
+/**
+ * Formats a log line for people: `12:00:00 POST /v1/members 201 in 4.42 ms`, or the level, the message and the other fields.
+ * In terminals only; elsewhere, programs read the lines as JSON.
+ */
+export function formatReadably(json: string): string {
+  const { level, time, msg, err, ...fields } = JSON.parse(json) as Line;
+  const clock = time.slice(11, 19);
+  if (msg === undefined && fields.operation !== undefined) {
+    return `${clock} ${fields.operation} ${fields.status} in ${fields.durationMs} ms\n`;
+  }
+  const label = pino.levels.labels[level]?.toUpperCase();
+  const values = Object.entries(fields).map(([name, value]) => `${name}=${escapeControls(JSON.stringify(value))}`);
+  const text = [clock, label, msg, ...values, err && escapeControls(err.message)].filter(Boolean).join(' ');
+  // Stacks of errors of the service itself; warnings are about what surrounds it.
+  const stack = level >= ERROR_LEVEL ? err?.stack?.replace(/^[^\n]*\n/, '') : undefined;
+  return `${text}\n${stack ? `${stack}\n` : ''}`;
+}
+
+/** Without control characters, which a terminal would execute. */
+function escapeControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) => JSON.stringify(character).slice(1, -1));
+}

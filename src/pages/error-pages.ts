@@ -1,0 +1,68 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { accepts } from 'hono/accepts';
+import type { RequestEnv } from '../http/request-env.ts';
+import { html } from './html.ts';
+import type { Page } from './layout.ts';
+import type { Site } from './site.ts';
+
+/** Whether a request is the navigation of a browser, which prefers a page to JSON. */
+export function prefersPage(c: Context<RequestEnv>): boolean {
+  if (c.req.method !== 'GET' || !c.req.header('accept')?.includes('text/html')) return false;
+  const supports = ['application/json', 'text/html'];
+  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html';
+}
+
+const NOT_FOUND: Page = {
+  title: 'Not found',
+  main: html`
+      <h1>Not found</h1>
+      <p class="lead">There is nothing at this address. Check it, or begin at the <a href="/">start page</a>.</p>`,
+};
+
+const UNAUTHORIZED: Page = {
+  title: 'An API key is needed',
+  main: html`
+      <h1>An API key is needed</h1>
+      <p class="lead">This address belongs to an API. Programs call it with a key in the header <code>X-Api-Key</code>,
+        which a browser does not send. The <a href="/">start page</a> shows how to call it.</p>`,
+};
+
+/** The page while the service starts; it reloads itself. */
+export const STARTING: Page = {
+  title: 'Starting',
+  files: html`<meta http-equiv="refresh" content="2">`,
+  main: html`
+      <h1>The service is starting</h1>
+      <p class="lead">This page reloads until it is ready.</p>`,
+};
+
+/** For paths outside the APIs: a page for browsers, without authentication; other requests are passed on. */
+export function notFoundPage(site: Pick<Site, 'respond'>): MiddlewareHandler<RequestEnv> {
+  return (c, next) => (prefersPage(c) ? respondWithPage(c, site, NOT_FOUND, 404) : next());
+}
+
+async function respondWithPage(
+  c: Context<RequestEnv>,
+  site: Pick<Site, 'respond'>,
+  page: Page,
+  status: 401 | 404,
+): Promise<Response> {
+  const response = await site.respond(c, page, status);
+  response.headers.set('Vary', 'Accept');
+  return response;
+}
+
+/** Replaces the JSON of errors that browsers get by pages. Responses to other clients are unchanged. */
+export function createErrorPages(site: Pick<Site, 'respond'>): MiddlewareHandler<RequestEnv> {
+  return async (c, next) => {
+    await next();
+    const { status } = c.res;
+    if ((status !== 404 && status !== 401) || !prefersPage(c)) return;
+    if (!c.res.headers.get('content-type')?.includes('json')) return;
+    const page = await respondWithPage(c, site, status === 404 ? NOT_FOUND : UNAUTHORIZED, status);
+    // Otherwise the headers of the JSON are merged into it.
+    c.res = undefined;
+    c.res = page;
+    c.set('isAnswered', false);
+  };
+}

@@ -1,0 +1,91 @@
+import { emptyHtml, type Html, html } from '../../html.ts';
+import { markdown } from '../markdown.ts';
+import { methodBadge } from '../navigation.ts';
+import { samples } from '../samples.ts';
+import { facts, section } from '../section.ts';
+import { tryIt } from '../try-it.ts';
+import type { SchemaField } from './document.ts';
+import { inputList, typeReference } from './types.ts';
+
+/** A root field and what is shown with it. */
+export interface RootField {
+  readonly kind: 'query' | 'mutation';
+  readonly field: SchemaField;
+  /** In points. */
+  readonly cost: number;
+  /** An operation that selects it. */
+  readonly example: string;
+  /** The REST operation that does the same. */
+  readonly rest: { readonly id: string; readonly method: string; readonly path: string } | undefined;
+  /** The recipes of the cookbook that select it. */
+  readonly recipes: readonly Recipe[];
+}
+
+/** An operation of the cookbook. */
+export interface Recipe {
+  readonly name: string;
+  readonly query: string;
+  /** JSON. */
+  readonly variables: string | undefined;
+}
+
+/** The section of a query or mutation. */
+export function fieldSection({ kind, field, cost, example, rest, recipes }: RootField): Html {
+  const { text, scope } = splitScope(field.description ?? '');
+  return section({
+    id: field.name,
+    title: field.name,
+    text: html`
+<p class="endpoint">${methodBadge(kind)} <code>${field.name}</code> <span class="type">${typeReference(field.type)}</span></p>
+${markdown(text)}
+${facts([
+  ['Scope', scope],
+  ['Cost', html`${cost === 1 ? '1 point' : `${cost} points`}`],
+  ...(rest ? [['REST', html`<a href="/docs#${rest.id}"><code>${rest.method} ${rest.path}</code></a>`] as const] : []),
+  ...(recipes.length > 0
+    ? [
+        [
+          'Cookbook',
+          html`${recipes.map(({ name }, index) => html`${index > 0 ? ', ' : ''}<a href="#recipe-${name}">${recipeTitle(name)}</a>`)}`,
+        ] as const,
+      ]
+    : []),
+])}
+${field.args.length > 0 ? html`<h4>Arguments</h4>${inputList(field.args)}` : emptyHtml}
+${tryIt(field.name, 'POST', '/graphql', [{ name: 'query', in: 'graphql', value: example }])}`,
+    code: samples(field.name, [{ language: 'GraphQL', code: example }]),
+  });
+}
+
+/** The section of a recipe. @param graphiql whether GraphiQL is served. */
+export function recipeSection({ name, query, variables }: Recipe, graphiql: boolean): Html {
+  const id = `recipe-${name}`;
+  const comments = query.match(/^(?:# .*\n)+/)?.[0] ?? '';
+  const link = new URLSearchParams({ query, ...(variables === undefined ? {} : { variables }) });
+  return section({
+    id,
+    title: recipeTitle(name),
+    text: html`${markdown(comments.replaceAll(/^# /gm, '').trim())}
+${graphiql ? html`<p><a href="/graphql#${link}">Open in GraphiQL</a></p>` : emptyHtml}
+${tryIt(id, 'POST', '/graphql', [
+  { name: 'query', in: 'graphql', value: query.slice(comments.length) },
+  ...(variables === undefined ? [] : [{ name: 'variables', in: 'graphql' as const, value: variables.trim() }]),
+])}`,
+    code: samples(id, [
+      { language: 'GraphQL', code: query.slice(comments.length).trim() },
+      ...(variables === undefined ? [] : [{ language: 'Variables', code: variables.trim() }]),
+    ]),
+  });
+}
+
+/** `create-or-join` → `Create or join`. */
+export function recipeTitle(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+}
+
+/** Separates the scope, which descriptions end with. */
+function splitScope(description: string): { readonly text: string; readonly scope: Html } {
+  const [, text = description, scope] = /^(.*?)(?: Scope: (.+)\.)?$/s.exec(description) ?? [];
+  if (scope === undefined) return { text, scope: html`none` };
+  return { text, scope: scope.startsWith('`') ? html`<code>${scope.slice(1, -1)}</code>` : html`${scope}` };
+}

@@ -1,0 +1,161 @@
+import {
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+  lexicographicSortSchema,
+  parse,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { type Html, html } from '../../html.ts';
+import type { Page } from '../../layout.ts';
+import { markdown, slug, splitSections } from '../markdown.ts';
+import { contents, type NavigationGroup } from '../navigation.ts';
+import { SAMPLE_ORIGIN } from '../samples.ts';
+import { section } from '../section.ts';
+import { keyField } from '../try-it.ts';
+import { operationOf, type SchemaField } from './document.ts';
+import { fieldSection, type Recipe, type RootField, recipeSection, recipeTitle } from './field.ts';
+import { INTRODUCTION } from './introduction.ts';
+import { typeId, typeSection } from './types.ts';
+
+export interface GraphQLPageOptions {
+  readonly schema: GraphQLSchema;
+  /** The points that a field adds to the cost of an operation, below the root. */
+  readonly costOf: (field: SchemaField) => number;
+  readonly recipes: () => Promise<readonly Recipe[]>;
+  /** Whether GraphiQL is served. */
+  readonly graphiql: boolean;
+  /** The REST operations that do the same as root fields, with examples of the same operations in GraphQL. */
+  readonly equivalents: readonly Equivalent[];
+  /** Filled in on the page. */
+  readonly demoKey: string | undefined;
+}
+
+/** A REST operation, and the same in GraphQL. */
+interface Equivalent {
+  readonly rest: NonNullable<RootField['rest']>;
+  readonly document: string;
+}
+
+/** An id for examples: the first member of the demo organization. */
+const SAMPLE_ID = 'mem_01j00000000000000000000001';
+
+/** The reference of the GraphQL API. */
+export async function graphqlPage(options: GraphQLPageOptions): Promise<Pick<Page, 'title' | 'main'>> {
+  const { graphiql, demoKey } = options;
+  const schema = lexicographicSortSchema(options.schema);
+  const recipes = await options.recipes();
+  const roots = (['query', 'mutation'] as const).map((kind) => rootFields(kind, schema, options, recipes));
+  const [queries = [], mutations = []] = roots;
+  const { sections } = splitSections(INTRODUCTION);
+  const groups = [
+    fieldGroup('Queries', queries),
+    fieldGroup('Mutations', mutations),
+    ...typeGroups(schema).map(({ title, types }) => ({
+      ...{ title, id: slug(title) },
+      links: types.map((type) => ({ id: typeId(type), name: type.name })),
+      body: types.map(typeSection),
+    })),
+    {
+      ...{ title: 'Cookbook', id: 'cookbook' },
+      links: recipes.map(({ name }) => ({ id: `recipe-${name}`, name: recipeTitle(name) })),
+      body: recipes.map((recipe) => recipeSection(recipe, graphiql)),
+    },
+    {
+      ...{ title: 'All operations', id: 'all-operations' },
+      links: sections.map(({ title }) => ({ id: slug(title), name: title })),
+      body: sections.map(({ title, text }) => section({ id: slug(title), title, text: markdown(text) })),
+    },
+  ] satisfies (NavigationGroup & { readonly body: readonly Html[] })[];
+  return {
+    title: 'GraphQL API reference',
+    main: html`<a class="skip" href="#content">Skip the contents</a>
+<div class="reference">
+${contents(groups)}
+<div class="content" id="content" tabindex="-1">
+<h1>GraphQL API reference</h1>
+<p>Every operation is a <code>POST</code> to <code class="base">${SAMPLE_ORIGIN}/graphql</code>. It serves the same records as the <a href="/docs">REST API</a>, with the
+same keys, ids and cursors. See <a href="#authentication">authentication</a>, <a href="#cost">cost</a>, <a href="#lists">lists</a> and <a href="#errors">errors</a>.</p>
+${keyField(demoKey)}
+${groups.map(({ title, id, body }) => html`<h2 id="${id}">${title}</h2>${body}`)}
+</div>
+</div>`,
+  };
+}
+
+function fieldGroup(title: string, fields: readonly RootField[]) {
+  return {
+    ...{ title, id: slug(title) },
+    links: fields.map(({ field: { name } }) => ({ id: name, name })),
+    body: fields.map(fieldSection),
+  };
+}
+
+function rootFields(
+  kind: RootField['kind'],
+  schema: GraphQLSchema,
+  { costOf, equivalents }: GraphQLPageOptions,
+  recipes: readonly Recipe[],
+): RootField[] {
+  const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+  const names = equivalents.map(({ document }) => rootFieldsOf(document)[0]);
+  // In the order of the REST operations; fields without one are last.
+  const order = ({ name }: SchemaField) => names.indexOf(name) + 1 || names.length + 1;
+  const fields = Object.values(type?.getFields() ?? {}).sort((a, b) => order(a) - order(b));
+  return fields.map((field) => {
+    const equivalent = equivalents[names.indexOf(field.name)];
+    const example = equivalent?.document ?? operationOf(kind, field, { id: SAMPLE_ID, ids: [SAMPLE_ID] });
+    return {
+      ...{ kind, field, example, rest: equivalent?.rest },
+      cost: pointsOf(example, schema, costOf),
+      recipes: recipes.filter(({ query }) => rootFieldsOf(query).includes(field.name)),
+    };
+  });
+}
+
+function rootFieldsOf(document: string): string[] {
+  return parse(document).definitions.flatMap((definition) =>
+    definition.kind === 'OperationDefinition'
+      ? definition.selectionSet.selections.flatMap((one) => (one.kind === 'Field' ? [one.name.value] : []))
+      : [],
+  );
+}
+
+/** The cost of an example, which has one root field. */
+function pointsOf(document: string, schema: GraphQLSchema, costOf: GraphQLPageOptions['costOf']): number {
+  const types = new TypeInfo(schema);
+  let points = 1;
+  const enter = () => {
+    const field = types.getFieldDef();
+    if (field) points += costOf(field);
+  };
+  visit(parse(document), visitWithTypeInfo(types, { Field: { enter } }));
+  return points;
+}
+
+/** The types by kind; the types of connections by themselves, because all of them have the same fields. */
+function typeGroups(schema: GraphQLSchema): { readonly title: string; readonly types: readonly GraphQLNamedType[] }[] {
+  const roots = [schema.getQueryType(), schema.getMutationType()];
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type) && !roots.some((root) => root === type),
+  );
+  const isConnection = ({ name }: GraphQLNamedType) => /(Connection|Edge)$/.test(name);
+  const isPayload = ({ name }: GraphQLNamedType) => name.endsWith('Payload');
+  const isRecord = (type: GraphQLNamedType) => isObjectType(type) && !isConnection(type) && !isPayload(type);
+  return [
+    { title: 'Objects', types: types.filter((type) => isRecord(type) || isInterfaceType(type)) },
+    { title: 'Inputs', types: types.filter(isInputObjectType) },
+    { title: 'Payloads', types: types.filter(isPayload) },
+    { title: 'Enums', types: types.filter(isEnumType) },
+    { title: 'Scalars', types: types.filter(isScalarType) },
+    { title: 'Connections', types: types.filter(isConnection) },
+  ];
+}

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { type Context, Hono } from 'hono';
+import type { RequestEnv } from '../../http/request-env.ts';
+import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts';
+import { createAssets } from '../assets.ts';
+import { html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { Site } from '../site.ts';
+import { type GraphQLPageOptions, graphqlPage } from './graphql/page.ts';
+import { readDescription } from './rest/description.ts';
+import { type RestPageOptions, restPage } from './rest/page.ts';
+import { sampleRequest } from './rest/request-samples.ts';
+
+export interface ReferenceOptions {
+  readonly site: Pick<Site, 'render'>;
+  /** The OpenAPI document, as JSON. */
+  readonly openApi: () => string;
+  readonly graphqlEquivalent: RestPageOptions['graphqlEquivalent'];
+  readonly graphql: Pick<GraphQLPageOptions, 'schema' | 'costOf' | 'recipes' | 'graphiql'>;
+  /** Filled in, so that every operation can be tried. */
+  readonly demoKey: string | undefined;
+}
+
+const FILES = {
+  'reference.css': 'text/css; charset=utf-8',
+  'reference.js': 'text/javascript; charset=utf-8',
+  'try-it.js': 'text/javascript; charset=utf-8',
+};
+
+/**
+ * The references of the REST API at `/docs` and of the GraphQL API at `/docs/graphql`, without authentication and rate
+ * limiting. Each page is rendered and compressed with the first request for it.
+ */
+export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
+  const { site, openApi, graphqlEquivalent, graphql, demoKey } = options;
+  const assets = createAssets(() =>
+    Promise.all(
+      Object.entries(FILES).map(async ([name, type]) => ({
+        ...{ name, type },
+        content: await readFile(new URL(`../../../src/pages/public/${name}`, import.meta.url)),
+      })),
+    ),
+  );
+  const serve = (current: string, page: () => Pick<Page, 'title' | 'main'> | Promise<Pick<Page, 'title' | 'main'>>) =>
+    once(async () => {
+      const folder = `/docs/assets/${await assets.version()}`;
+      const { body, headers } = await site.render({
+        ...(await page()),
+        current,
+        // The forms send requests to the APIs.
+        policy: { 'connect-src': "'self'" },
+        files: html`<link rel="stylesheet" href="${folder}/reference.css">
+  <script src="${folder}/reference.js" defer></script>
+  <script src="${folder}/try-it.js" defer></script>`,
+      });
+      return createStaticResponse(body, { 'Content-Type': 'text/html; charset=utf-8', ...headers });
+    });
+  const rest = serve('/docs', () => restPage({ description: readDescription(openApi()), graphqlEquivalent, demoKey }));
+  const graphqlReference = serve('/docs/graphql', () => {
+    const equivalents = readDescription(openApi()).operations.flatMap((operation) => {
+      const document = graphqlEquivalent(sampleRequest(operation));
+      return document === undefined ? [] : [{ rest: operation, document }];
+    });
+    return graphqlPage({ ...graphql, equivalents, demoKey });
+  });
+  const routes = new Hono<RequestEnv>();
+  routes.get('/', async (c) => respond(c, rest));
+  routes.get('/graphql', async (c) => respond(c, graphqlReference));
+  routes.route('/assets', assets.routes);
+  return routes;
+}
+
+async function respond(c: Context<RequestEnv>, page: () => Promise<StaticResponse>): Promise<Response> {
+  return (await page())(c);
+}
+
+/** Calls a function once; again only after a failure. */
+function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let created: Promise<Value> | undefined;
+  return () => {
+    created ??= create().catch((error: unknown) => {
+      created = undefined;
+      throw error;
+    });
+    return created;
+  };
+}

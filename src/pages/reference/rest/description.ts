@@ -1,0 +1,165 @@
+/** The JSON Schema of OpenAPI, as far as the reference reads it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+/** An error that an operation can return. */
+export interface ErrorCase {
+  readonly status: string;
+  readonly code: string;
+  /** When it occurs, in Markdown. */
+  readonly when: string;
+  /** An example of its message. */
+  readonly message: string;
+}
+
+/** An operation, with all references but those of schemas resolved. */
+export interface Operation {
+  readonly id: string;
+  readonly tag: string;
+  /** In upper case. */
+  readonly method: string;
+  /** The template of the path, with the version. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The key needs one of these. */
+  readonly scopes: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly body: { readonly schema: Schema; readonly example: unknown } | undefined;
+  readonly response: { readonly status: string; readonly schema: Schema; readonly example: unknown };
+  readonly errors: readonly ErrorCase[];
+}
+
+/** The REST API as the reference shows it. */
+export interface Description {
+  readonly version: string;
+  /** The introduction, in Markdown. */
+  readonly introduction: string;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly operations: readonly Operation[];
+  /** The named schemas. */
+  readonly schemas: Readonly<Record<string, Schema>>;
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+interface Media {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+interface ResponseObject {
+  readonly description: string;
+  readonly content: { readonly 'application/json': Media };
+}
+interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly [string];
+  readonly summary: string;
+  readonly description: string;
+  readonly 'x-required-scope': string | readonly string[];
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
+}
+interface Document {
+  readonly info: { readonly version: string; readonly description: string };
+  readonly servers: readonly [{ readonly url: string }];
+  readonly tags: Description['tags'];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>> & {
+    readonly schemas: Description['schemas'];
+  };
+}
+
+/** Reads the OpenAPI document of the service. @param json the document as it is served. */
+export function readDescription(json: string): Description {
+  const document = JSON.parse(json) as Document;
+  const resolve = <Value extends object>(value: Value | Reference): Value => {
+    if (!('$ref' in value)) return value;
+    const [kind = '', name = ''] = value.$ref.split('/').slice(2);
+    return document.components[kind]?.[name] as Value;
+  };
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Operation => {
+      const scopes = operation['x-required-scope'];
+      const responses = Object.entries(operation.responses).map(
+        ([status, response]) => [status, resolve(response)] as const,
+      );
+      const [status, success] = responses.find(([status]) => status.startsWith('2')) ?? [];
+      if (!status || !success) throw new Error(`the operation ${operation.operationId} has no successful response`);
+      const media = success.content['application/json'];
+      const body = operation.requestBody?.content['application/json'];
+      return {
+        id: operation.operationId,
+        tag: operation.tags[0],
+        method: method.toUpperCase(),
+        path: document.servers[0].url + path,
+        summary: operation.summary,
+        // The scope is shown by itself.
+        description: operation.description.replace(/\n*Scope: [^\n]*$/, ''),
+        scopes: typeof scopes === 'string' ? [scopes] : scopes,
+        parameters: (operation.parameters ?? []).map(resolve),
+        body: body && { schema: body.schema, example: body.example },
+        response: { status, schema: media.schema, example: media.example },
+        errors: responses
+          .filter(([status]) => !status.startsWith('2'))
+          .flatMap(([status, one]) => errorsOf(status, one)),
+      };
+    }),
+  );
+  const { version, description } = document.info;
+  return {
+    ...{ version, introduction: description, tags: document.tags, schemas: document.components.schemas },
+    operations: document.tags.flatMap(({ name }) => operations.filter(({ tag }) => tag === name).sort(byPath)),
+  };
+}
+
+const METHODS = ['GET', 'POST', 'PATCH'];
+
+function byPath(a: Operation, b: Operation): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
+}
+
+/** The errors of a response, each of which is a line of its description. */
+function errorsOf(status: string, { description, content }: ResponseObject): ErrorCase[] {
+  const { example, examples = {} } = content['application/json'];
+  return [...description.matchAll(/^(?:- )?`(\w+)`: (.+)$/gm)].map(([, code = '', when = '']) => {
+    const body = (examples[code]?.value ?? example) as { readonly error: { readonly message: string } };
+    return { status, code, when, message: body.error.message };
+  });
+}
+
+/** The name of the schema that a reference points to. */
+export function referenceName(schema: Schema): string | undefined {
+  return schema.$ref?.slice(schema.$ref.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,42 @@
+import { emptyHtml, type Html, html } from '../../html.ts';
+import { inlineMarkdown } from '../markdown.ts';
+import type { ErrorCase, Operation } from './description.ts';
+
+/** The errors that every operation can return, which are explained once. */
+export function commonErrors(operations: readonly Operation[]): ErrorCase[] {
+  const [first, ...others] = operations;
+  return (first?.errors ?? []).filter(({ code }) =>
+    others.every(({ errors }) => errors.some((other) => other.code === code)),
+  );
+}
+
+/** The errors of an operation that not every other one has, folded. @param common those that every operation has. */
+export function operationErrors({ errors }: Operation, common: readonly ErrorCase[]): Html {
+  const own = errors.filter(({ code }) => !common.some((other) => other.code === code));
+  return html`<details class="errors"><summary>Errors</summary>
+${own.length > 0 ? errorList(own, () => emptyHtml) : emptyHtml}
+<p>${own.length > 0 ? 'And those' : 'Those'} of <a href="#errors">every request</a>: ${codes(common)}.</p></details>`;
+}
+
+/** All errors of the API, each with an example of its message. */
+export function allErrors(operations: readonly Operation[]): Html {
+  const errors = operations.flatMap(({ errors }) => errors);
+  const first = errors.filter(({ code }, index) => errors.findIndex((other) => other.code === code) === index);
+  const sorted = first.sort((a, b) => Number(a.status) - Number(b.status));
+  return errorList(sorted, ({ message }) => html`<span class="limits">“${message}”</span>`);
+}
+
+function errorList(errors: readonly ErrorCase[], more: (error: ErrorCase) => Html): Html {
+  return html`<dl class="fields">${errors.map(
+    (error) =>
+      html`<div><dt><code>${error.code}</code> <span class="type">${error.status}</span></dt><dd>${inlineMarkdown(sentence(error.when))} ${more(error)}</dd></div>`,
+  )}</dl>`;
+}
+
+function codes(errors: readonly ErrorCase[]): Html {
+  return html`${errors.map(({ code }, index) => html`${index > 0 ? ', ' : ''}<code>${code}</code>`)}`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

@@ -1,0 +1,135 @@
+import { emptyHtml, type Html, html } from '../../html.ts';
+import { inlineMarkdown } from '../markdown.ts';
+import { type Parameter, referenceName, type Schema } from './description.ts';
+
+/** The named schemas. */
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** A field of an object, or a parameter. */
+interface Field {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly description: string | undefined;
+  readonly required: boolean;
+  readonly example: unknown;
+}
+
+/** The parameters of an operation as a list of fields. */
+export function parameterFields(parameters: readonly Parameter[], schemas: Schemas): Html {
+  return fieldList(
+    parameters.map(({ name, schema, description, required = false, example }) => ({
+      ...{ name, schema, description, required },
+      example: example ?? schema.examples?.[0],
+    })),
+    schemas,
+    'optional',
+  );
+}
+
+/**
+ * The properties of an object as a list of fields.
+ *
+ * @param use of an input, the required fields are marked; of a record, those that are not always present.
+ * @param example of the object. Default: that of the schema.
+ */
+export function objectFields(schema: Schema, schemas: Schemas, use: 'input' | 'record', example?: unknown): Html {
+  const { properties = {}, required = [], examples } = resolved(schema, schemas);
+  const values = (example ?? examples?.[0]) as Readonly<Record<string, unknown>> | undefined;
+  return fieldList(
+    Object.entries(properties).map(([name, property]) => ({
+      name,
+      schema: property,
+      description: descriptionOf(property, schemas),
+      required: required.includes(name),
+      example: property.examples?.[0] ?? values?.[name],
+    })),
+    schemas,
+    use === 'input' ? 'optional' : 'always present',
+  );
+}
+
+/** @param expected what most fields are; the others are marked. */
+function fieldList(fields: readonly Field[], schemas: Schemas, expected: 'optional' | 'always present'): Html {
+  return html`<dl class="fields">${fields.map(({ name, schema, description, required, example }) => {
+    const remark = expected === 'optional' ? required && 'required' : !required && 'not always present';
+    const limits = limitsOf(schema, schemas);
+    const shown = exampleText(example);
+    return html`<div><dt><code>${name}</code> <span class="type">${typeOf(schema, schemas)}</span>${
+      remark ? html` <span class="${required ? 'required' : 'muted'}">${remark}</span>` : emptyHtml
+    }</dt><dd>${description ? inlineMarkdown(description) : emptyHtml}${
+      limits.length > 0 ? html` <span class="limits">${inlineMarkdown(`${limits.join('. ')}.`)}</span>` : emptyHtml
+    }${shown === undefined ? emptyHtml : html` <span class="limits">Example: <code>${shown}</code></span>`}</dd></div>`;
+  })}</dl>`;
+}
+
+/** The type of a value: `string or null`, `array of string`, a link to an object. */
+export function typeOf(schema: Schema, schemas: Schemas): Html {
+  const name = referenceName(schema);
+  if (name !== undefined) {
+    const target = schemas[name] ?? {};
+    return target.properties ? html`<a href="#${name}">${spaced(name)}</a>` : typeOf(target, schemas);
+  }
+  if (schema.anyOf)
+    return html`${schema.anyOf.map((one, index) => html`${index ? ' or ' : ''}${typeOf(one, schemas)}`)}`;
+  if (schema.items) return html`array of ${typeOf(schema.items, schemas)}`;
+  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any value']);
+  const format = schema.format ? ` (${schema.format})` : '';
+  return html`${types.map((type) => (type === 'null' ? type : type + format)).join(' or ')}`;
+}
+
+/** `NewMember` → `New member`. */
+export function spaced(name: string): string {
+  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** The limits of a value, each in Markdown. Those of 32-bit and safe integers restrict nobody and are left out. */
+function limitsOf(schema: Schema, schemas: Schemas): string[] {
+  const name = referenceName(schema);
+  if (name !== undefined) return schemas[name]?.properties ? [] : limitsOf(schemas[name] ?? {}, schemas);
+  const { enum: values, minimum, maximum, maxLength, minItems, maxItems, items, anyOf = [] } = schema;
+  const isLimit = (value: number | undefined): value is number => value !== undefined && Math.abs(value) < 2 ** 31 - 1;
+  const count = [isLimit(minItems) && `at least ${minItems}`, isLimit(maxItems) && `at most ${maxItems}`].filter(
+    Boolean,
+  );
+  return [
+    ...(values ? [`One of ${values.map((value) => `\`${value}\``).join(', ')}`] : []),
+    ...(isLimit(minimum) && minimum !== 0 ? [`From ${minimum}`] : []),
+    ...(isLimit(maximum) ? [`At most ${maximum}`] : []),
+    ...(isLimit(maxLength) ? [`At most ${maxLength.toLocaleString('en')} characters`] : []),
+    ...(count.length > 0 ? [`${sentence(count.join(', '))} items`] : []),
+    ...(schema.default === undefined ? [] : [`Default: \`${schema.default}\``]),
+    ...(items ? limitsOf(items, schemas).map((limit) => (items.enum ? limit : `Each: ${limit.toLowerCase()}`)) : []),
+    ...anyOf.flatMap((one) => limitsOf(one, schemas)),
+  ];
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Examples that are too long for a line are in the example of the whole object. */
+const MAX_EXAMPLE_CHARACTERS = 60;
+
+function exampleText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_EXAMPLE_CHARACTERS ? undefined : text;
+}
+
+function descriptionOf(schema: Schema, schemas: Schemas): string | undefined {
+  return (
+    schema.description ??
+    schema.anyOf?.find(({ description }) => description)?.description ??
+    referenced(schema, schemas)
+  );
+}
+
+function referenced(schema: Schema, schemas: Schemas): string | undefined {
+  const inner = schema.anyOf?.find((one) => one.$ref) ?? schema.items ?? schema;
+  return inner.$ref ? resolved(inner, schemas).description : undefined;
+}
+
+function resolved(schema: Schema, schemas: Schemas): Schema {
+  const name = referenceName(schema);
+  return name === undefined ? schema : (schemas[name] ?? {});
+}

@@ -1,0 +1,88 @@
+import { emptyHtml, type Html, html } from '../../html.ts';
+import { markdown } from '../markdown.ts';
+import { methodBadge } from '../navigation.ts';
+import { example, json, type Sample, samples } from '../samples.ts';
+import { facts, section } from '../section.ts';
+import { type TryField, tryIt } from '../try-it.ts';
+import type { Description, ErrorCase, Operation, Parameter, Schema } from './description.ts';
+import { operationErrors } from './errors.ts';
+import { objectFields, parameterFields, typeOf } from './fields.ts';
+import { requestSamples, type SampleRequest, sampleRequest } from './request-samples.ts';
+
+/** What the sections of all operations share. */
+export interface OperationOptions {
+  readonly schemas: Description['schemas'];
+  /** The errors that every operation has. */
+  readonly common: readonly ErrorCase[];
+  /** The same request in GraphQL; undefined if there is none. */
+  readonly graphqlEquivalent: (request: SampleRequest) => string | undefined;
+}
+
+const PARAMETERS: readonly (readonly [Parameter['in'], string])[] = [
+  ['path', 'Path parameters'],
+  ['query', 'Query parameters'],
+  ['header', 'Headers'],
+];
+
+/** The section of an operation. */
+export function operationSection(operation: Operation, options: OperationOptions): Html {
+  const { schemas, common, graphqlEquivalent } = options;
+  const { id, method, path, summary, description, parameters, body, response } = operation;
+  const request = sampleRequest(operation);
+  const equivalent = graphqlEquivalent(request);
+  const all: Sample[] = [
+    ...requestSamples(request),
+    ...(equivalent === undefined ? [] : [{ language: 'GraphQL', code: equivalent }]),
+  ];
+  return section({
+    id,
+    title: summary,
+    text: html`
+<p class="endpoint">${methodBadge(method)} <code>${path}</code></p>
+${markdown(description)}
+${facts([
+  ['Scope', scopesOf(operation)],
+  ['Cost', costOf(operation)],
+  ['Returns', html`${response.status}, ${returned(response.schema, schemas)}`],
+])}
+${PARAMETERS.map(([place, title]) => {
+  const those = parameters.filter((parameter) => parameter.in === place);
+  return those.length === 0 ? emptyHtml : html`<h4>${title}</h4>${parameterFields(those, schemas)}`;
+})}
+${body ? html`<h4>Body</h4>${objectFields(body.schema, schemas, 'input', body.example)}` : emptyHtml}
+${operationErrors(operation, common)}
+${tryIt(id, method, path, tryFields(operation, request))}`,
+    code: html`${samples(id, all)}${example(`Response ${response.status}`, 'JSON', json(response.example))}`,
+  });
+}
+
+function scopesOf({ scopes }: Operation): Html {
+  const [first, ...others] = scopes;
+  if (others.length === 0) return html`<code>${first}</code>`;
+  return html`at least one of ${scopes.map((scope, index) => html`${index > 0 ? ', ' : ''}<code>${scope}</code>`)}`;
+}
+
+/** Each request costs a point, and counting a list one more. */
+function costOf({ parameters }: Operation): Html {
+  return parameters.some(({ name }) => name === 'count')
+    ? html`1 point, 2 with <code>count=true</code>`
+    : html`1 point`;
+}
+
+/** What a response contains: the type of `data`. */
+function returned(schema: Schema, schemas: Description['schemas']): Html {
+  const { data, pagination } = schema.properties ?? {};
+  if (!data) return typeOf(schema, schemas);
+  if (pagination && data.items) return html`a page of ${typeOf(data.items, schemas)}`;
+  return typeOf(data, schemas);
+}
+
+function tryFields({ parameters, body }: Operation, request: SampleRequest): TryField[] {
+  return [
+    ...parameters.map(({ name, in: place, required = false }) => ({
+      ...{ name, in: place, required },
+      value: String(request.parameters[name] ?? ''),
+    })),
+    ...(body ? [{ name: 'body', in: 'body' as const, value: json(body.example) }] : []),
+  ];
+}

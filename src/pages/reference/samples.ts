@@ -1,0 +1,38 @@
+import { type Html, html } from '../html.ts';
+
+/** The origin in code samples. The script of the page replaces it with that of the service. */
+export const SAMPLE_ORIGIN = 'http://127.0.0.1:4000';
+
+/** The same request in one language. */
+export interface Sample {
+  readonly language: string;
+  readonly code: string;
+}
+
+/**
+ * Code samples, one of which is visible: radio buttons choose the language, without a script too.
+ *
+ * @param id unique in the page.
+ */
+export function samples(id: string, all: readonly Sample[]): Html {
+  return html`<div class="samples">
+<fieldset><legend class="visually-hidden">Language of the sample</legend>${all.map(
+    ({ language }, index) =>
+      html`<label><input type="radio" name="${id}-language" value="${language}"${index === 0 ? ' checked' : ''}>${language}</label>`,
+  )}</fieldset>
+<div class="code" id="${id}-samples">${all.map(
+    ({ language, code }) => html`<pre tabindex="0" data-language="${language}"><code>${code}</code></pre>`,
+  )}</div>
+<div class="copy"><span role="status"></span><button class="button" type="button" data-copy="${id}-samples" hidden>Copy<span class="visually-hidden"> the sample</span></button></div>
+</div>`;
+}
+
+/** Code with a caption: an example of a response. */
+export function example(caption: string, language: string, code: string): Html {
+  return html`<figure class="example"><figcaption>${caption}</figcaption><pre tabindex="0" data-language="${language}"><code>${code}</code></pre></figure>`;
+}
+
+/** A value as indented JSON; arrays of numbers and strings that fit stay on one line. */
+export function json(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/\[\s+("[^"{}]*"|\d+)\s+\]/g, '[$1]');
+}

@@ -1,0 +1,52 @@
+import type { Context } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { z } from 'zod';
+import type { ServiceError } from '../domain/core/errors.ts';
+import { type Failure, knownField } from '../http/failure.ts';
+import { routes } from './routes.ts';
+
+/** Describes a failed request for the list of failed requests of its key. */
+export function failureOf(c: Context, { code, details }: ServiceError): Failure {
+  fieldNames ??= inputNames();
+  return { code, operation: operationOf(c), field: knownField(details, fieldNames) };
+}
+
+/** Found by the pattern of the route, because a request may fail before its handler runs. */
+function operationOf(c: Context): string | undefined {
+  for (const { method, path } of matchedRoutes(c)) {
+    const id = operationIds.get(`${method} ${path}`);
+    if (id) return id;
+  }
+  return undefined;
+}
+
+const operationIds = new Map(
+  routes.map(({ method, path, id }) => [`${method} /v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, id]),
+);
+
+let fieldNames: ReadonlySet<string> | undefined;
+
+/** The names of all parameters and body fields. */
+function inputNames(): ReadonlySet<string> {
+  const names = new Set(['body', 'search', 'Idempotency-Key']);
+  for (const { input, operation } of routes) {
+    const { path, query, body } = input.parts(operation.input);
+    for (const schema of [path, query, body]) if (schema) addNames(schema, names);
+  }
+  return names;
+}
+
+/** The schemas that a schema is made of. */
+interface SchemaParts {
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+}
+
+function addNames(schema: z.ZodType, names: Set<string>): void {
+  const { shape = {}, element, innerType, in: input, options = [] } = schema.def as SchemaParts;
+  for (const name of Object.keys(shape)) names.add(name);
+  for (const part of [...Object.values(shape), element, innerType, input, ...options]) if (part) addNames(part, names);
+}

@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest';
+import { createFailedRequests, type RefusedRequest } from '../../src/auth/failed-requests.ts';
+import { listFailedRequests, purgeFailedRequests } from '../../src/domain/admin/failed-request.ts';
+import { sql } from '../../src/store/sql.ts';
+import { appOn, UNCOUNTED } from '../support/apps.ts';
+import { times } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
+import { onEachStore } from '../support/service.ts';
+import { statementsDuring } from '../support/statements.ts';
+
+const request = (requestId: string): RefusedRequest => ({
+  ...{ code: 'not_found', api: 'rest', operation: 'getTag', status: 404, cost: 1 },
+  requestId,
+});
+
+onEachStore((service) => {
+  const idsOf = async (keyId: string) =>
+    (await listFailedRequests(service.store, keyId)).map(({ request_id }) => request_id);
+  const storedOf = async (keyId: string) =>
+    (await service.store.db.rows(sql`SELECT 1 FROM api_key_failed_request WHERE api_key_id = ${keyId}`)).length;
+
+  /** A database that counts the statements it writes, and can lose the answer to them. */
+  const watched = () => {
+    const { db } = service.store;
+    const state = { statements: 0, loses: false };
+    const write: typeof db.write = async (statement) => {
+      state.statements++;
+      const answer = await db.write(statement);
+      if (state.loses) throw new Error('lost');
+      return answer as never;
+    };
+    return { db: { ...db, write }, state };
+  };
+
+  it('writes the requests of all keys in one statement, and lists them newest first', async () => {
+    const [one, other] = await Promise.all(times(2, async () => (await service.organization()).keyId));
+    const { db, state } = watched();
+    const requests = createFailedRequests(db, () => {});
+    for (const id of ['a', 'b']) requests.record(one as string, request(id));
+    requests.record(other as string, request('c'));
+    requests.record('key_gone', request('d'));
+    await requests.close();
+    expect(state.statements).toBe(1);
+    expect([await idsOf(one as string), await idsOf(other as string)]).toEqual([['b', 'a'], ['c']]);
+    expect(await listFailedRequests(service.store, other as string)).toEqual([
+      {
+        ...{ at: expect.stringMatching(/^\d{4}-.*Z$/), api: 'rest', operation: 'getTag', status: 404 },
+        ...{ code: 'not_found', field: null, request_id: 'c', cost: 1 },
+      },
+    ]);
+    await expect(listFailedRequests(service.store, 'key_gone')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('writes the 200 latest requests of a key that fails 20,000 times, and those of other keys too', async () => {
+    const [flooded, other] = await Promise.all(times(2, async () => (await service.organization()).keyId));
+    const { db, state } = watched();
+    const requests = createFailedRequests(db, () => {});
+    requests.record(other as string, request('other'));
+    for (const n of times(20_000, (n) => n)) requests.record(flooded as string, request(`${n}`));
+    await requests.close();
+    expect(state.statements).toBe(1);
+    expect(await idsOf(flooded as string)).toEqual(times(200, (n) => `${19_999 - n}`));
+    expect(await idsOf(other as string)).toEqual(['other']);
+  });
+
+  it('keeps at most 5,000 requests of all keys in memory', async () => {
+    const { keyId } = await service.organization();
+    const { db } = service.store;
+    let values = 0;
+    const write: typeof db.write = async (statement) => {
+      values = (statement.values[1] as unknown[]).length;
+      return [];
+    };
+    const requests = createFailedRequests({ ...db, write }, () => {});
+    for (const n of times(6_000, (n) => n)) requests.record(`${keyId}_${n}`, request(`${n}`));
+    await requests.close();
+    expect(values).toBe(5_000);
+  });
+
+  it('keeps the 200 latest of what three instances wrote at once', async () => {
+    const { keyId } = await service.organization();
+    const errors: unknown[] = [];
+    const instances = times(3, () => createFailedRequests(service.store.db, (error) => errors.push(error)));
+    await service.store.db.rows(sql`
+      INSERT INTO api_key_failed_request (api_key_id, id, at, api, status, code, request_id, cost)
+      SELECT ${keyId}, n, now() - n * interval '1 minute', 'rest', 404, 'not_found', 'old' || n, 1
+      FROM generate_series(1, 150) n`);
+    for (const n of times(60, (n) => n)) for (const instance of instances) instance.record(keyId, request(`new${n}`));
+    await Promise.all(instances.map((instance) => instance.close()));
+    expect(errors).toEqual([]);
+    expect(await storedOf(keyId)).toBe(200);
+    const ids = await idsOf(keyId);
+    expect(ids.filter((id) => id.startsWith('new'))).toHaveLength(180);
+    expect(ids.slice(180)).toEqual(times(20, (n) => `old${n + 1}`));
+  });
+
+  it('adds a batch once that was written before its answer was lost', async () => {
+    const { keyId } = await service.organization();
+    const { db, state } = watched();
+    const errors: unknown[] = [];
+    const requests = createFailedRequests(db, (error) => errors.push(error));
+    state.loses = true;
+    requests.record(keyId, request('a'));
+    await requests.flush();
+    requests.record(keyId, request('b'));
+    await requests.flush();
+    state.loses = false;
+    await requests.close();
+    expect(errors).toHaveLength(2);
+    expect((await idsOf(keyId)).sort()).toEqual(['a', 'b']);
+  });
+
+  it('shows requests for seven days, and deletes them afterwards', async () => {
+    const { keyId } = await service.organization();
+    const requests = createFailedRequests(service.store.db, () => {});
+    for (const id of ['old', 'new']) requests.record(keyId, request(id));
+    await requests.close();
+    await service.store.db.rows(sql`
+      UPDATE api_key_failed_request SET at = now() - interval '7 days' + CASE request_id
+        WHEN 'new' THEN interval '1 minute' ELSE interval '0' END
+      WHERE api_key_id = ${keyId}`);
+    expect([await idsOf(keyId), await storedOf(keyId)]).toEqual([['new'], 2]);
+    await purgeFailedRequests(service.store.db);
+    expect(await storedOf(keyId)).toBe(1);
+  });
+
+  it('does nothing for a read that succeeds', async () => {
+    const recorded: unknown[] = [];
+    const failedRequests = { ...createFailedRequests(service.store.db, () => {}), record: () => recorded.push(1) };
+    const app = appOn(service, { keyUsage: UNCOUNTED, failedRequests });
+    const organization = await service.organization({ app });
+    await organization.get('/tags');
+    const statements = await statementsDuring(async () => {
+      expect((await organization.get('/tags')).status).toBe(200);
+      await graphql(app, organization.key)('{ tags { nodes { id } } }');
+      await failedRequests.flush();
+    });
+    expect(recorded).toEqual([]);
+    expect(statements.filter((text) => !/k\.hash = ANY|FROM tag\b/.test(text))).toEqual([]);
+    await organization.get('/tags/tag_x');
+    expect(recorded).toHaveLength(1);
+  });
+});

@@ -1,0 +1,24 @@
+import { type ClientError, GraphQLClient } from 'graphql-request';
+import { expect, it } from 'vitest';
+import { idsOf, MEMBERS } from '../support/lists.ts';
+import { SUBMIT } from '../support/prayer.ts';
+import { endpoint, headers, idsFromRest } from '../support/service.ts';
+
+const client = new GraphQLClient(endpoint, { headers });
+
+it('reads a list, typed by its document', async () => {
+  const { members } = await client.request(MEMBERS, { first: 3 });
+  expect(idsOf(members)).toEqual(await idsFromRest('members', 3));
+});
+
+it('runs a mutation', async () => {
+  const { submitPrayerRequest } = await client.request(SUBMIT, { description: 'Rain' });
+  expect(submitPrayerRequest.prayerRequest.description).toBe('Rain');
+});
+
+it('sees the code of a refusal with status 401', async () => {
+  const refused = new GraphQLClient(endpoint, { headers: { 'X-Api-Key': 'cms_wrong' } });
+  const error = await refused.request(MEMBERS, { first: 1 }).catch((thrown: unknown) => thrown);
+  const { status, errors } = (error as ClientError).response;
+  expect([status, errors?.[0]?.extensions.code]).toEqual([401, 'invalid_api_key']);
+});

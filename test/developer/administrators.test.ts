@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { listAudit } from '../../src/domain/admin/audit-log.ts';
+import { newOffice, type Office } from '../support/browser/developer-pages.ts';
+import { developerApp, formIn, PASSWORD, signIn, visitor } from '../support/browser/visitor.ts';
+import { onOneStore } from '../support/service.ts';
+
+onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    app = developerApp(service);
+  });
+
+  const newAddress = () => `admin.${randomUUID()}@example.org`;
+  const invite = async ({ own, place }: Office, email: string) =>
+    own.send(formIn(await own.get(`${place}/administrators`), '/administrators'), [
+      ['email', email],
+      ['name', 'Robin'],
+    ]);
+  const linkIn = (text: string) => /http:\/\/service\.test(\/developer\/set-password\?token=[\w-]{43})/.exec(text)?.[1];
+
+  it('an administrator invites another one, who sets a password with the link and sees the organization', async () => {
+    const office = await newOffice(service, app);
+    const email = newAddress();
+    const answer = await invite(office, email);
+    expect(answer.status).toBe(201);
+    const link = linkIn(answer.text) as string;
+    expect((await office.own.get(`${office.place}/administrators`)).text).toContain('invited');
+    const robin = visitor(app);
+    expect((await signIn(robin, email, '')).status).toBe(422);
+    const form = formIn(await robin.get(link), '/set-password');
+    expect((await robin.send(form, [['password', PASSWORD]])).status).toBe(303);
+    expect((await robin.get('/developer')).headers.get('location')).toBe(office.place);
+    expect((await signIn(visitor(app), email, PASSWORD)).status).toBe(303);
+    const entries = await listAudit(service.store, { organization_id: office.organization, limit: 10 });
+    expect(entries.map(({ operation }) => operation)).toEqual(
+      expect.arrayContaining(['inviteAdministrator', 'setPassword']),
+    );
+  });
+
+  it('removes an administrator, whose sessions and link end', async () => {
+    const office = await newOffice(service, app);
+    const link = linkIn((await invite(office, newAddress())).text) as string;
+    const list = await office.own.get(`${office.place}/administrators`);
+    const paths = [...list.text.matchAll(/href="([^"]+\/remove)"/g)].map(([, path]) => path as string);
+    expect(paths).toHaveLength(2);
+    for (const path of paths.reverse()) {
+      const form = formIn(await office.own.get(path), '/remove');
+      expect((await office.own.send(form)).headers.get('location')).toBe(`${office.place}/administrators?removed`);
+    }
+    expect((await visitor(app).get(link)).status).toBe(404);
+    expect((await office.own.get(office.place)).headers.get('location')).toContain('/sign-in');
+  });
+
+  it('refuses an address that is in use, and an invalid one, and keeps what was typed', async () => {
+    const office = await newOffice(service, app);
+    for (const [email, status, message] of [
+      [office.administrator.email, 409, 'signs in with this address already'],
+      ['nobody', 422, 'email'],
+    ] as const) {
+      const answer = await invite(office, email);
+      expect([answer.status, answer.text.includes(message), answer.text.includes(`value="${email}"`)]).toEqual([
+        status,
+        true,
+        true,
+      ]);
+    }
+  });
+
+  it('does not show or remove administrators of another organization', async () => {
+    const [office, other] = [await newOffice(service, app), await newOffice(service, app)];
+    const foreign = `${office.place}/administrators/${other.administrator.id}/remove`;
+    expect((await office.own.get(foreign)).status).toBe(404);
+    expect((await office.own.get(`${other.place}/administrators`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,108 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { createOperatorLink } from '../../src/domain/admin/operator.ts';
+import { sql } from '../../src/store/sql.ts';
+import {
+  developerApp,
+  formIn,
+  newAdministrator,
+  OPERATOR_PASSWORD,
+  PASSWORD,
+  signedIn,
+  signIn,
+  visitor,
+} from '../support/browser/visitor.ts';
+import { onOwnDatabase } from '../support/service.ts';
+
+const NEW_PASSWORD = 'another battery, correct';
+const INVALID_LINK = 'This link is no longer valid';
+
+onOwnDatabase((service) => {
+  let app: App;
+  beforeEach(async () => {
+    app = service.appWith({ developer: { operatorPassword: undefined }, trustProxy: 1 });
+    await service.store.db.rows(sql`DELETE FROM operator`);
+  });
+
+  const onThisMachine = (address = '127.0.0.1') => visitor(app, 'http://service.test', address);
+  const linkOfOperator = async () => `/developer/set-password?token=${await createOperatorLink(service.store)}`;
+
+  it('a first operator follows the link, sets a password, and is signed in', async () => {
+    const own = onThisMachine();
+    const link = await linkOfOperator();
+    const form = formIn(await own.get(link), '/set-password');
+    const answer = await own.send(form, [['password', PASSWORD]]);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/developer']);
+    expect((await own.get('/developer')).text).toContain('Organizations');
+    expect((await signIn(visitor(app), 'operator', PASSWORD)).status).toBe(303);
+  });
+
+  it('the link works once, and only with a valid password', async () => {
+    const own = onThisMachine('::1');
+    const link = await linkOfOperator();
+    const form = formIn(await own.get(link), '/set-password');
+    const refused = await own.send(form, [['password', 'short']]);
+    expect([refused.status, refused.text.includes('The new password must have 12')]).toEqual([422, true]);
+    expect((await own.send(form, [['password', PASSWORD]])).status).toBe(303);
+    const other = onThisMachine();
+    for (const answer of [await other.get(link), await other.send(form, [['password', NEW_PASSWORD]])]) {
+      expect([answer.status, answer.text.includes(INVALID_LINK)]).toEqual([404, true]);
+    }
+    expect((await signIn(visitor(app), 'operator', NEW_PASSWORD)).status).toBe(422);
+  });
+
+  it('the operator’s link works on this machine only', async () => {
+    const link = await linkOfOperator();
+    const form = formIn(await onThisMachine().get(link), '/set-password');
+    const elsewhere = visitor(app);
+    for (const answer of [await elsewhere.get(link), await elsewhere.send(form, [['password', PASSWORD]])]) {
+      expect([answer.status, answer.text.includes('on the machine that runs the service')]).toEqual([403, true]);
+    }
+    expect((await onThisMachine().send(form, [['password', PASSWORD]])).status).toBe(303);
+  });
+
+  it('the operator’s link does nothing where the password is a setting', async () => {
+    const link = await linkOfOperator();
+    app = developerApp(service);
+    expect((await onThisMachine().get(link)).status).toBe(409);
+    const own = visitor(app);
+    await signIn(own, 'operator', OPERATOR_PASSWORD);
+    expect((await own.get('/developer/password')).status).toBe(409);
+  });
+
+  it('links are tried ten times a minute at most', async () => {
+    const own = onThisMachine();
+    const form = { action: '/developer/set-password', fields: [] };
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      statuses.push(
+        (
+          await own.send(form, [
+            ['token', 'x'.repeat(43)],
+            ['password', PASSWORD],
+          ])
+        ).status,
+      );
+    }
+    expect(statuses).toEqual([...Array(10).fill(404), 429]);
+  });
+
+  it('an administrator changes their password with the current one; other sessions end', async () => {
+    const administrator = await newAdministrator(service);
+    const own = await signedIn(service, app, administrator);
+    const other = await signedIn(service, app, administrator);
+    const form = formIn(await own.get('/developer/password'), '/password');
+    const send = (current: string, password: string) =>
+      own.send(form, [
+        ['current', current],
+        ['password', password],
+      ]);
+    const refused = await send('wrong', NEW_PASSWORD);
+    expect([refused.status, refused.text.includes('The current password is incorrect')]).toEqual([422, true]);
+    expect((await send(PASSWORD, NEW_PASSWORD)).headers.get('location')).toBe('/developer/password?changed');
+    expect((await own.get('/developer/password?changed')).text).toContain('Your password was changed');
+    expect((await other.get('/developer/password')).headers.get('location')).toContain('/sign-in');
+    expect((await signIn(visitor(app), administrator.email, NEW_PASSWORD)).status).toBe(303);
+    expect((await signIn(visitor(app), administrator.email, PASSWORD)).status).toBe(422);
+  });
+});

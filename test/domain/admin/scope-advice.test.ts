@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest';
+import { createKeyUsage } from '../../../src/auth/key-usage.ts';
+import { getApiKeyHistory } from '../../../src/domain/admin/api-key.ts';
+import { rotateApiKey } from '../../../src/domain/admin/api-key-rotation.ts';
+import { listAudit } from '../../../src/domain/admin/audit-log.ts';
+import { getKeyAdvice, narrowerScopes, unusedScopes } from '../../../src/domain/admin/scope-advice.ts';
+import type { Scope } from '../../../src/domain/core/scopes.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { appOn } from '../../support/apps.ts';
+import { times } from '../../support/data.ts';
+import { graphql } from '../../support/graphql.ts';
+import { onEachStore } from '../../support/service.ts';
+
+const NOW = Date.UTC(2026, 10, 23);
+const daysAgo = (days: number, ms = 0) => new Date(NOW - days * 86_400_000 + ms);
+
+it.each([
+  ['is not told before scopes are counted for 90 days', daysAgo(90, 1), daysAgo(1), null],
+  ['is told from 90 days on', daysAgo(90), daysAgo(1), ['tags.view']],
+  ['includes a scope that was used 90 days ago', daysAgo(200), daysAgo(90), ['tags.view', 'events.view']],
+  ['excludes a scope that was used a moment later', daysAgo(200), daysAgo(90, 1), ['tags.view']],
+])('an unused scope %s', (_name, countedSince, lastUsedAt, expected) => {
+  const uses = [{ scope: 'events.view', lastUsedAt }];
+  expect(unusedScopes({ scopes: ['events.view', 'tags.view'], countedSince, uses }, new Date(NOW))).toEqual(expected);
+});
+
+onEachStore((service) => {
+  /** A key that is counted for long. */
+  const oldKey = async (...scopes: Scope[]) => {
+    const organization = await service.organization({ scopes });
+    await service.store.db.rows(sql`
+      UPDATE api_key SET scopes_counted_since = now() - interval '90 days' WHERE id = ${organization.keyId}`);
+    return organization;
+  };
+
+  /** Operations with their requests, by scope. */
+  const usesOf = async (keyId: string) => {
+    const { scopes } = await getKeyAdvice(service.store, keyId);
+    const used = scopes.filter(({ operations }) => operations.length > 0);
+    return Object.fromEntries(
+      used.map(({ scope, operations }) => [
+        scope,
+        Object.fromEntries(operations.map(({ operation, requests }) => [operation, requests])),
+      ]),
+    );
+  };
+
+  it('counts each scope that an operation needed at both APIs and three instances, and none of refused requests', async () => {
+    const usages = times(3, () => createKeyUsage(service.store.db, () => {}));
+    const { key, keyId, through } = await service.organization();
+    for (const keyUsage of usages) {
+      const app = appOn(service, { keyUsage });
+      await through(app).get('/members?limit=1');
+      await through(app).get('/members/mem_unknown');
+      await graphql(app, key)('{ members { nodes { id tags { id } departments { id } } } forms { nodes { id } } }');
+      await through(app).get('/changes?resources=events,services');
+    }
+    const limited = appOn(service, { keyUsage: usages[0] as (typeof usages)[0], limit: 1 });
+    await through(limited).get('/designations');
+    await through(limited).get('/prayer-requests');
+    await Promise.all(usages.map((usage) => usage.close()));
+    expect(await usesOf(keyId)).toEqual({
+      'members.view': { listMembers: 6, getMember: 3, listDesignations: 1 },
+      'forms.view': { listForms: 3 },
+      'events.view': { listChanges: 3 },
+      'services.view': { listChanges: 3 },
+    });
+  });
+
+  it('counts the scopes of nested records, and of no field that was refused', async () => {
+    const keyUsage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { keyUsage });
+    const organization = await service.organization({ app, scopes: ['members.view', 'members.create', 'tags.view'] });
+    await organization.post('/members', { first_name: 'A', last_name: 'B', email_address: `${organization.id}@x.org` });
+    await graphql(app, organization.key)('{ members { nodes { id tags { id } departments { id } } } }');
+    await keyUsage.close();
+    expect(await usesOf(organization.keyId)).toEqual({
+      'members.create': { createMember: 1 },
+      'members.view': { listMembers: 1 },
+      'tags.view': { findTagsOfMembers: 1 },
+    });
+  });
+
+  it('says since when use is counted, and calls no scope of a new key unused', async () => {
+    const { keyId } = await service.organization({ scopes: ['tags.view'] });
+    const advice = await getKeyAdvice(service.store, keyId);
+    const [created] = await getApiKeyHistory(service.store, keyId);
+    expect(advice).toMatchObject({ counted_since: created?.at, unused_scopes: null });
+    expect(() => narrowerScopes(advice)).toThrow('for less than 90 days');
+  });
+
+  it('leads to a key without the unused scopes; the old key keeps them for the overlap', async () => {
+    const { id, keyId, get } = await oldKey('members.view', 'tags.view', 'events.view');
+    const keyUsage = createKeyUsage(service.store.db, () => {});
+    keyUsage.countScopes(keyId, new Set([{ operation: 'listEvents', scope: 'events.view' as const }]));
+    await keyUsage.close();
+    const scopes = narrowerScopes(await getKeyAdvice(service.store, keyId));
+    expect(scopes).toEqual(['events.view']);
+    const rotated = await rotateApiKey(service.store, keyId, { overlap_hours: 1, scopes }, 'cli:test');
+    expect(rotated).toMatchObject({ scopes, replaces: { id: keyId, state: 'active' } });
+    expect((await get('/tags')).status).toBe(200);
+    const histories = await Promise.all([keyId, rotated.id].map((one) => getApiKeyHistory(service.store, one)));
+    expect(histories.map((events) => events.find(({ key_id }) => key_id)?.key_id)).toEqual([rotated.id, keyId]);
+    const [audited] = await listAudit(service.store, { organization_id: id, record_id: keyId, limit: 1 });
+    expect(audited).toMatchObject({ operation: 'rotateApiKey', actor: 'cli:test', related_id: rotated.id });
+  });
+
+  it('leads to no narrower key if all scopes were used, or none', async () => {
+    const { keyId } = await oldKey('tags.view');
+    const advice = await getKeyAdvice(service.store, keyId);
+    expect(() => narrowerScopes(advice)).toThrow('revoke the key');
+    expect(() => narrowerScopes({ ...advice, unused_scopes: [] })).toThrow('were all used');
+  });
+});

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { createStartingApp } from '../../src/server/starting-app.ts';
+import { answerOf } from '../support/client.ts';
+import { onOneStore } from '../support/service.ts';
+
+/** As browsers send it when a person opens an address. */
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+onOneStore((service) => {
+  const open = async (path: string, headers: Record<string, string>) =>
+    answerOf(await service.app.fetch(new Request(`http://service.test${path}`, { headers })));
+
+  it.each([
+    [404, '/v1/nowhere', 'Not found'],
+    [401, '/v1/members', 'An API key is needed'],
+  ])('shows a browser a page for %s', async (_status, path, title) => {
+    const { key } = await service.organization();
+    const headers: Record<string, string> = path === '/v1/nowhere' ? { 'X-Api-Key': key } : {};
+    const [page, json] = [await open(path, { ...headers, ...BROWSER }), await open(path, headers)];
+    expect([page.status, page.headers.get('content-type')]).toEqual([json.status, 'text/html; charset=UTF-8']);
+    expect(page.text).toContain(`<h1>${title}</h1>`);
+    expect(page.headers.get('vary')).toBe('Accept');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.headers.has('x-ratelimit-limit')).toBe(true);
+    expect(json.headers.get('content-type')).toBe('application/json');
+  });
+
+  it('shows a browser a page for an unknown address outside the APIs, without a key', async () => {
+    const page = await open('/nowhere', BROWSER);
+    expect([page.status, page.headers.get('vary')]).toEqual([404, 'Accept']);
+    expect(page.text).toContain('<h1>Not found</h1>');
+    expect((await open('/nowhere', {})).json.error.code).toBe('missing_api_key');
+  });
+
+  it.each(['*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0.5, application/json'])(
+    'sends JSON to clients that accept %s',
+    async (accept) => {
+      expect((await open('/v1/members', { Accept: accept })).json.error.code).toBe('missing_api_key');
+    },
+  );
+
+  it('has an icon', async () => {
+    const icon = await open('/favicon.ico', {});
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    expect(icon.text).toContain('<svg');
+  });
+
+  it.each(['br', 'gzip'])('compresses the OpenAPI document with %s, and sends it once', async (encoding) => {
+    const plain = await open('/openapi.json', {});
+    expect(plain.headers.has('content-encoding')).toBe(false);
+    const packed = await service.app.fetch(
+      new Request('http://service.test/openapi.json', { headers: { 'Accept-Encoding': `deflate, ${encoding};q=1.0` } }),
+    );
+    expect(packed.headers.get('content-encoding')).toBe(encoding);
+    expect(packed.headers.get('vary')).toBe('Accept-Encoding');
+    expect((await packed.arrayBuffer()).byteLength).toBeLessThan(plain.text.length / 5);
+    const again = await open('/openapi.json', { 'If-None-Match': packed.headers.get('etag') ?? '' });
+    expect([again.status, again.text]).toEqual([304, '']);
+    expect((await open('/openapi.json', { 'If-None-Match': '"other"' })).text).toBe(plain.text);
+  });
+
+  it('refuses encodings with q=0', async () => {
+    const { headers } = await open('/openapi.json', { 'Accept-Encoding': 'br;q=0, gzip;q=0' });
+    expect(headers.has('content-encoding')).toBe(false);
+  });
+
+  it('shows a browser a page that reloads itself while the service starts, and JSON to clients', async () => {
+    const starting = createStartingApp(120);
+    const get = async (path: string, headers: Record<string, string>) =>
+      answerOf(await starting.fetch(new Request(`http://service.test${path}`, { headers })));
+    const page = await get('/developer', BROWSER);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(page.text).toContain('<meta http-equiv="refresh" content="2">');
+    const [, stylesheet = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(page.text) ?? [];
+    expect((await get(stylesheet, {})).status).toBe(200);
+    expect((await get('/v1/members', {})).json.error.code).toBe('unavailable');
+    expect((await get('/graphql', {})).json.errors[0].extensions.code).toBe('unavailable');
+    expect((await get('/readyz', {})).status).toBe(503);
+  });
+});

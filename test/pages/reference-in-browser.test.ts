@@ -1,0 +1,198 @@
+import type { Server } from 'node:http';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpServer, listen } from '../../src/server/http-server.ts';
+import { barriers } from '../support/browser/axe.ts';
+import { browserPath, openBrowser } from '../support/browser/browser.ts';
+import { person } from '../support/data.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
+
+const PAGES = ['/docs', '/docs/graphql'];
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 390, height: 844 };
+
+onOneStore((service) => {
+  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
+    let organization: TestOrganization;
+    let server: Server;
+    let address: string;
+    let browser: Browser;
+    const outside: string[] = [];
+    const faults: string[] = [];
+
+    beforeAll(async () => {
+      organization = await service.organization();
+      await organization.post('/members', person({ last_name: 'Okonkwo' }));
+      server = createHttpServer(service.appWith({ docs: { demoKey: organization.key } }));
+      address = await listen(server, 0, '127.0.0.1');
+      browser = await openBrowser();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      server.close();
+    });
+
+    const open = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
+      const context = await browser.newContext({ viewport: WIDE, reducedMotion: 'reduce', ...options });
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      page.on('request', (request) => {
+        if (!request.url().startsWith(address)) outside.push(request.url());
+      });
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !message.text().includes('status of 4')) faults.push(message.text());
+      });
+      await page.goto(address + path);
+      return page;
+    };
+    const send = async (page: Page, id: string) => {
+      const operation = page.locator(`[id="${id}"]`);
+      await operation.locator('.try').evaluate((details: HTMLDetailsElement) => {
+        details.open = true;
+      });
+      await operation.getByRole('button', { name: 'Send' }).click();
+      const body = JSON.parse((await operation.locator('.result pre').textContent()) ?? '');
+      return { result: operation.locator('.result'), body };
+    };
+    const visibleLinks = (page: Page) => page.locator('.contents ul ul a:visible').allTextContents();
+
+    it.each(PAGES)('shows the first operation of %s on the first screen', async (path) => {
+      const page = await open(path);
+      for (const selector of ['.entry h3', '.entry .endpoint', '.entry .facts', '.entry .samples fieldset']) {
+        const { y = 0, height = 0 } = (await page.locator(selector).first().boundingBox()) ?? {};
+        expect(y, selector).toBeGreaterThan(0);
+        expect(y + height, selector).toBeLessThanOrEqual(WIDE.height);
+      }
+      await page.context().close();
+    });
+
+    it.each(PAGES)('shows %s without JavaScript too, but nothing that needs it', async (path) => {
+      const page = await open(path, { javaScriptEnabled: false });
+      expect((await visibleLinks(page)).length).toBeGreaterThan(20);
+      expect(await page.locator('.entry .samples pre:visible').count()).toBeGreaterThan(20);
+      expect(await page.locator('.try:visible, .key:visible, .search:visible, button:visible').count()).toBe(0);
+      if (path === '/docs') {
+        const operation = page.locator('#createMember');
+        await operation.getByText('Python', { exact: true }).click();
+        expect(await operation.locator('pre:visible').first().textContent()).toContain('requests.post(');
+        await operation.getByText('Errors', { exact: true }).click();
+        expect(await operation.getByText('member_exists').isVisible()).toBe(true);
+      }
+      await page.context().close();
+    });
+
+    it.each(PAGES)('has no barriers at %s, in two widths and color schemes, with all parts unfolded', async (path) => {
+      const page = await open(path);
+      expect(await barriers(page, 'any')).toEqual([]);
+      await send(page, path === '/docs' ? 'listMembers' : 'members');
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll('details')) details.open = true;
+      });
+      const looks = [
+        [WIDE, 'dark'],
+        [NARROW, 'light'],
+        [NARROW, 'dark'],
+      ] as const;
+      for (const [viewport, colorScheme] of looks) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        expect(await barriers(page, 'any')).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      }
+      await page.context().close();
+    });
+
+    it('finds operations by words of their text, and leads to the one with this name', async () => {
+      const page = await open('/docs');
+      await page.getByLabel('Search the reference').fill('unassignable PATCH');
+      expect(await visibleLinks(page)).toEqual(['Add and remove tags of a member PATCH']);
+      // Others mention tags before it.
+      await page.getByLabel('Search the reference').fill('list tags');
+      expect((await visibleLinks(page))[0]).not.toBe('List tags GET');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/docs#listTags');
+      await page.getByLabel('Search the reference').fill('no such word');
+      expect([await visibleLinks(page), await page.locator('#found').textContent()]).toEqual([[], 'none found']);
+      await page.context().close();
+    });
+
+    it('leads from the address bar to a response with the keyboard only, with the focus in sight', async () => {
+      const page = await open('/docs');
+      const focused = () =>
+        page.evaluate(() => {
+          const element = document.activeElement as HTMLElement;
+          const { outlineStyle } = getComputedStyle(element);
+          const { top, bottom } = element.getBoundingClientRect();
+          return { text: element.textContent, outlineStyle, inSight: bottom > 0 && top < innerHeight };
+        });
+      await page.keyboard.press('Tab');
+      expect(await focused()).toMatchObject({ text: 'Skip to the content', inSight: true });
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      expect(await focused()).toMatchObject({ text: 'Skip the contents', inSight: true });
+      await page.keyboard.press('Enter');
+      for (let n = 0; n < 30 && (await focused()).text !== 'Try it'; n++) {
+        await page.keyboard.press('Tab');
+        expect(await focused()).toMatchObject({ inSight: true });
+      }
+      expect(await focused()).toMatchObject({ text: 'Try it', outlineStyle: 'solid' });
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('okonkwo');
+      await page.keyboard.press('Enter');
+      await page.locator('#listMembers .result pre').waitFor();
+      expect(await page.locator('#listMembers .result pre').textContent()).toContain('"Okonkwo"');
+      await page.context().close();
+    });
+
+    it('sends requests with the key, and shows status, rate limit and body', async () => {
+      const page = await open('/docs');
+      const { result, body } = await send(page, 'createMember');
+      expect(body.data.email_address).toBe('robin.field@example.org');
+      expect(await result.locator('[role=status]').textContent()).toMatch(/^201 Created in \d+ ms$/);
+      expect(await result.locator('dl').textContent()).toMatch(/X-RateLimit-Limit\d+X-RateLimit-Remaining\d+/);
+      await page.getByLabel('API key').fill('cms_wrong');
+      await page.getByLabel('API key').press('Tab');
+      expect((await send(page, 'listMembers')).body.error.code).toBe('invalid_api_key');
+      // GraphiQL reads the key from here too.
+      expect(await page.evaluate(() => sessionStorage.getItem('api-key'))).toBe('cms_wrong');
+      await page.reload();
+      expect(await page.getByLabel('API key').inputValue()).toBe('cms_wrong');
+      await page.context().close();
+    });
+
+    it('sends GraphQL operations, with their variables', async () => {
+      const page = await open('/docs/graphql');
+      expect((await send(page, 'members')).body.data.members.nodes[0].lastName).toBe('Okonkwo');
+      expect((await send(page, 'recipe-form-answers')).body.data).toEqual({ forms: { edges: [] } });
+      await page.context().close();
+    });
+
+    it('shows all samples in the language that was chosen, with the address of the service', async () => {
+      const page = await open('/docs');
+      await page.locator('#getMember').getByText('TypeScript', { exact: true }).click();
+      for (const visit of ['first', 'next']) {
+        const sample = page.locator('#listMembers pre:visible').first();
+        expect(await sample.textContent(), visit).toContain(`fetch('${address}/v1/members?limit=2'`);
+        await page.reload();
+      }
+      await page.context().close();
+    });
+
+    it('copies the sample that is visible', async () => {
+      const page = await open('/docs', { permissions: ['clipboard-read', 'clipboard-write'] });
+      const operation = page.locator('#listTags');
+      await operation.getByText('GraphQL', { exact: true }).click();
+      await operation.getByRole('button', { name: 'Copy the sample' }).click();
+      await operation.getByText('Copied').waitFor();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toMatch(/^query \{\n {2}tags\(first: 2\) \{/);
+      await page.context().close();
+    });
+
+    it('sends no external requests and logs no errors, such as violations of its content security policy', () => {
+      expect([outside, faults]).toEqual([[], []]);
+    });
+  });
+});

@@ -1,0 +1,222 @@
+import { readFileSync } from 'node:fs';
+import { parse, validate } from 'graphql';
+import { expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
+import { createGraphQLEquivalent } from '../../src/pages/reference/graphql/equivalent.ts';
+import { readDescription } from '../../src/pages/reference/rest/description.ts';
+import { requestSamples, sampleRequest } from '../../src/pages/reference/rest/request-samples.ts';
+import { openApiDocument } from '../../src/rest/openapi/document.ts';
+import { onOneStore } from '../support/service.ts';
+
+const PAGES = ['/docs', '/docs/graphql'];
+const MAX_BYTES = 60_000;
+
+const { operations } = readDescription(openApiDocument());
+
+onOneStore((service) => {
+  const apps = new Map<string, App>();
+  /** One app per set of options, because it renders its pages with the first request for them. */
+  const app = (docs: { demoKey: string | undefined } | undefined) => {
+    const key = docs ? `docs ${docs.demoKey}` : '';
+    const known = apps.get(key) ?? service.appWith(docs ? { docs } : {});
+    apps.set(key, known);
+    return known;
+  };
+  const get = async (path: string, docs: Parameters<typeof app>[0], headers: Record<string, string> = {}) =>
+    app(docs).fetch(new Request(`http://service.test${path}`, { headers }));
+  const text = async (path: string, demoKey?: string) => (await get(path, { demoKey })).text();
+  /** The section with this id, up to the next one. */
+  const sectionOf = (page: string, id: string) =>
+    new RegExp(`<section[^>]* id="${id}">(.*?)</section>`, 's').exec(page)?.[1] ?? '';
+
+  it.each(PAGES)(
+    'serves %s without authentication and rate limiting, with the demo key if there is one',
+    async (path) => {
+      const response = await get(path, { demoKey: 'cms_of-the-demo' });
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(response.headers.get('x-ratelimit-limit')).toBeNull();
+      expect(await response.text()).toContain('value="cms_of-the-demo"');
+      const known = { 'If-None-Match': response.headers.get('etag') ?? '' };
+      expect((await get(path, { demoKey: 'cms_of-the-demo' }, known)).status).toBe(304);
+      expect(await text(path)).not.toMatch(/cms_[0-9a-z]/);
+    },
+  );
+
+  it.each(PAGES)('neither serves nor links %s when it is disabled', async (path) => {
+    expect((await get(path, undefined)).status).toBe(401);
+    expect(await (await get('/', undefined)).text()).not.toContain(`href="${path}"`);
+    expect(await (await get('/', { demoKey: undefined })).text()).toContain(`href="${path}"`);
+  });
+
+  it.each(PAGES)('allows no external and no inline resources at %s', async (path) => {
+    const response = await get(path, { demoKey: undefined });
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    const markup = await response.text();
+    expect(markup).not.toMatch(/<script(?![^>]+src=)|<style| style=| on\w+=/);
+    expect(markup).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  it.each(PAGES.flatMap((path) => ['br', 'gzip'].map((encoding) => [path, encoding] as const)))(
+    'sends %s and all of its files in at most 60 KB with %s',
+    async (path, encoding) => {
+      const sent = async (path: string) => {
+        const response = await get(path, { demoKey: 'cms_of-the-demo' }, { 'Accept-Encoding': encoding });
+        expect([response.status, response.headers.get('content-encoding')]).toEqual([200, encoding]);
+        return (await response.arrayBuffer()).byteLength;
+      };
+      const files = [...(await text(path)).matchAll(/(?:src|href)="(\/[^"#]+\.(?:css|js|svg))"/g)].map(
+        ([, file]) => file,
+      );
+      const sizes = await Promise.all([path, ...new Set(files as string[])].map(sent));
+      expect(sizes.length).toBeGreaterThan(5);
+      expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(MAX_BYTES);
+    },
+  );
+
+  it('describes each REST operation: path, scope, cost, fields, response, errors and samples', async () => {
+    const page = await text('/docs');
+    expect(operations.length).toBeGreaterThan(20);
+    for (const { id, path, scopes, parameters, body, errors } of operations) {
+      const section = sectionOf(page, id);
+      const names = [...parameters.map(({ name }) => name), ...Object.keys((body?.example ?? {}) as object)];
+      const shown = [path, ...scopes, ...names, ...errors.map(({ code }) => code)].map((one) => `<code>${one}</code>`);
+      for (const part of [...shown, '1 point', '<figcaption>Response 20', 'Try it']) expect(section).toContain(part);
+      for (const language of ['curl', 'TypeScript', 'Python', 'GraphQL']) {
+        expect(section).toContain(`<pre tabindex="0" data-language="${language}">`);
+      }
+      expect(page).toContain(`<li><a href="#${id}">`);
+    }
+  });
+
+  it('describes fields with type, limits and example', async () => {
+    const page = await text('/docs');
+    const fieldOf = (id: string, name: string) =>
+      new RegExp(`<div><dt><code>${name}</code>.*?</div>`, 's')
+        .exec(sectionOf(page, id))?.[0]
+        .replaceAll(/<[^>]+>/g, '');
+    expect(fieldOf('createMember', 'email_address')).toBe(
+      'email_address string requiredEmail address, in lower case. At most 255 characters. Example: robin.field@example.org',
+    );
+    expect(fieldOf('listMembers', 'limit')).toContain('Default: 25.');
+    expect(fieldOf('Form', 'fields')).toContain('array of Form field');
+    expect(fieldOf('Member', 'gender')).toContain('One of Male, Female, Others.');
+  });
+
+  it('explains the shape of errors once', async () => {
+    const page = await text('/docs');
+    expect(page.match(/An error is/g)).toHaveLength(1);
+    expect(sectionOf(page, 'errors')).toContain('This API key was revoked');
+    expect(page.match(/This API key was revoked/g)).toHaveLength(1);
+  });
+
+  it('describes each query, mutation and type of the GraphQL API, and each recipe of the cookbook', async () => {
+    const page = await text('/docs/graphql');
+    const roots = [schema.getQueryType(), schema.getMutationType()];
+    const fields = roots.flatMap((type) => Object.values(type?.getFields() ?? {}));
+    expect(fields.length).toBeGreaterThan(20);
+    for (const { name, args } of fields) {
+      const section = sectionOf(page, name);
+      for (const part of ['<dt>Scope</dt>', '<dt>Cost</dt>', ...args.map(({ name }) => `<code>${name}</code>`)]) {
+        expect(section).toContain(part);
+      }
+    }
+    for (const type of Object.values(schema.getTypeMap())) {
+      const isShown = !/^(__|(Query|Mutation|String|Int|Float|Boolean|ID)$)/.test(type.name);
+      expect(page.includes(`id="type-${type.name}"`)).toBe(isShown);
+    }
+    expect(sectionOf(page, 'members')).toMatch(/href="\/docs#listMembers".*href="#recipe-directory"/s);
+    expect(sectionOf(page, 'recipe-directory')).toContain('query Directory(');
+    // Links lead to something on the page.
+    for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`);
+  });
+
+  it('has valid links within the REST reference', async () => {
+    const page = await text('/docs');
+    for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`);
+  });
+});
+
+it('finds the GraphQL operation that does the same as each REST operation', () => {
+  const equivalent = createGraphQLEquivalent(schema);
+  for (const operation of operations) {
+    const document = equivalent(sampleRequest(operation));
+    expect(document, operation.id).toBeDefined();
+    expect(validate(schema, parse(document ?? ''))).toEqual([]);
+  }
+});
+
+it('writes the requests of a write in each language', () => {
+  const operation = operations.find(({ id }) => id === 'updateMember');
+  if (!operation) throw new Error('there is no such operation');
+  const body = { city: "L'Aquila", is_guest: true, state: null, tag_ids: ['tag_1', 'tag_2'] };
+  const samples = requestSamples({ ...sampleRequest(operation), body });
+  expect(samples.map(({ code }) => code).join('\n\n')).toMatchInlineSnapshot(`
+    "curl -X PATCH 'http://127.0.0.1:4000/v1/members/mem_01j00000000000000000000001' \\
+      -H "X-Api-Key: $API_KEY" \\
+      -H "Idempotency-Key: $(uuidgen)" \\
+      -H 'Content-Type: application/json' \\
+      -d '{
+      "city": "L'\\''Aquila",
+      "is_guest": true,
+      "state": null,
+      "tag_ids": [
+        "tag_1",
+        "tag_2"
+      ]
+    }'
+
+    const response = await fetch('http://127.0.0.1:4000/v1/members/mem_01j00000000000000000000001', {
+      method: 'PATCH',
+      headers: {
+        'X-Api-Key': process.env.API_KEY!,
+        'Idempotency-Key': crypto.randomUUID(),
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify({
+        city: "L'Aquila",
+        is_guest: true,
+        state: null,
+        tag_ids: [
+          'tag_1',
+          'tag_2',
+        ],
+      }),
+    });
+    const { data, error } = await response.json();
+    if (error) throw new Error(\`\${error.code}: \${error.message}\`);
+    console.log(data);
+
+    import os
+    import uuid
+
+    import requests
+
+    response = requests.patch(
+        "http://127.0.0.1:4000/v1/members/mem_01j00000000000000000000001",
+        headers={
+            "X-Api-Key": os.environ["API_KEY"],
+            "Idempotency-Key": str(uuid.uuid4()),
+        },
+        json={
+            "city": "L'Aquila",
+            "is_guest": True,
+            "state": None,
+            "tag_ids": [
+                "tag_1",
+                "tag_2"
+            ]
+        },
+    )
+    response.raise_for_status()
+    print(response.json()["data"])"
+  `);
+});
+
+it('keeps the names of the key and the sample address equal in page and scripts', () => {
+  const script = (name: string) => readFileSync(new URL(`../../src/pages/public/${name}`, import.meta.url), 'utf8');
+  expect(script('try-it.js')).toContain("sessionStorage.getItem('api-key')");
+  expect(script('graphiql.js')).toContain("sessionStorage.getItem('api-key')");
+});

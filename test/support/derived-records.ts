@@ -1,0 +1,104 @@
+import { newId } from '../../src/domain/core/ids.ts';
+import { writableFields } from '../../src/domain/definition/create.ts';
+import { type Entity, nameInSentence, searchTextFor } from '../../src/domain/definition/entity.ts';
+import type { Field } from '../../src/domain/definition/field.ts';
+import { ENTITIES, type EntityName } from '../../src/domain/entities/registry.ts';
+import { join, raw, sql } from '../../src/store/sql.ts';
+import { times } from './data.ts';
+import type { TestService } from './service.ts';
+
+// Records that follow from the definition of their entity, so that tests of all entities include new ones.
+
+/** Their records need others, have integer ids, or have columns beside their fields. */
+const WITH_OWN_RECORDS = ['members', 'tags', 'departments', 'forms', 'form_responses'] as const;
+
+/** An entity whose records need nothing but values for its fields. */
+export type DerivedEntityName = Exclude<EntityName, (typeof WITH_OWN_RECORDS)[number]>;
+
+/** The entities whose records need nothing but values for their fields. */
+export const DERIVED_ENTITIES = (Object.keys(ENTITIES) as EntityName[])
+  .filter((name): name is DerivedEntityName => !(WITH_OWN_RECORDS as readonly string[]).includes(name))
+  .map((name) => ({ name, entity: ENTITIES[name].entity as unknown as Entity<object> }));
+
+/** A text that no other record of the entity has, for searches: `Prayer request 1`. */
+export function labelOf(entity: Entity<object>, n: number): string {
+  const noun = nameInSentence(entity);
+  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${n}`;
+}
+
+/** The n-th record with its required fields only. */
+export function requiredValuesOf(entity: Entity<object>, n = 0): Record<string, unknown> {
+  return valuesOf(entity.fields, (field) => (field.required ? labelOf(entity, n) : field.default));
+}
+
+/** A record with all fields that the documentation's example has. */
+export function exampleValuesOf(entity: Entity<object>): Record<string, unknown> {
+  return valuesOf(entity.fields, (field) => field.example ?? field.default);
+}
+
+/** A request body that creates a record: with the required fields, or with all that the example has. */
+export function newRecordOf(entity: Entity<object>, values: Record<string, unknown>): Record<string, unknown> {
+  const names = writableFields(entity, 'create').map(([name]) => name);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+}
+
+/** Inserts records with values for the same fields, in one statement. Returns their ids in order. */
+export async function insertRecords(
+  { store: { db } }: Pick<TestService, 'store'>,
+  organizationId: string,
+  name: DerivedEntityName,
+  records: readonly object[],
+): Promise<string[]> {
+  const entity = ENTITIES[name].entity as unknown as Entity<object>;
+  const rows = records.map((values) => ({
+    ...{ organization_id: organizationId, id: newId(entity.prefix) },
+    ...(entity.searched.length > 0 && { search_text: searchTextFor(entity, values as Record<string, unknown>) }),
+    ...values,
+  }));
+  const columns = join(Object.keys(rows[0] ?? { id: '' }).map(raw));
+  await db.rows(sql`
+    INSERT INTO ${raw(entity.table)} (${columns})
+    SELECT ${columns} FROM jsonb_populate_recordset(NULL::${raw(entity.table)}, ${JSON.stringify(rows)}::jsonb)`);
+  return rows.map(({ id }) => id);
+}
+
+/** Inserts records that have their required fields only. Returns their ids in order. */
+export function insertRequired(
+  service: Pick<TestService, 'store'>,
+  organizationId: string,
+  name: DerivedEntityName,
+  count: number,
+): Promise<string[]> {
+  const entity = ENTITIES[name].entity as unknown as Entity<object>;
+  return insertRecords(
+    service,
+    organizationId,
+    name,
+    times(count, (n) => requiredValuesOf(entity, n)),
+  );
+}
+
+/** The first segment of the paths of an entity in REST: `prayer-requests`. */
+export function segmentOf({ plural }: Pick<Entity, 'plural'>): string {
+  return plural.replaceAll('_', '-');
+}
+
+/** Inserts a record of each derived entity. Returns their ids by the segment of their paths. */
+export async function idsBySegment(
+  service: Pick<TestService, 'store'>,
+  organizationId: string,
+): Promise<Record<string, string>> {
+  const inserted = DERIVED_ENTITIES.map(async ({ name, entity }) => {
+    const [id = ''] = await insertRequired(service, organizationId, name, 1);
+    return [segmentOf(entity), id] as const;
+  });
+  return Object.fromEntries(await Promise.all(inserted));
+}
+
+function valuesOf(fields: Readonly<Record<string, Field>>, read: (field: Field) => unknown) {
+  const columns = Object.entries(fields).filter(
+    ([, { readOnly, isRecordTime, sql: customSql }]) => !readOnly && !isRecordTime && !customSql,
+  );
+  const values = columns.map(([name, field]) => [name, read(field)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== null));
+}
