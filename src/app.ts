@@ -23,11 +23,11 @@ import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { createErrorPages, notFoundPage } from './pages/error-pages.ts';
-import { createGraphQLEquivalent } from './pages/reference/graphql/equivalent.ts';
 import { createReference } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
+import { callOf } from './rest/call-of.ts';
 import { errorResponse } from './rest/error.ts';
 import { openApiDocument } from './rest/openapi/document.ts';
 import { toRest } from './rest/to-rest.ts';
@@ -136,7 +136,11 @@ export function createApp(options: AppOptions): App {
   app.route('/', site.routes);
   if (docs) {
     const reference = createReference({
-      ...{ site, openApi: openApiDocument, graphqlEquivalent: createGraphQLEquivalent(schema), demoKey: docs.demoKey },
+      ...{ site, openApi: openApiDocument, demoKey: docs.demoKey },
+      graphqlEquivalent: async (request) => {
+        const call = await callOf(request);
+        return call && toGraphQL(call);
+      },
       graphql: {
         ...{ schema, recipes: readCookbook, graphiql: graphiql !== undefined },
         costOf: (field) => extensionsOf(field).size?.cost ?? 0,
