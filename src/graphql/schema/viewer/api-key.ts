@@ -1,7 +1,8 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
-import { nestedConnection } from '../../execution/field-extensions.ts';
+import type { GraphQLContext } from '../../data/context.ts';
+import { extensions, nestedConnection } from '../../execution/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
 import { AuditEntryConnectionType, auditEntries } from './audit-entry.ts';
@@ -52,7 +53,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: ApiKeyUsageConnectionType,
       nullable: true,
       description: 'The usage of the key by day, newest first. Days without usage are omitted. Costs one point.',
-      ...nestedConnection,
+      ...nestedPrismaPage(usageDays),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(usageDays, args, domain);
@@ -99,7 +100,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       nullable: true,
       description:
         'The latest requests of the key that were refused or failed, newest first: at most 200, of the last seven days. Requests of the last few seconds may not be included yet. Costs one point.',
-      ...nestedConnection,
+      ...nestedPrismaPage(failedRequests),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(failedRequests, args, domain);
@@ -134,6 +135,15 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     }),
   }),
 });
+
+/** A connection whose rows are read with the key: without them, a preflight can only check the arguments. */
+function nestedPrismaPage<Where, Row>(list: KeysetList<Where, Row>) {
+  return extensions<GraphQLContext>({
+    ...nestedConnection.extensions,
+    sample: undefined,
+    check: (args, { domain }) => prismaPage(list, args, domain),
+  });
+}
 
 /**
  * The query of a page. For invalid arguments it selects nothing: `resolve` reports them, so that only the field becomes
