@@ -12,6 +12,7 @@ import { ServiceError } from './domain/core/errors.ts';
 import { extensionsOf } from './graphql/execution/field-extensions.ts';
 import { readCookbook } from './graphql/http/graphiql/cookbook.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/http/handler.ts';
+import { toGraphQL } from './graphql/preflight/to-graphql.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
@@ -22,13 +23,14 @@ import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { createErrorPages, notFoundPage } from './pages/error-pages.ts';
-import { createGraphQLEquivalent } from './pages/reference/graphql/equivalent.ts';
 import { createReference } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
+import { callOf } from './rest/call-of.ts';
 import { errorResponse } from './rest/error.ts';
 import { openApiDocument } from './rest/openapi/document.ts';
+import { toRest } from './rest/to-rest.ts';
 import { unknownPath } from './rest/unknown-path.ts';
 import type { Store } from './store/store.ts';
 
@@ -110,17 +112,19 @@ export function createApp(options: AppOptions): App {
     completeResponse(c);
     const milliseconds = performance.now() - startedAt;
     const { status } = c.res;
+    const isPreflight = c.get('isPreflight') ?? false;
     const rehearsal = c.get('rehearsal');
+    const requested = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
     // Apart from other requests, so that rehearsed errors and delays raise no alarm.
-    const operation = rehearsal ? 'rehearsal' : (c.get('operation') ?? `${c.req.method} ${routePath(c)}`);
+    const operation = rehearsal ? 'rehearsal' : isPreflight ? `preflight ${requested}` : requested;
     c.set('operation', operation);
-    const cost = c.get('charge')?.cost ?? 0;
+    const cost = isPreflight ? 0 : (c.get('charge')?.cost ?? 0);
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
     log.info({ requestId, clientAddress: address, keyId, operation, ...rehearsal, status, cost, durationMs });
     const failure = c.get('failure');
     const failedKeyId = keyId ?? c.get('inactiveKeyId');
-    if (failure && failedKeyId) {
+    if (failure && failedKeyId && !isPreflight) {
       failedRequests.record(failedKeyId, { ...failure, api: c.get('api'), status, requestId, cost });
     }
     observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
@@ -132,7 +136,11 @@ export function createApp(options: AppOptions): App {
   app.route('/', site.routes);
   if (docs) {
     const reference = createReference({
-      ...{ site, openApi: openApiDocument, graphqlEquivalent: createGraphQLEquivalent(schema), demoKey: docs.demoKey },
+      ...{ site, openApi: openApiDocument, demoKey: docs.demoKey },
+      graphqlEquivalent: async (request) => {
+        const call = await callOf(request);
+        return call && toGraphQL(call);
+      },
       graphql: {
         ...{ schema, recipes: readCookbook, graphiql: graphiql !== undefined },
         costOf: (field) => extensionsOf(field).size?.cost ?? 0,
@@ -146,11 +154,11 @@ export function createApp(options: AppOptions): App {
     openApi ??= createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' });
     return (await openApi)(c);
   });
-  app.route('/v1', createRestApp(authentication));
+  app.route('/v1', createRestApp(authentication, toGraphQL));
   app.route(
     '/graphql',
     createGraphQLHandler({
-      ...{ authentication, prisma: store.prisma, rateLimit: rateLimiter.limit, log },
+      ...{ authentication, prisma: store.prisma, rateLimit: rateLimiter.limit, log, toRest },
       graphiql: graphiql && { ...graphiql, hostCheck },
       persistedOperations: options.persistedOperations,
       federation: options.federation,

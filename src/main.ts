@@ -121,7 +121,9 @@ async function start(settings: Settings): Promise<void> {
   // Workers share one address: only the first prints the banner.
   if ((cluster.worker?.id ?? 1) > 1) return;
   const operator = { db: store.db, operatorPassword };
-  const needsPassword = settings.developer && !(await hasOperatorPassword(operator));
+  // A read-only database, such as a standby, cannot store a link.
+  const needsPassword =
+    settings.developer && !(await hasOperatorPassword(operator)) && (await store.canWrite().catch(() => false));
   process.stdout.write(
     createBanner({
       address,

@@ -3,6 +3,7 @@ import { Abort, type Caller, type IdempotencyKey, type Origin, type ScopeUse } f
 import { ServiceError, storeUnavailable } from '../domain/core/errors.ts';
 import { type RehearsedErrors, rehearse } from '../domain/core/rehearsal.ts';
 import { toServiceError } from '../http/error-status.ts';
+import { isPreflightRequest } from '../http/preflight.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
@@ -27,7 +28,8 @@ export interface Authentication {
    */
   authenticate(api: Origin['api']): MiddlewareHandler<RequestEnv>;
   /**
-   * Charges the cost of an authenticated request to the budget of its key, and sets the rate-limit headers.
+   * Charges the cost of an authenticated request to the budget of its key, and sets the rate-limit headers. A preflight is
+   * charged one point of a separate budget instead, and is not counted as usage of the key.
    *
    * @throws {ServiceError} `rate_limited`; nothing is charged then.
    */
@@ -86,7 +88,9 @@ export function createAuthentication({
       const addressBudget: Budget = { name: `address:${c.get('clientAddress')}` };
       try {
         const hasBudget = async () => (await rateLimiter.peek(addressBudget.name)).remaining > 0;
-        const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget);
+        const isPreflight = isPreflightRequest(c);
+        c.set('isPreflight', isPreflight);
+        const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
         const rehearsal = caller.isRehearsal ? readRehearsal(c) : undefined;
         if (rehearsal) {
           await confirmed;
@@ -116,6 +120,7 @@ export function createAuthentication({
     },
     charge: async (c, cost) => {
       const { caller } = c.get('domain');
+      if (c.get('isPreflight')) return chargeBudget(c, preflightBudgetOf(caller), 1);
       await chargeBudget(c, budgetOf(caller), cost, c.get('api') === 'graphql');
       keyUsage.charge(caller.keyId, cost);
     },
@@ -137,6 +142,13 @@ interface Budget {
 
 function budgetOf({ keyId, rateLimit }: Caller): Budget {
   return { name: `key:${keyId}`, limit: rateLimit };
+}
+
+/** The preflights per minute of a key. */
+const PREFLIGHT_LIMIT = 120;
+
+function preflightBudgetOf({ keyId }: Caller): Budget {
+  return { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT };
 }
 
 /** @param inPoints whether the message speaks of points instead of requests. */

@@ -52,9 +52,10 @@ interface Identified {
  * Finds the caller behind a key.
  *
  * @param hasBudget whether the address of the client has budget left; called for keys that are not cached.
+ * @param isUse whether this counts as a use of the key.
  * @throws {ServiceError} `invalid_api_key`; {@link InactiveKeyError}.
  */
-export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>) => Promise<Identified>;
+export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>, isUse?: boolean) => Promise<Identified>;
 
 export interface KeyLookupOptions {
   /** For keys that are not cached: reads of records do not delay them. */
@@ -85,33 +86,33 @@ export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyL
   const uncachedKeys = batched(reserved);
   const deferredKeys = batched(reserved, DEFERRED_LOOKUP_MS);
   const cachedKeys = batched(db);
-  const lookUp = async (records: KeyRecords, hash: string): Promise<Caller> => {
+  const lookUp = async (records: KeyRecords, hash: string, isUse: boolean): Promise<Caller> => {
     try {
       const record = await records.load(hash);
       const caller = callerOf(record);
       cache.set(hash, caller);
-      onUse(caller.keyId, !record?.used_before);
+      if (isUse) onUse(caller.keyId, !record?.used_before);
       return caller;
     } catch (error) {
       cache.delete(hash);
       throw error;
     }
   };
-  const confirm = async (hash: string, cached: Caller): Promise<Caller> => {
-    const current = await lookUp(cachedKeys, hash);
+  const confirm = async (hash: string, cached: Caller, isUse: boolean): Promise<Caller> => {
+    const current = await lookUp(cachedKeys, hash, isUse);
     if (!hasSameAuthorization(cached, current))
       throw new ServiceError('unavailable', 'This API key was changed just now; try again');
     return current;
   };
-  return async (key, hasBudget) => {
+  return async (key, hasBudget, isUse = true) => {
     if (!isWellFormedKey(key)) throw invalidKey();
     const hash = hashKey(key, 'hex');
     const cached = cache.get(hash);
     if (!cached) {
-      const caller = await lookUp((await hasBudget()) ? uncachedKeys : deferredKeys, hash);
+      const caller = await lookUp((await hasBudget()) ? uncachedKeys : deferredKeys, hash, isUse);
       return { caller, confirmed: Promise.resolve(caller) };
     }
-    const confirmed = confirm(hash, cached);
+    const confirmed = confirm(hash, cached, isUse);
     // It is awaited later, so a rejection before that is not unhandled.
     confirmed.catch(() => {});
     return { caller: cached, confirmed };

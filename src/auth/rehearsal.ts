@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'hono';
-import type { Origin } from '../domain/core/context.ts';
-import { type ErrorCode, invalidRequest, quote, type ServiceError, storeUnavailable } from '../domain/core/errors.ts';
+import type { Abort, Origin } from '../domain/core/context.ts';
+import { type ErrorCode, invalidRequest, quote, ServiceError, storeUnavailable } from '../domain/core/errors.ts';
 import type { Rehearsal } from '../domain/core/rehearsal.ts';
 import { STATUS_OF_CODE } from '../http/error-status.ts';
 import type { RequestEnv } from '../http/request-env.ts';
@@ -10,6 +10,9 @@ const HEADER = 'Rehearse';
 
 /** The longest delay: clients wait less for a response. */
 const MAX_DELAY_MS = 30_000;
+
+/** The delayed requests of an organization in a process: each holds a socket and some memory. */
+const MAX_DELAYED = 100;
 
 const DELAY = /^slow=(\d{1,5})$/;
 
@@ -37,13 +40,16 @@ export function readRehearsal(c: Context<RequestEnv>): Rehearsal | undefined {
   return delayMs >= 1 && delayMs <= MAX_DELAY_MS ? { delayMs } : undefined;
 }
 
+/** The delayed requests, by organization. */
+const delayed = new Map<string, number>();
+
 /**
  * Rejects a header `Rehearse` that is invalid or sent with another key, and waits for the delay that it asks for.
  *
  * The delay holds neither a connection nor a place in a queue, and ends when the client leaves or the service stops.
  *
  * @param stopping aborted when the service stops.
- * @throws {ServiceError} `invalid_request`; `unavailable` when the delay ends early.
+ * @throws {ServiceError} `invalid_request`; `unavailable` when the delay ends early, or the organization has too many.
  */
 export async function admitRehearsal(c: Context<RequestEnv>, stopping: AbortSignal | undefined): Promise<void> {
   const value = c.req.header(HEADER);
@@ -51,18 +57,37 @@ export async function admitRehearsal(c: Context<RequestEnv>, stopping: AbortSign
   const { caller, rehearsal, abort } = c.get('domain');
   if (!rehearsal) throw caller.isRehearsal ? unknownValue(value, c.get('api')) : notARehearsalKey();
   if (rehearsal.delayMs === undefined) return;
+  const { id } = caller.organization;
+  const count = delayed.get(id) ?? 0;
+  if (count >= MAX_DELAYED) throw tooManyDelayed();
+  delayed.set(id, count + 1);
+  try {
+    await delay(rehearsal.delayMs, abort, stopping);
+  } finally {
+    const others = (delayed.get(id) ?? 1) - 1;
+    if (others === 0) delayed.delete(id);
+    else delayed.set(id, others);
+  }
+}
+
+/** Waits. @throws the reason when the client leaves; `unavailable` when the service stops. */
+async function delay(ms: number, abort: Abort | undefined, stopping: AbortSignal | undefined): Promise<void> {
   const left = new AbortController();
   const leave = () => left.abort();
   abort?.addListener(leave);
   if (abort?.reason) leave();
   const signal = stopping ? AbortSignal.any([left.signal, stopping]) : left.signal;
   try {
-    await sleep(rehearsal.delayMs, undefined, { signal });
+    await sleep(ms, undefined, { signal });
   } catch {
     throw abort?.reason ?? storeUnavailable();
   } finally {
     abort?.removeListener(leave);
   }
+}
+
+function tooManyDelayed(): ServiceError {
+  return new ServiceError('unavailable', `At most ${MAX_DELAYED} requests of an organization can be delayed at once`);
 }
 
 function notARehearsalKey(): ServiceError {

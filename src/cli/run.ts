@@ -13,6 +13,7 @@ import { addMigrateCommand } from './commands/migrate.ts';
 import { addMoveCommand } from './commands/move.ts';
 import { addOperatorCommands } from './commands/operator.ts';
 import { addOrganizationCommands } from './commands/organization.ts';
+import { addPreflightCommand } from './commands/preflight.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { reportError } from './errors.ts';
 import { printableLines } from './output.ts';
@@ -76,6 +77,7 @@ function createProgram(cli: Cli): Command {
   addImportCommand(program, cli);
   addExportCommand(program, cli);
   addInstancesCommand(program, cli);
+  addPreflightCommand(program, cli);
   return program;
 }
 

@@ -9,14 +9,16 @@ import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../ht
 import type { RequestEnv } from '../http/request-env.ts';
 import { createAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
-import { createAdministratorPages } from './administrators.ts';
-import { createKeyPages } from './keys.ts';
+import { createAdministratorPages } from './accounts/administrators.ts';
+import { createPasswordPages } from './accounts/passwords.ts';
+import { createSignIn } from './accounts/sign-in.ts';
+import { createKeyPages } from './keys/keys.ts';
+import { createNewKeyPages } from './keys/new-key.ts';
+import { createRotationPages } from './keys/rotation.ts';
 import { createOrganizationPages } from './organizations.ts';
 import type { DeveloperContext } from './parts.ts';
-import { createPasswordPages } from './passwords.ts';
 import { Refusal } from './refusal.ts';
-import { createSignIn } from './sign-in.ts';
-import { stylesheet } from './view/frame.ts';
+import { pageFiles } from './view/frame.ts';
 import { messagePage } from './view/message.ts';
 import type { Handler } from './visit.ts';
 
@@ -25,7 +27,13 @@ export interface DeveloperOptions extends DeveloperContext {
   readonly log: Logger;
 }
 
-const STYLE = new URL('../../src/pages/public/developer.css', import.meta.url);
+/** The folder of the pages' files. */
+const FILES = new URL('../../src/pages/public/', import.meta.url);
+
+const TYPES = {
+  'developer.css': 'text/css; charset=utf-8',
+  'developer.js': 'text/javascript; charset=utf-8',
+};
 
 /**
  * The developer pages at `/developer` (specification, "Authentication"), where operators and administrators manage API
@@ -33,13 +41,20 @@ const STYLE = new URL('../../src/pages/public/developer.css', import.meta.url);
  */
 export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   const { log } = options;
-  const assets = createAssets(async () => [
-    { name: 'developer.css', type: 'text/css; charset=utf-8', content: await readFile(STYLE) },
-  ]);
+  const assets = createAssets(() =>
+    Promise.all(
+      Object.entries(TYPES).map(async ([name, type]) => ({
+        name,
+        type,
+        content: await readFile(new URL(name, FILES)),
+      })),
+    ),
+  );
   const site: DeveloperContext['site'] = {
+    navigation: options.site.navigation,
     baseAddress: options.site.baseAddress,
     respond: async (c, page, status) =>
-      options.site.respond(c, { ...page, current: '/developer', files: stylesheet(await assets.version()) }, status),
+      options.site.respond(c, { ...page, current: '/developer', files: pageFiles(await assets.version()) }, status),
   };
   const context = { ...options, site };
   const developer = new Hono<RequestEnv>();
@@ -69,6 +84,8 @@ function routesOf(context: DeveloperContext): Record<string, Methods> {
   const signIn = createSignIn(context);
   const organizations = createOrganizationPages(context);
   const keys = createKeyPages(context);
+  const newKeys = createNewKeyPages(context);
+  const rotations = createRotationPages(context);
   const administrators = createAdministratorPages(context);
   const passwords = createPasswordPages(context);
   return {
@@ -85,9 +102,10 @@ function routesOf(context: DeveloperContext): Record<string, Methods> {
       POST: administrators.remove,
     },
     '/organizations/:organization/time-zone': { GET: organizations.askTimeZone, POST: organizations.setTimeZone },
-    '/organizations/:organization/new-key': { GET: keys.askNew, POST: keys.make },
+    '/organizations/:organization/new-key': { GET: newKeys.askNew, POST: newKeys.make },
     '/organizations/:organization/keys/:key': { GET: keys.show },
-    '/organizations/:organization/keys/:key/rotate': { GET: keys.askRotation, POST: keys.rotate },
+    '/organizations/:organization/keys/:key/rename': { GET: keys.askName, POST: keys.rename },
+    '/organizations/:organization/keys/:key/rotate': { GET: rotations.ask, POST: rotations.rotate },
     '/organizations/:organization/keys/:key/revoke': { GET: keys.askRevocation, POST: keys.revoke },
   };
 }

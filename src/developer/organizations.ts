@@ -11,7 +11,7 @@ import { timeZonePage } from './view/time-zone.ts';
 import { createVisits, type Handler, readSessionForm } from './visit.ts';
 
 const PAGE_SIZE = 50;
-const KEY_OPERATIONS = ['createApiKey', 'createRehearsalKey', 'rotateApiKey', 'revokeApiKey'];
+const KEY_OPERATIONS = ['createApiKey', 'createRehearsalKey', 'updateApiKey', 'rotateApiKey', 'revokeApiKey'];
 
 type Pages = Record<'choose' | 'history' | 'askTimeZone' | 'setTimeZone', Handler>;
 
@@ -55,7 +55,7 @@ export function createOrganizationPages(context: DeveloperContext): Pages {
         const problem = `The time zone ${error.details[0]?.message}.`;
         return site.respond(visit.c, timeZonePage(visit, time_zone, problem), 422);
       }
-      return visit.c.redirect(pathOf(id), 303);
+      return visit.c.redirect(`${pathOf(id)}?time-zone`, 303);
     }),
   };
 }

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 
 /** The dependencies and settings of the developer pages. */
 export interface DeveloperContext {
-  readonly site: Pick<Site, 'respond' | 'baseAddress'>;
+  readonly site: Pick<Site, 'respond' | 'baseAddress' | 'navigation'>;
   readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
   readonly rateLimiter: RateLimiter;
   /** The setting; if it is undefined, the operator has the password that was set by a link. */

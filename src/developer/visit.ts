@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
+import { type ApiKey, getApiKey } from '../domain/admin/api-key.ts';
 import { getOrganization, type Organization } from '../domain/admin/organization.ts';
 import { findSession, type SignedIn } from '../domain/admin/sign-in-session.ts';
 import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
 import { notFound } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request-env.ts';
+import { readSessionToken } from './accounts/session-cookie.ts';
 import { CSRF_FIELD, type Form, readForm, requireSignature } from './form.ts';
 import { chargeAttempt, formatSeconds } from './limit.ts';
 import { type DeveloperContext, SIGN_IN } from './parts.ts';
-import { readSessionToken } from './session-cookie.ts';
 import { messagePage } from './view/message.ts';
 
 /** Allowed changes per session and minute, more than a person needs. */
@@ -61,7 +62,14 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
       return handler({ ...visit, organization: await getOrganization(store, id) });
     });
 
-  return { signedIn, inOrganization };
+  /** Wraps handlers for a key of the organization; keys never move to another one. */
+  const inKey = (handler: (visit: OrganizationVisit, key: ApiKey) => HandlerResult): Handler =>
+    inOrganization(async (visit) => {
+      const ids = { organization_id: visit.organization.id, id: visit.c.req.param('key') ?? '' };
+      return handler(visit, await getApiKey(store, ids));
+    });
+
+  return { signedIn, inOrganization, inKey };
 }
 
 /** Parses a form and checks its CSRF token. @throws {Refusal} */

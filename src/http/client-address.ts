@@ -27,9 +27,18 @@ export function networkPrefix(address: string): string {
   return address.replace(/^((?:[^:]+:){3})[^:]+::\/64$/, '$1:/48');
 }
 
-/** Whether a client is on the machine of the service. @param address a result of {@link clientAddress}. */
-export function isLoopbackAddress(address: string): boolean {
-  return /^127(\.\d{1,3}){3}$/.test(address) || address === networkOf('::1');
+/**
+ * Whether a client is on the machine of the service. Every address in `X-Forwarded-For` must be a loopback one too, however
+ * many proxies are trusted: a proxy on the machine may not be configured, and the request may not come through a proxy.
+ */
+export function isLocalClient(socketAddress: string | undefined, forwardedFor: string | undefined): boolean {
+  return [socketAddress, ...(forwardedFor?.split(',') ?? [])].every((address) =>
+    isLoopbackAddress(canonicalAddress(address)),
+  );
+}
+
+function isLoopbackAddress(address: string | undefined): boolean {
+  return address !== undefined && (/^127(\.\d{1,3}){3}$/.test(address) || address === networkOf('::1'));
 }
 
 /** Forms that some proxies send: `192.0.2.1:4711`, `[2001:db8::1]`, `[2001:db8::1]:4711`. */

@@ -26,6 +26,8 @@ export interface RequestEnv {
     operation: string;
     /** Whose request it is, once its key is found valid. */
     domain: DomainContext;
+    /** Whether the request only asks what it would do; see `preflight.ts`. */
+    isPreflight: boolean;
     /** Why the request failed; absent if it succeeded. */
     failure: Failure | undefined;
     /** The key of the request, if it was refused because the key is revoked or expired. */

@@ -27,7 +27,7 @@ export function formatReadably(json: string): string {
   const values = Object.entries(fields).map(([name, value]) => `${name}=${escapeControls(JSON.stringify(value))}`);
   const text = [clock, label, msg, ...values, err && escapeControls(err.message)].filter(Boolean).join(' ');
   // Stacks of errors of the service itself; warnings are about what surrounds it.
-  const stack = level >= ERROR_LEVEL ? err?.stack?.replace(/^[^\n]*\n/, '') : undefined;
+  const stack = level >= ERROR_LEVEL ? err?.stack?.split('\n').slice(1).map(escapeControls).join('\n') : undefined;
   return `${text}\n${stack ? `${stack}\n` : ''}`;
 }
 

@@ -5,9 +5,13 @@ import { html } from './html.ts';
 import type { Page } from './layout.ts';
 import type { Site } from './site.ts';
 
-/** Whether a request is the navigation of a browser, which prefers a page to JSON. */
+/**
+ * Whether a request is the navigation of a browser, which prefers a page to JSON. Programs also ask for `text/html`, which
+ * Java's HttpURLConnection does by default, but not for XHTML; and browsers send no API key.
+ */
 export function prefersPage(c: Context<RequestEnv>): boolean {
-  if (c.req.method !== 'GET' || !c.req.header('accept')?.includes('text/html')) return false;
+  if (c.req.method !== 'GET' || c.req.header('x-api-key') !== undefined) return false;
+  if (!c.req.header('accept')?.includes('application/xhtml+xml')) return false;
   const supports = ['application/json', 'text/html'];
   return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html';
 }
@@ -52,14 +56,13 @@ async function respondWithPage(
   return response;
 }
 
-/** Replaces the JSON of errors that browsers get by pages. Responses to other clients are unchanged. */
+/** Replaces the JSON that a browser without a key gets by a page. Responses to other clients are unchanged. */
 export function createErrorPages(site: Pick<Site, 'respond'>): MiddlewareHandler<RequestEnv> {
   return async (c, next) => {
     await next();
-    const { status } = c.res;
-    if ((status !== 404 && status !== 401) || !prefersPage(c)) return;
+    if (c.res.status !== 401 || !prefersPage(c)) return;
     if (!c.res.headers.get('content-type')?.includes('json')) return;
-    const page = await respondWithPage(c, site, status === 404 ? NOT_FOUND : UNAUTHORIZED, status);
+    const page = await respondWithPage(c, site, UNAUTHORIZED, 401);
     // Otherwise the headers of the JSON are merged into it.
     c.res = undefined;
     c.res = page;

@@ -26,6 +26,8 @@ export interface Site {
   readonly routes: Hono<RequestEnv>;
   /** The files of all pages and the icon, without the start page. */
   readonly files: Hono<RequestEnv>;
+  /** The pages that are served. */
+  readonly navigation: readonly NavigationItem[];
   /** Renders a page within the layout. */
   respond(c: Context<RequestEnv>, page: Page, status?: ContentfulStatusCode): Promise<Response>;
   /** The same without a request, for pages that are the same for all requests. */
@@ -97,6 +99,7 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
     ),
   );
   const site: Site = {
+    navigation,
     routes: new Hono<RequestEnv>(),
     files: new Hono<RequestEnv>(),
     async respond(c, page, status = 200) {

@@ -3,17 +3,23 @@ import type { Authentication } from '../auth/authentication.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import { rehearse } from '../domain/core/rehearsal.ts';
 import { REHEARSED_BODY_ERRORS } from '../http/json-body.ts';
+import type { ToGraphQL } from '../http/preflight.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { respond } from '../http/response.ts';
 import { errorResponse, renameFields } from './error.ts';
+import { answerPreflight } from './preflight.ts';
 import { rejectUnknownParameters } from './query.ts';
 import { type Route, routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed. */
-export function createRestApp(authentication: Authentication): Hono<RequestEnv> {
+/**
+ * Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed.
+ *
+ * @param toGraphQL translates requests for preflights.
+ */
+export function createRestApp(authentication: Authentication, toGraphQL: ToGraphQL): Hono<RequestEnv> {
   const app = new Hono<RequestEnv>();
   app.use(authentication.authenticate('rest'), async (c, next) => {
     await authentication.charge(c, 1);
@@ -30,7 +36,7 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
       app.on(route.method, pattern, (c) =>
         c.get('rehearsal')?.code === 'method_not_allowed'
           ? rejectMethod(c)
-          : handleRoute(c, route, parameters, authentication),
+          : handleRoute(c, route, parameters, { authentication, toGraphQL }),
       );
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
@@ -44,11 +50,14 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
 
 async function handleRoute(
   c: Context<RequestEnv>,
-  { path, operation, input, output }: Route,
+  route: Route,
   parameters: readonly string[],
-  authentication: Authentication,
+  { authentication, toGraphQL }: { readonly authentication: Authentication; readonly toGraphQL: ToGraphQL },
 ): Promise<Response> {
+  const { path, operation, input, output } = route;
   c.set('operation', `${c.req.method} /v1${path}`);
+  const isPreflight = c.get('isPreflight');
+  let cost = 1;
   let readError: unknown;
   const read = async () => {
     try {
@@ -56,19 +65,24 @@ async function handleRoute(
       rehearse(c.get('rehearsal'), REHEARSED_BODY_ERRORS);
       const value = await input.read(c);
       // Counting a list costs one more point.
-      const isCounted = parameters.includes('count') && (value as { readonly count?: unknown }).count === true;
-      if (isCounted) await authentication.charge(c, 1);
+      if (parameters.includes('count') && (value as { readonly count?: unknown }).count === true) {
+        cost += 1;
+        if (!isPreflight) await authentication.charge(c, 1);
+      }
       return value;
     } catch (error) {
       readError = error;
       throw error;
     }
   };
+  const rename = (error: unknown) =>
+    error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
+  if (isPreflight) return answerPreflight(c, route, { read, cost: () => cost, rename }, toGraphQL);
   try {
     const result = await operation(c.get('domain'), read, output.fields);
     return respond(c, await output.body(result), output.status, JSON_TYPE);
   } catch (error) {
-    throw error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
+    throw rename(error);
   }
 }
 

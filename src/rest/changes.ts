@@ -10,9 +10,10 @@ import {
   shapeOf,
   splitValues,
 } from './input.ts';
-import type { Output } from './output.ts';
+import { type Output, pageSizeOf } from './output.ts';
 import { queryValue } from './query.ts';
 import { defineRecord } from './record.ts';
+import { writePage } from './write-input.ts';
 
 /** The query parameters of the change feed: `limit`, `cursor` and `resources`. */
 export const changeParameters: InputSource = {
@@ -20,6 +21,7 @@ export const changeParameters: InputSource = {
     const resources = queryValue(c.req.url, 'resources');
     return { ...pageArgumentsOf(c), resources: resources === undefined ? undefined : splitValues(resources) };
   },
+  write: ({ resources, ...page }) => ({ query: { ...writePage(page), resources } }),
   nameOf: (field) => (field.startsWith('resources') ? 'resources' : (LIST_PARAMETERS[field] ?? field)),
   parts: (input) => ({
     query: z.object({ ...pageParameters(input), resources: querySchema(shapeOf(input).resources) }),
@@ -70,6 +72,7 @@ export const changes: Output<ChangePage> = {
     data: [changeRecord.example],
     pagination: { next_cursor: 'nY1c0Gm3bHnqvU5y8RkQ2pDqWc7mX4sTn2HqkA0l', has_more: false },
   },
+  maxRecords: pageSizeOf,
   body: ({ edges, nextCursor, hasMore }) =>
     JSON.stringify({
       data: edges.map(({ node }) => node),

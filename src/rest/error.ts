@@ -13,8 +13,9 @@ export function errorResponse(c: Context<RequestEnv>, thrown: unknown, headers: 
   return respond(c, body, STATUS_OF_CODE[error.code], { 'Content-Type': 'application/json', ...headers });
 }
 
-function errorBody({ code, message, details }: ServiceError): object {
-  return { code, message, ...(details && { details }) };
+/** Returns an error as it is in a body. */
+export function errorBody({ code, message, details }: ServiceError) {
+  return { code, message, ...(details && { details: [...details] }) };
 }
 
 /** Returns the error with the fields in its details renamed to the request's parameters and body fields. */

@@ -5,6 +5,7 @@ import type { Filter } from '../domain/definition/filter.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
 import { readJson } from '../http/json-body.ts';
 import { queryValue } from './query.ts';
+import { type Input, type InputParts, writeOrder, writePage, writePath } from './write-input.ts';
 
 /** Maps a request to the input of an operation. */
 export interface InputSource {
@@ -20,6 +21,13 @@ export interface InputSource {
    * @param url of the request, which decides between a parameter and its alias.
    */
   nameOf(field: string, url: string): string;
+  /**
+   * The reverse of {@link InputSource.read}: the parts of a request with this input.
+   *
+   * @param input a valid input of the operation.
+   * @returns undefined if no request has this input.
+   */
+  write(input: Input): InputParts | undefined;
   /** Splits the schema of the operation's input into schemas of the parts of a request, for OpenAPI. */
   parts(input: z.ZodType): RequestParts;
 }
@@ -63,6 +71,13 @@ export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'ord
         }),
         ...(orders.length > 1 && { order_by: orderOf(queryValue(url, 'order_by')) }),
         count: booleanOf(queryValue(url, 'count')),
+      };
+    },
+    write: ({ search, filter, order_by: order, count, ...page }) => {
+      const query = writePage(page);
+      if (!query) return undefined;
+      return {
+        query: { q: search, ...query, ...(filter as Input), order_by: writeOrder(order), count: count || null },
       };
     },
     nameOf: (field, url) => {
@@ -125,6 +140,7 @@ function orderOf(value: string | string[] | undefined): unknown {
 /** Reads the input from the request body. */
 export const body: InputSource = {
   read: (c) => readJson(c.req.raw),
+  write: (input) => ({ body: input }),
   nameOf: (field) => field,
   parts: (input) => ({ body: input }),
 };
@@ -133,6 +149,7 @@ export const body: InputSource = {
 export function path(parameters: PathParameters): InputSource {
   return {
     read: (c) => pathValues(c, parameters),
+    write: (input) => ({ path: writePath(input, parameters) }),
     nameOf: (field) => parameters[field]?.name ?? field,
     parts: () => ({ path: pathShape(parameters) }),
   };
@@ -147,6 +164,7 @@ export function path(parameters: PathParameters): InputSource {
 export function pathAndBody(parameters: PathParameters, name: string): InputSource {
   return {
     read: async (c) => ({ ...pathValues(c, parameters), [name]: await readJson(c.req.raw) }),
+    write: (input) => ({ path: writePath(input, parameters), body: input[name] }),
     nameOf: (field) => {
       if (field === name) return 'body';
       return field.startsWith(`${name}.`) ? field.slice(name.length + 1) : field;
@@ -159,6 +177,10 @@ export function pathAndBody(parameters: PathParameters, name: string): InputSour
 export function pathAndPage(parameters: PathParameters): InputSource {
   return {
     read: (c) => ({ ...pathValues(c, parameters), page: pageArgumentsOf(c) }),
+    write: (input) => {
+      const query = writePage(input.page as Input);
+      return query && { path: writePath(input, parameters), query };
+    },
     nameOf: (field) => LIST_PARAMETERS[field.replace(/^page\./, '')] ?? field,
     parts: (input) => ({
       path: pathShape(parameters),

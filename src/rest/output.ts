@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonRecord } from '../domain/lists/json-record.ts';
-import type { Page } from '../domain/lists/page.ts';
+import { DEFAULT_PAGE_SIZE, type Page } from '../domain/lists/page.ts';
 import type { Fields } from '../domain/lists/projection.ts';
 import type { RecordShape } from './record.ts';
 
@@ -12,6 +12,8 @@ export interface Output<Result> {
   readonly example: object;
   /** The fields that the operation reads; all of them if absent. */
   readonly fields?: Fields;
+  /** The maximum number of records in the response for a validated input; null if it is not known beforehand. */
+  maxRecords(input: unknown): number | null;
   /** Returns the body as JSON. JSON that PostgreSQL serialized is passed through. */
   body(result: Result): string | Promise<string>;
 }
@@ -28,6 +30,7 @@ export function record<Schema extends z.ZodObject>(
     schema: z.object({ data: shape.schema }),
     example: { data: shape.example },
     fields: shape.fields,
+    maxRecords: () => 1,
     body: ({ json }) => `{"data":${json}}`,
   };
 }
@@ -38,6 +41,7 @@ export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Sch
     status: 200,
     schema: z.object({ data: shape.schema }),
     example: { data: shape.example },
+    maxRecords: () => 1,
     body: (result) => JSON.stringify({ data: shape.present(result) }),
   };
 }
@@ -60,6 +64,7 @@ export function records<Schema extends z.ZodObject, Result>(
     status: 200,
     schema: z.object({ data: z.array(shape.schema) }),
     example: { data: [shape.example] },
+    maxRecords: () => null,
     body: (result) => JSON.stringify({ data: recordsOf(result).map(shape.present) }),
   };
 }
@@ -89,6 +94,7 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
     schema: z.object({ data: z.array(shape.schema), pagination }),
     example: { data: [shape.example], pagination: { next_cursor: null, has_more: false } },
     fields: shape.fields,
+    maxRecords: pageSizeOf,
     body: async (page) => {
       const hasMore = await page.hasNextPage();
       const pagination = {
@@ -99,6 +105,12 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
       return `{"data":${page.json},"pagination":${JSON.stringify(pagination)}}`;
     },
   };
+}
+
+/** The size of the page that a list returns for a validated input. */
+export function pageSizeOf(input: unknown): number {
+  const { page, first } = input as { readonly page?: object; readonly first?: number | null };
+  return page ? pageSizeOf(page) : (first ?? DEFAULT_PAGE_SIZE);
 }
 
 async function countFields(page: Page<unknown>): Promise<object | undefined> {

@@ -95,6 +95,16 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect((await runRefused('key', 'list', '--organization', 'org_unknown')).code).toBe('not_found');
     });
 
+    it('key update changes the name', async () => {
+      const { organization, key } = await newKey();
+      const { key: _secret, ...created } = key;
+      const updated = await runOk('key', 'update', key.id, '--name', 'Newsletter');
+      expect(updated).toEqual({ ...created, name: 'Newsletter' });
+      expect(await runOk('key', 'list', '--organization', organization.id)).toEqual([updated]);
+      expect((await runRefused('key', 'update', key.id, '--name', ' ')).details[0].field).toBe('--name');
+      expect((await runRefused('key', 'update', 'key_unknown', '--name', 'X')).code).toBe('not_found');
+    });
+
     it('key rotate creates an equal key, and the old one expires', async () => {
       const { key: old } = await newKey('90');
       const rotated = await runOk('key', 'rotate', old.id, '--overlap', '48');

@@ -13,6 +13,7 @@ const COMMANDS = [
   'organization list',
   'key create',
   'key list',
+  'key update',
   'key rotate',
   'key revoke',
   'key usage',

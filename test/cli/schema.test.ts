@@ -15,6 +15,7 @@ const COMMANDS = [
   'organization create --name Test --country US',
   'key create --organization org_1 --name Test --scopes all --expires never',
   'key list --organization org_1',
+  'key update key_1 --name Test',
   'key rotate key_1',
   'key revoke key_1',
   'key usage key_1',

@@ -38,11 +38,12 @@ onOneStore((service) => {
     );
     return found.map(({ method, path }) => ({
       method,
-      path: `/developer${path === '/' ? '' : path.replace(':organization', organization).replace(':key', key)}`,
+      path: `/developer${path === '/' ? '' : path.replace(':organization', organization).replace(':key', key).replace(':administrator', 'adm_unknown')}`,
     }));
   };
+  const PUBLIC_PATHS = ['/developer/sign-in', '/developer/set-password'];
   const protectedRoutes = (organization: string, key: string) =>
-    routes(organization, key).filter(({ path }) => path !== '/developer/sign-in');
+    routes(organization, key).filter(({ path }) => !PUBLIC_PATHS.includes(path));
 
   const ask = (own: Visitor, { method, path }: { method: string; path: string }, fields: PageForm['fields'] = []) =>
     method === 'GET' ? own.get(path) : own.send({ action: path, fields });
@@ -53,11 +54,23 @@ onOneStore((service) => {
       'GET /developer/sign-in',
       'POST /developer/sign-in',
       'POST /developer/sign-out',
+      'GET /developer/set-password',
+      'POST /developer/set-password',
+      'GET /developer/password',
+      'POST /developer/password',
       'GET /developer/organizations/org',
       'GET /developer/organizations/org/history',
+      'GET /developer/organizations/org/administrators',
+      'POST /developer/organizations/org/administrators',
+      'GET /developer/organizations/org/administrators/adm_unknown/remove',
+      'POST /developer/organizations/org/administrators/adm_unknown/remove',
+      'GET /developer/organizations/org/time-zone',
+      'POST /developer/organizations/org/time-zone',
       'GET /developer/organizations/org/new-key',
       'POST /developer/organizations/org/new-key',
       'GET /developer/organizations/org/keys/key',
+      'GET /developer/organizations/org/keys/key/rename',
+      'POST /developer/organizations/org/keys/key/rename',
       'GET /developer/organizations/org/keys/key/rotate',
       'POST /developer/organizations/org/keys/key/rotate',
       'GET /developer/organizations/org/keys/key/revoke',
@@ -73,7 +86,7 @@ onOneStore((service) => {
         ...protectedRoutes(office.organization, office.key.id),
         ...protectedRoutes('org_unknown', 'key_unknown'),
       ];
-      expect(places).toHaveLength(22);
+      expect(places).toHaveLength(42);
       for (const place of places) {
         const { status, headers, text } = await ask(visitor(app), place);
         expect([place, status, headers.get('location'), text]).toEqual([place, 303, '/developer/sign-in', '']);
@@ -117,7 +130,7 @@ onOneStore((service) => {
       const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
       const answers = async (organization: string, key: string) => {
         const all = [];
-        for (const route of protectedRoutes(organization, key).slice(2)) {
+        for (const route of protectedRoutes(organization, key).filter(({ path }) => path.includes('/organizations/'))) {
           const { status, headers, text } = await ask(mine.own, route, fields);
           headers.delete('x-request-id');
           all.push({ ...route, path: '', status, headers: [...headers], text });
@@ -125,7 +138,7 @@ onOneStore((service) => {
         return all;
       };
       const foreign = await answers(theirs.organization, theirs.key.id);
-      expect(foreign.map(({ status }) => status)).toEqual(Array(9).fill(404));
+      expect(foreign.map(({ status }) => status)).toEqual(Array(17).fill(404));
       expect(await answers('org_01j00000000000000000000009', 'key_01j00000000000000000000009')).toEqual(foreign);
       expect(await answers('x', 'y')).toEqual(foreign);
       expect(await keysOf(theirs)).toEqual(before);

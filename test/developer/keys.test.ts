@@ -54,13 +54,66 @@ onOneStore((service) => {
       const rowOf = async (name: string) =>
         (await own.get(place)).text.split('<li class="key">').find((row) => row.includes(`>${name}</a>`)) ?? '';
       const used = await rowOf('Website');
-      expect(used).toContain('aria-label="Usage of the last 14 days (UTC): 1,240 points, today 1,200"');
+      expect(used).toContain('aria-label="Points per day of the last 14 days (UTC): 1,240 in total, 1,200 today"');
       expect(used).toContain('<strong>1,200</strong>');
       expect([...used.matchAll(/<rect /g)]).toHaveLength(14);
       expect(used).toMatch(/<rect class="today" [^>]* height="32"/);
       expect(await rowOf('Unused')).toContain('<strong>0</strong>');
+      // One scale: 600 points are half as high as the highest bar of the other key.
+      await service.store.db.rows(sql`
+        INSERT INTO api_key_usage (api_key_id, day, units)
+        VALUES (${other.id}, (now() AT TIME ZONE 'UTC')::date - 1, 600)`);
+      expect(await rowOf('Unused')).toMatch(/<rect class="used" [^>]* height="16"/);
+      expect((await own.get(place)).text).toContain('points per day');
       expect([key, other.key]).not.toContain('');
       expect((await own.get(`${place}/keys/${id}`)).text).toContain(administrator.name ?? '');
+    });
+  });
+
+  it('the list marks keys that expire within 14 days, and filters by name and prefix', async () => {
+    const { own, place } = await inOffice();
+    const [soon, later] = [await makeKey({ own, place }, 'Soon'), await makeKey({ own, place }, 'Later')];
+    const expireIn = (id: string, days: number) =>
+      service.store.db.rows(sql`
+        UPDATE api_key SET expires_at = now() + ${days}::int * interval '1 day' WHERE id = ${id}`);
+    await expireIn(soon.id, 13);
+    await expireIn(later.id, 15);
+    const listed = async (q: string) => {
+      const { text } = await own.get(`${place}?q=${encodeURIComponent(q)}`);
+      return [...text.matchAll(/<h3><a[^>]*>(\w+)<\/a>(.*?)<\/h3>/g)].map(([, name, badges = '']) => [
+        name,
+        badges.includes('Expires soon'),
+      ]);
+    };
+    expect(await listed('')).toEqual([
+      ['Later', false],
+      ['Soon', true],
+    ]);
+    for (const q of ['soo', soon.key.slice(0, 12), ' SOON ']) expect(await listed(q), q).toEqual([['Soon', true]]);
+    expect(await listed('<script>')).toEqual([]);
+    expect((await own.get(`${place}?q=%3Cscript%3E`)).text).not.toContain('<script>');
+  });
+
+  describe('renaming a key', () => {
+    it('changes its name only, is audited, and is in the history', async () => {
+      const { own, place, organization, administrator } = await newOffice(service, app);
+      const { key, id } = await makeKey({ own, place });
+      const before = await getApiKey(service.store, { organization_id: organization, id });
+      const form = formIn(await own.get(`${place}/keys/${id}/rename`), '/rename');
+      const blank = await own.send(changed(form, 'name', ' '));
+      expect([blank.status, blank.text.includes('The name must not be blank.')]).toEqual([422, true]);
+      const answer = await own.send(changed(form, 'name', 'News <b>'));
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}/keys/${id}?renamed`]);
+      const { text } = await own.get(answer.headers.get('location') ?? '');
+      for (const part of ['The name was changed.', 'News &lt;b&gt;']) expect(text).toContain(part);
+      expect(await getApiKey(service.store, { organization_id: organization, id })).toEqual({
+        ...before,
+        name: 'News <b>',
+      });
+      expect((await tags(key)).status).toBe(200);
+      const [entry] = await listAudit(service.store, { organization_id: organization, limit: 1 });
+      expect(entry).toMatchObject({ operation: 'updateApiKey', record_id: id, actor: `developer:${administrator.id}` });
+      expect((await own.get(`${place}/history`)).text).toContain('<strong>Renamed</strong>');
     });
   });
 
@@ -72,7 +125,8 @@ onOneStore((service) => {
       expect(asked.text).toContain('Revoke “Website”?');
       expect((await tags(key)).status).toBe(200);
       const answer = await own.send(formIn(asked, '/revoke'));
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}/keys/${id}`]);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}/keys/${id}?revoked`]);
+      expect((await own.get(answer.headers.get('location') ?? '')).text).toContain('The key was revoked.');
       expect((await tags(key)).json.error.code).toBe('key_revoked');
       const query = { method: 'POST', body: '{"query":"{viewer{keyName}}"}' };
       const headers = { 'Content-Type': 'application/json', 'X-Api-Key': key };

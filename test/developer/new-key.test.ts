@@ -4,7 +4,7 @@ import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES, SCOPES } from '../../src/domain/core/scopes.ts';
 import { sql } from '../../src/store/sql.ts';
 import { KEY, makeKey, newKeyForm, newOffice } from '../support/browser/developer-pages.ts';
-import { changed, developerApp, type Visitor } from '../support/browser/visitor.ts';
+import { changed, developerApp, formIn, type Visitor } from '../support/browser/visitor.ts';
 import { client } from '../support/client.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -37,6 +37,23 @@ onOneStore((service) => {
         '365',
         'never',
       ]);
+    });
+
+    it('can be submitted unchanged: it has a name with the date, and the scopes of the preset', async () => {
+      const { own, place, administrator } = await inOffice();
+      const { text } = await own.get(`${place}/new-key`);
+      const [, name = ''] = /id="name" name="name" value="(Key of \d{1,2} \w{3,4} \d{4})"/.exec(text) ?? [];
+      const answer = await own.send(changed(formIn({ text }, '/new-key'), 'name', name));
+      expect(answer.status).toBe(201);
+      const readOnly = ALL_SCOPES.filter((scope) => scope.endsWith('.view'));
+      const [created] = await listApiKeys(service.store, administrator.organization_id);
+      expect(created).toMatchObject({ name, scopes: readOnly });
+      const chosen = async (preset: string) =>
+        formIn(await own.get(`${place}/new-key?preset=${preset}`), '/new-key')
+          .fields.filter(([field]) => field === 'scope')
+          .map(([, scope]) => scope);
+      const presets = await Promise.all(['read', 'all', 'none', 'unknown'].map(chosen));
+      expect(presets).toEqual([readOnly, ALL_SCOPES, [], readOnly]);
     });
 
     it('shows the key once, with a working request', async () => {

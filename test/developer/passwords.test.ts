@@ -61,6 +61,15 @@ onOwnDatabase((service) => {
     expect((await onThisMachine().send(form, [['password', PASSWORD]])).status).toBe(303);
   });
 
+  it.each(['no proxy is trusted', 'fewer proxies wrote an address than are trusted'])(
+    'the operator’s link works on this machine only, also where %s',
+    async (name) => {
+      const link = await linkOfOperator();
+      app = service.appWith({ developer: { operatorPassword: undefined }, trustProxy: name.startsWith('no') ? 0 : 2 });
+      expect((await visitor(app).get(link)).status).toBe(403);
+    },
+  );
+
   it('the operator’s link does nothing where the password is a setting', async () => {
     const link = await linkOfOperator();
     app = developerApp(service);
@@ -104,5 +113,24 @@ onOwnDatabase((service) => {
     expect((await other.get('/developer/password')).headers.get('location')).toContain('/sign-in');
     expect((await signIn(visitor(app), administrator.email, NEW_PASSWORD)).status).toBe(303);
     expect((await signIn(visitor(app), administrator.email, PASSWORD)).status).toBe(422);
+  });
+
+  it('of two changes at once, one is made, and the other browser is told that its password is no longer right', async () => {
+    const administrator = await newAdministrator(service);
+    const change = async (password: string) => {
+      const own = await signedIn(service, app, administrator);
+      const form = formIn(await own.get('/developer/password'), '/password');
+      return () =>
+        own.send(form, [
+          ['current', PASSWORD],
+          ['password', password],
+        ]);
+    };
+    const passwords = [NEW_PASSWORD, 'a third battery, correct'];
+    const changes = await Promise.all(passwords.map(change));
+    const statuses = (await Promise.all(changes.map((send) => send()))).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([303, 422]);
+    const made = passwords[statuses.indexOf(303)] as string;
+    expect((await signIn(visitor(app), administrator.email, made)).status).toBe(303);
   });
 });

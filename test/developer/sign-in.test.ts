@@ -133,7 +133,7 @@ onOneStore((service) => {
       const own = await signedIn(service, app, administrator);
       const { cookie } = own;
       const answer = await own.send(formIn(await own.get(place()), '/sign-out'));
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/developer/sign-in']);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/developer/sign-in?signed-out']);
       expect(own.cookie).toBeUndefined();
       own.cookie = cookie;
       expect((await own.get(place())).status).toBe(303);

@@ -17,8 +17,8 @@ onOneStore((service) => {
     const page = await own.get(`${place}/time-zone`);
     expect(page.text).toContain('name="time_zone" value="UTC"');
     const answer = await own.send(changed(formIn(page, '/time-zone'), 'time_zone', 'America/Santiago'));
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, place]);
-    expect((await own.get(place)).text).toContain('America/Santiago');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}?time-zone`]);
+    expect((await own.get(`${place}?time-zone`)).text).toContain('The time zone is now America/Santiago.');
     const [entry] = await listAudit(service.store, {
       ...{ organization_id: organization, operations: ['updateOrganization'], before: undefined, limit: 2 },
     });

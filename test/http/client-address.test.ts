@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, networkPrefix } from '../../src/http/client-address.ts';
+import { clientAddress, isLocalClient, networkPrefix } from '../../src/http/client-address.ts';
 
 it.each([
   ['the socket where no proxy is trusted', '10.0.0.1', '1.1.1.1, 2.2.2.2', 0, '10.0.0.1'],
@@ -102,4 +102,17 @@ it.each([
   ['unknown', 'unknown'],
 ])('the address %s is in %s', (address, prefix) => {
   expect(networkPrefix(address)).toBe(prefix);
+});
+
+it.each([
+  [true, 'a browser on the machine', '127.0.0.1', undefined],
+  [true, 'one that an IPv6 socket shows', '::ffff:127.0.0.1', undefined],
+  [true, 'one behind a proxy on the machine', '::1', '127.0.0.1'],
+  [false, 'a client elsewhere behind a proxy on the machine', '127.0.0.1', '192.0.2.1'],
+  [false, 'one that claims to be on the machine', '127.0.0.1', '127.0.0.1, 192.0.2.1'],
+  [false, 'one that claims so without a proxy', '192.0.2.1', '127.0.0.1'],
+  [false, 'one whose proxy writes no address', '127.0.0.1', 'unknown'],
+  [false, 'one whose connection is closed', undefined, undefined],
+])('is on the machine of the service: %s for %s', (isLocal, _, socket, forwarded) => {
+  expect(isLocalClient(socket, forwarded)).toBe(isLocal);
 });

@@ -18,4 +18,8 @@ it('passes no control characters of an error to the terminal', () => {
   expect(line({ level: 40, err: { message: 'a\u001b[2Jb' }, msg: 'unreachable' })).toBe(
     '12:00:00 WARN unreachable a\\u001b[2Jb\n',
   );
+  const stack = 'Error: a\n\u001b[2Jb\n    at here';
+  expect(line({ level: 50, err: { message: 'a\n\u001b[2Jb', stack }, msg: 'failed' })).toBe(
+    '12:00:00 ERROR failed a\\n\\u001b[2Jb\n\\u001b[2Jb\n    at here\n',
+  );
 });

@@ -56,6 +56,7 @@ onOneStore((service) => {
     /** Creates a key named “Website” from the list of keys; ends on the page that shows it. */
     const createKey = async (page: Page) => {
       await page.getByRole('link', { name: 'Create a key' }).click();
+      await page.getByRole('link', { name: 'None' }).click();
       await page.getByLabel('Name').fill('Website');
       await page.getByLabel('tags.view').check();
       await page.getByRole('button', { name: 'Create the key' }).click();
@@ -87,6 +88,8 @@ onOneStore((service) => {
       await page.keyboard.press('Enter');
       await tabTo(page, 'textbox', 'Name');
       await page.keyboard.type('Website');
+      await tabTo(page, 'link', 'None');
+      await page.keyboard.press('Enter');
       await tabTo(page, 'checkbox', 'tags.view List assignable tags');
       await page.keyboard.press('Space');
       await tabTo(page, 'radio', 'After 90 days');
@@ -104,7 +107,7 @@ onOneStore((service) => {
       await page.keyboard.press('Enter');
       await heading(page, 'API keys');
       expect(await page.content()).not.toContain(key);
-      expect(await page.getByRole('listitem').filter({ hasText: 'Website' }).textContent()).toContain('expires');
+      expect(await page.getByRole('listitem').filter({ hasText: 'Website' }).textContent()).toContain('Expires');
       await page.context().close();
     });
 
@@ -149,7 +152,7 @@ onOneStore((service) => {
       const check = async (name: string) => {
         await heading(page, name);
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        found.push(...(await barriers(page)).map((one) => `${name}: ${one}`));
+        found.push(...(await barriers(page, 'any')).map((one) => `${name}: ${one}`));
         if (over > 0) found.push(`${name}: ${over} pixels too wide`);
       };
       await check('Sign in to the developer pages');
@@ -159,6 +162,7 @@ onOneStore((service) => {
       await check('API keys');
       await page.getByRole('link', { name: 'Create a key' }).click();
       await check('Create an API key');
+      await page.getByRole('link', { name: 'None' }).click();
       await page.getByLabel('Name').fill('A rather long name that has to find its place on a telephone too');
       await page.getByRole('button', { name: 'Create the key' }).click();
       await page.getByText('Must name at least one scope').waitFor();
@@ -169,6 +173,8 @@ onOneStore((service) => {
       await page.getByRole('link', { name: 'View key' }).click();
       await check('A rather long name');
       const place = page.url();
+      await page.goto(`${place}/rename`);
+      await check('Rename “A rather long name');
       await page.goto(`${place}/rotate`);
       await page.getByRole('button', { name: 'Rotate the key' }).click();
       await check('Your new API key');
@@ -181,6 +187,14 @@ onOneStore((service) => {
       await check('API keys');
       await page.getByRole('link', { name: 'History of all keys' }).click();
       await check('History of API keys');
+      await page.goBack();
+      await page.getByRole('link', { name: 'Administrators' }).click();
+      await check('Administrators');
+      await page.getByLabel('Email address').fill(`${administrator.id}@example.org`);
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await check(`${administrator.id}@example.org was invited`);
+      await page.goto(`${address}/developer/password`);
+      await check('Change your password');
       await page.goto(`${address}/developer/nothing`);
       await check('Not found');
       await page.context().clearCookies();

@@ -8,6 +8,7 @@ import {
   listApiKeys,
   parseScopes,
   revokeApiKey,
+  updateApiKey,
 } from '../../domain/admin/api-key.ts';
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
@@ -25,6 +26,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   const group = program.command('key').description('manage the API keys of organizations and show their usage');
   addCreate(group, cli);
   addList(group, cli);
+  addUpdate(group, cli);
   addRotate(group, cli);
   addRevoke(group, cli);
   addUsage(group, cli);
@@ -103,6 +105,20 @@ function addList(group: Command, cli: Cli): void {
             'There are no API keys. Create one with: cms key create',
           ),
         );
+      }),
+    );
+}
+
+function addUpdate(group: Command, cli: Cli): void {
+  group
+    .command('update')
+    .description('change the name of an API key')
+    .argument('<key-id>', 'the id of the key (not the key itself)')
+    .requiredOption('--name <name>', 'a name that describes its purpose')
+    .addHelpText('after', '\nExample:\n  $ cms key update key_01j… --name Newsletter')
+    .action((id: string, { name }: { name: string }) =>
+      withStore(cli.environment, async (store) => {
+        await printResult(cli, await updateApiKey(store, { id, name }, actor()), formatKey);
       }),
     );
 }

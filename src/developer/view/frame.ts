@@ -35,13 +35,19 @@ export function csrfField({ token }: Visit): Html {
   return html`<input type="hidden" name="${CSRF_FIELD}" value="${sign(token, CSRF_FIELD)}">`;
 }
 
+/** The confirmation of an action, which redirects to the page with the query parameter `done`. */
+export function doneNotice({ c }: Pick<Visit, 'c'>, done: string, message: string): Html {
+  return c.req.query(done) === undefined ? emptyHtml : html`<p class="notice" role="status">${message}</p>`;
+}
+
 /** The error message above a form. */
 export function problemNotice(problem: string | undefined): Html {
   return problem === undefined ? emptyHtml : html`<p class="notice danger" role="alert">${problem}</p>`;
 }
 
-/** The stylesheet of the developer pages. */
-export function stylesheet(version: string): Html {
+/** The stylesheet and the script of the developer pages. */
+export function pageFiles(version: string): Html {
   return html`
-  <link rel="stylesheet" href="${HOME}/assets/${version}/developer.css">`;
+  <link rel="stylesheet" href="${HOME}/assets/${version}/developer.css">
+  <script src="${HOME}/assets/${version}/developer.js" defer></script>`;
 }

@@ -14,7 +14,7 @@ export function newKey(): string {
   return PREFIX + random + checksum(random);
 }
 
-/** How a key begins, enough to know it again: of its 160 random bits the others stay unknown. */
+/** The first characters of a key, enough to recognize it; the rest of its 160 random bits stay unknown. */
 export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX.length + 8);
 }

@@ -83,6 +83,9 @@ export function auditKeyChange(by: string, operation: string, related?: Sql): Sq
   return auditOperator(by, operation, sql`k.organization_id`, sql`k.id`, sql`k`, related);
 }
 
+/** The input of {@link updateApiKey}. */
+const apiKeyChanges = z.strictObject({ id: z.string(), name: requiredText() });
+
 type Records = Pick<Store, 'db' | 'prisma'>;
 
 /** Options for creating a key. */
@@ -160,6 +163,23 @@ export async function listApiKeys({ db, prisma }: Records, organizationId: strin
   if (!(await prisma.organization.findUnique({ where: { id: organizationId } }))) throw notFound('Organization');
   return db.rows<ApiKey>(sql`
     SELECT ${apiKeyColumns} FROM api_key k WHERE k.organization_id = ${organizationId} ORDER BY k.created_at, k.id`);
+}
+
+/**
+ * Changes the name of a key, which may be revoked or expired.
+ *
+ * @param by the actor, for the audit log.
+ * @throws {ServiceError} `invalid_request`, `not_found`.
+ */
+export async function updateApiKey({ db }: Pick<Records, 'db'>, input: unknown, by: string): Promise<ApiKey> {
+  const { id, name } = parseInput(apiKeyChanges, input);
+  const [key] = await db.write<ApiKey>(sql`
+    WITH k AS (
+      UPDATE api_key SET name = ${name} WHERE id = ${id} RETURNING *
+    ), noted AS (${auditKeyChange(by, 'updateApiKey')})
+    SELECT ${apiKeyColumns} FROM k`);
+  if (!key) throw notFound('API key');
+  return key;
 }
 
 /**

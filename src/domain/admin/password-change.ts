@@ -18,11 +18,14 @@ export async function changePassword(
   account: SignedIn,
   passwords: { readonly current: string; readonly next: string },
 ): Promise<void> {
+  const id = account.kind === 'operator' ? undefined : account.id;
+  // Before the check: whoever sets the password meanwhile deletes the link, and the checked password is no longer the current one.
+  const token = await createPasswordLink(sessions, id, LINK_HOURS);
   const isRight =
     account.kind === 'operator'
       ? await checkOperatorPassword(sessions, passwords.current)
       : (await checkAdministratorPassword(sessions, account.email, passwords.current)).isRight;
-  if (!isRight) throw invalidRequest({ field: 'current', message: 'The current password is incorrect' });
-  const id = account.kind === 'operator' ? undefined : account.id;
-  await usePasswordLink(sessions, await createPasswordLink(sessions, id, LINK_HOURS), passwords.next);
+  if (!isRight || !(await usePasswordLink(sessions, token, passwords.next))) {
+    throw invalidRequest({ field: 'current', message: 'The current password is incorrect' });
+  }
 }

@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { Database } from '../../store/database.ts';
 import { Abort } from '../../store/statements/abort.ts';
+import type { ServiceError } from './errors.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import type { Scope } from './scopes.ts';
 
@@ -45,6 +47,27 @@ export interface IdempotencyKey {
   replayed(): void;
 }
 
+/** A call of an operation with a valid input. */
+export interface OperationCall {
+  /** An `Operation`, whatever its types are. */
+  readonly operation: { readonly input: z.ZodType };
+  /** As the API passed it. */
+  readonly input: unknown;
+  /** As the operation received it: validated, with defaults. */
+  readonly parsed: unknown;
+}
+
+/** Collects what a request would do; see `preflight.ts`. */
+interface PreflightRecorder {
+  /**
+   * Records that scopes are required, of which one is enough. Does not throw, so that all missing scopes are found.
+   *
+   * @param missing the error if the caller has none of them.
+   */
+  requireScopes(scopes: readonly Scope[], missing: ServiceError | undefined): void;
+  addCall(call: OperationCall): void;
+}
+
 /** The context of an operation, independent of HTTP and GraphQL. */
 export interface Context {
   readonly origin: Origin;
@@ -58,6 +81,8 @@ export interface Context {
   readonly scopeUses?: Set<ScopeUse>;
   /** Absent unless the request asks for an error or a delay. */
   readonly rehearsal?: Rehearsal | undefined;
+  /** Present in a preflight: operations check everything, and stop before their first statement. */
+  readonly preflight?: PreflightRecorder;
   /** Cancels the reads of this request; absent if they cannot be cancelled. */
   readonly abort?: Abort;
 }

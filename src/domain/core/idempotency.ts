@@ -31,9 +31,7 @@ export async function runIdempotently<Result>(
   input: unknown,
   write: (context: Context) => Promise<Result>,
 ): Promise<Result> {
-  if (!KEY.test(idempotencyKey.key)) {
-    throw invalidRequest({ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' });
-  }
+  requireValidKey(idempotencyKey);
   const { writeNumber } = idempotencyKey;
   const key = writeNumber ? `${idempotencyKey.key}#${writeNumber}` : idempotencyKey.key;
   const fingerprint = createHash('sha256')
@@ -53,6 +51,12 @@ export async function runIdempotently<Result>(
   });
   if (outcome.error) throw new ServiceError(outcome.error.code, outcome.error.message, outcome.error.details);
   return outcome.result as Result;
+}
+
+/** @throws {ServiceError} `invalid_request` for a key that is not printable ASCII, or too long. */
+export function requireValidKey({ key }: IdempotencyKey): void {
+  if (KEY.test(key)) return;
+  throw invalidRequest({ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' });
 }
 
 const OMITTED =

@@ -17,7 +17,7 @@ import {
   storeUnavailable,
   truncate,
 } from './errors.ts';
-import { idempotencyConflict, idempotencyInFlight, runIdempotently } from './idempotency.ts';
+import { idempotencyConflict, idempotencyInFlight, requireValidKey, runIdempotently } from './idempotency.ts';
 import { type RehearsedErrors, rehearse } from './rehearsal.ts';
 import type { Scope } from './scopes.ts';
 import { unknownFieldMessage } from './unknown-fields.ts';
@@ -58,10 +58,12 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
     const value = typeof input === 'function' ? await input() : input;
     const parsed = parseInput(schema, value);
     rehearseOperation(context);
+    context.preflight?.addCall({ operation: defined, input: value, parsed });
     return run(context, parsed, fields);
   };
   Object.defineProperty(operation, 'name', { value: name });
-  return Object.assign(operation, { scopes, input: schema });
+  const defined = Object.assign(operation, { scopes, input: schema });
+  return defined;
 }
 
 /** The errors of operations with the required scope and a valid input, to rehearse them. */
@@ -127,6 +129,10 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
       // Only a delay is left to rehearse; what a slow write does stays unknown to its client.
       if (context.rehearsal) throw storeUnavailable();
       await context.confirmed;
+      if (context.preflight) {
+        if (context.idempotencyKey) requireValidKey(context.idempotencyKey);
+        return run(context, input);
+      }
       const result = context.idempotencyKey
         ? await runIdempotently(context, context.idempotencyKey, name, input, (inTransaction) =>
             audited(inTransaction, input),
@@ -139,15 +145,20 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
 
 /**
  * Checks that the caller has a scope, and records its use. If there are several, one is enough, and no use is recorded.
+ * In a preflight, only collects them.
  *
  * @param operation the name of the operation that needs it.
  * @throws {ServiceError} `missing_scope`, which lists the scopes.
  */
 export function requireScope(context: Context, operation: string, ...scopes: readonly [Scope, ...Scope[]]): void {
   const isRehearsed = context.rehearsal?.code === 'missing_scope';
-  if (isRehearsed || !scopes.some((scope) => context.caller.scopes.has(scope))) {
-    throw new ServiceError('missing_scope', missingScope(scopes));
+  const isGranted = !isRehearsed && scopes.some((scope) => context.caller.scopes.has(scope));
+  const error = isGranted ? undefined : new ServiceError('missing_scope', missingScope(scopes));
+  if (context.preflight) {
+    context.preflight.requireScopes(scopes, error);
+    return;
   }
+  if (error) throw error;
   if (scopes.length === 1) context.scopeUses?.add(scopeUseOf(operation, scopes[0]));
 }
 

@@ -6,7 +6,7 @@ import type { Scope } from '../core/scopes.ts';
 import { isLinked, linkedPositions } from '../lists/linked-members.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../lists/order.ts';
 import { countRequested, oneDirection, type Page, pageShape, searchText } from '../lists/page.ts';
-import { type ListRequest, readPage } from '../lists/pages.ts';
+import { type ListRequest, type Matching, readPage } from '../lists/pages.ts';
 import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch } from '../lists/search.ts';
 import { pascalCase } from './entity.ts';
@@ -76,31 +76,36 @@ export function defineList<Node>(definition: {
     run: async (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
       const valuesByName = Object.fromEntries(values);
-      const filtered = await Promise.all(
-        values.map(([filterName, value]) => {
-          const { scope, condition } = filters[filterName] as Filter<unknown>;
-          if (scope) requireScope(context, name, scope);
-          return condition(value, context, valuesByName);
-        }),
-      );
+      for (const [filterName] of values) {
+        const { scope } = filters[filterName] as Filter<unknown>;
+        if (scope) requireScope(context, name, scope);
+      }
       const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
       const descending = orderBy?.direction === 'desc';
       const direction = (page.last != null) === descending ? 'ASC' : 'DESC';
-      const links: Sql[] = [];
-      const conditions: Sql[] = [];
-      for (const one of filtered) {
-        if (!('ids' in one)) conditions.push(sql` AND ${one}`);
-        else if (keys.length === 0 && one.ids.length > 0) links.push(linkedPositions(context, one, direction));
-        else conditions.push(sql` AND ${isLinked(context, one)}`);
-      }
-      if (search != null) conditions.push(matches(search, context));
+      const readMatching = async (): Promise<Matching> => {
+        const filtered = await Promise.all(
+          values.map(([filterName, value]) => {
+            const { condition } = filters[filterName] as Filter<unknown>;
+            return condition(value, context, valuesByName);
+          }),
+        );
+        const links: Sql[] = [];
+        const conditions: Sql[] = [];
+        for (const one of filtered) {
+          if (!('ids' in one)) conditions.push(sql` AND ${one}`);
+          else if (keys.length === 0 && one.ids.length > 0) links.push(linkedPositions(context, one, direction));
+          else conditions.push(sql` AND ${isLinked(context, one)}`);
+        }
+        if (search != null) conditions.push(matches(search, context));
+        return { condition: conditions.reduce((all, one) => sql`${all}${one}`, empty), links };
+      };
       const isDefault = values.length === 0 && keys.length === 0 && !descending;
       const request: ListRequest = {
         arguments: page,
         search: search ?? undefined,
         variant: isDefault ? undefined : JSON.stringify([values.sort(byName), orderBy?.field ?? ENTRY, descending]),
-        condition: conditions.reduce((all, one) => sql`${all}${one}`, empty),
-        links,
+        readMatching,
         sortedBy: { keys, descending },
         isCountRequested: count ?? false,
       };

@@ -19,13 +19,21 @@ export interface ListRequest {
   readonly search?: string | undefined;
   /** The filter and the order as text, for the identity of cursors; absent if the list has its default order and no filter. */
   readonly variant?: string | undefined;
-  /** Conditions in addition to those of the source, each beginning with AND. */
-  readonly condition?: Sql;
-  /** See {@link RecordSource}. */
-  readonly links?: readonly Sql[];
+  /** Called once the cursors are found valid, because filters may read other records first. Absent: all records match. */
+  readonly readMatching?: () => Promise<Matching>;
   readonly sortedBy?: SortedBy | undefined;
   readonly isCountRequested?: boolean;
 }
+
+/** Which records of a source a list contains. */
+export interface Matching {
+  /** Conditions in addition to those of the source, each beginning with AND. */
+  readonly condition: Sql;
+  /** See {@link RecordSource}. */
+  readonly links: readonly Sql[];
+}
+
+const ALL: Matching = { condition: empty, links: [] };
 
 type Key = string | number;
 
@@ -40,12 +48,12 @@ export async function readPage<Node>(
   request: ListRequest,
   fields: Fields | undefined,
 ): Promise<Page<Node>> {
-  const { search, variant, condition: matches = empty, links = [], sortedBy = BY_ENTRY } = request;
-  const { isCountRequested = false } = request;
+  const { search, variant, readMatching, sortedBy = BY_ENTRY, isCountRequested = false } = request;
+  const identity = { ...identityOf(context, entitySource.name), search, variant };
+  const bounds = boundsOf(context, identity, request.arguments);
+  const { condition: matches, links } = (await readMatching?.()) ?? ALL;
   const source = links.length > 0 ? { ...entitySource, links } : entitySource;
   const isFiltered = matches !== empty || links.length > 0;
-  const identity = { ...identityOf(context, source.name), search, variant };
-  const bounds = boundsOf(context, identity, request.arguments);
   const condition = sql`${tenantCondition(context, source)}${matches}`;
   const rows = pageSql(source, fields, condition, bounds, sortedBy, {
     after: bounds.after && placeSql(bounds.after, sortedBy),

@@ -11,6 +11,8 @@ export interface OperationCost {
   readonly points: number;
   /** The values that it can return, weighted by the time they take; bounded by `OPERATION_LIMITS.values`. */
   readonly values: number;
+  /** The records that it can return; a list that is not paginated is estimated. */
+  readonly records: number;
 }
 
 /**
@@ -55,7 +57,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
     ({ records, values } = most);
   };
   visit(selection, 1, COMPLETED_VALUE_WEIGHT, true);
-  return { points: Math.max(1, points), values };
+  return { points: Math.max(1, points), values, records };
 }
 
 type Arguments = Readonly<Record<string, unknown>>;

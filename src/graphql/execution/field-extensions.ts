@@ -16,6 +16,25 @@ export interface ListLoader {
   loadMany(ids: readonly string[], fields: Fields): Promise<readonly (readonly JsonRecord<unknown>[])[]>;
 }
 
+/** The values of arguments or input fields by name. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** The domain operation that returns what a field returns: a preflight translates requests to other APIs by it. */
+export interface Counterpart {
+  /** An `Operation`, whatever its types are. */
+  readonly operation: object;
+  /** The arguments of the field with a valid input of the operation. */
+  argumentsOf(input: Values): Values;
+  /**
+   * For a field that reads one record, or a list of one record: the input of the operation.
+   *
+   * @param id the id of the parent, in GraphQL, for a field below the root.
+   */
+  readonly inputOf?: (args: Values, id: string) => Values;
+  /** For a field below the root: the root field of its parent, and the arguments of that field. */
+  readonly parent?: { readonly field: string; argumentsOf(input: Values): Values };
+}
+
 /** The `extensions` of a schema field. */
 export type FieldExtensions<Context = never> = {
   /** Absent if the field returns no records of its own. */
@@ -24,9 +43,21 @@ export type FieldExtensions<Context = never> = {
   readonly columns?: readonly string[];
   /** For a list without arguments: the loader that reads the lists of many parents at once. */
   readonly listLoader?: (context: Context) => ListLoader;
+  /**
+   * A parent with which a preflight can call the resolver although no record was read: it finds the scope and invalid
+   * arguments. Present in every field below the root that calls a domain operation.
+   */
+  readonly sample?: object | undefined;
+  /** Called by a preflight in place of a resolver that needs more than a sample: throws for invalid arguments. */
+  readonly check?: (args: Values, context: Context) => unknown;
+  /** The names of the object types that the nodes of the field can have, if its arguments or the scopes determine them. */
+  readonly nodeTypes?: (args: Values, scopes: ReadonlySet<string>) => readonly string[];
+  readonly counterpart?: Counterpart;
+  /** For a record of which the domain, and so REST, has only a text: the fields of which the text consists. */
+  readonly textFields?: readonly string[];
 };
 
-/** The extensions of a field. */
+/** The extensions of a schema field; empty if it declares none. */
 export function extensionsOf(definition: GraphQLField<unknown, unknown>): FieldExtensions {
   return definition.extensions as FieldExtensions;
 }
@@ -41,6 +72,7 @@ export const rootConnection = extensions({ size: { records: 'page', cost: 0 } })
 export const nestedConnection = extensions({
   size: { records: 'page', cost: 1 },
   columns: [],
+  sample: { id: '' },
 });
 
 /** A record of another type that each parent leads to: one point each time it is selected, regardless of the number of parents. */
@@ -59,7 +91,17 @@ export function recordPerItem(argument: string) {
 
 /** A list of related records: one point each time it is selected, regardless of the number of parents. */
 export function nestedList<Context>(listLoader: (context: Context) => ListLoader) {
-  return extensions<Context>({ size: { records: ESTIMATED_LIST_LENGTH, cost: 1 }, columns: [], listLoader });
+  return extensions<Context>({
+    size: { records: ESTIMATED_LIST_LENGTH, cost: 1 },
+    columns: [],
+    sample: { id: '' },
+    listLoader,
+  });
+}
+
+/** A record that the parent refers to. @param sample the column with its id, and an id. */
+export function linkedRecord(sample: Values, others: FieldExtensions = {}) {
+  return extensions({ ...others, columns: Object.keys(sample), sample });
 }
 
 /** The columns that a resolver reads, by GraphQL name, if they differ from the name of the field. */
@@ -67,6 +109,7 @@ export function readsColumns(...columns: string[]) {
   return extensions({ columns });
 }
 
-function extensions<Context>(value: FieldExtensions<Context>): { extensions: FieldExtensions<Context> } {
+/** The extensions of a field. */
+export function extensions<Context>(value: FieldExtensions<Context>): { extensions: FieldExtensions<Context> } {
   return { extensions: value };
 }

@@ -7,6 +7,7 @@ import { Abort, type Context as DomainContext } from '../../domain/core/context.
 import { ServiceError } from '../../domain/core/errors.ts';
 import { rehearse } from '../../domain/core/rehearsal.ts';
 import { isReadTimeout, toServiceError } from '../../http/error-status.ts';
+import type { ToRest } from '../../http/preflight.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
@@ -21,6 +22,7 @@ import { failureOf } from './failure.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { createPipeline } from './pipeline.ts';
+import { preflightAnswer } from './preflight-answer.ts';
 import { BatchRejected, readRequest } from './request.ts';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
@@ -37,6 +39,8 @@ export interface GraphQLHandlerOptions {
   /** In points per minute. */
   readonly rateLimit: number;
   readonly log: Logger;
+  /** Translates operations for preflights. */
+  readonly toRest: ToRest;
   /** If absent, GraphiQL is not served. */
   readonly graphiql?: GraphiQLOptions | undefined;
   /** If absent, requests may contain any document and cannot reference one by id. */
@@ -47,7 +51,7 @@ export interface GraphQLHandlerOptions {
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
-  const { authentication, prisma, rateLimit, log, graphiql, persistedOperations, federation = false } = options;
+  const { authentication, prisma, rateLimit, log, toRest, graphiql, persistedOperations, federation = false } = options;
   const pipeline = createPipeline(persistedOperations?.documents.values(), schemaWith({ federation }));
   const routes = new Hono<RequestEnv>();
   const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation) => {
@@ -75,7 +79,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       await authentication.admitRehearsal(c);
     };
     let context: GraphQLContext | undefined;
-    const run = async () => {
+    const read = async () => {
       const domain = c.get('domain');
       rehearse(domain.rehearsal, { method_not_allowed: methodNotAllowed });
       const request = await readRequest(c, domain.rehearsal, persistedOperations);
@@ -85,9 +89,20 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
         writes: 0,
         abort: abortOf(domain),
       };
+      return { request, context };
+    };
+    const preflight = async () => {
+      await charge(1);
+      const { request, context } = await read();
+      const result = await pipeline.preflight(c.req.method, request, context);
+      return preflightAnswer(result, toRest, (errors, more) => format(c, errors, more).errors);
+    };
+    const run = async () => {
+      const { request, context } = await read();
       return pipeline.run(c.req.method, request, context, { require: () => authentication.requireBudget(c), charge });
     };
     try {
+      if (c.get('isPreflight')) return send(c, { data: null, extensions: { preflight: await preflight() } }, 200);
       const result = await run().finally(() => (isCharged ? undefined : charge(1)));
       return sendResult(c, result, (errors, more) => format(c, errors, more, context?.operation));
     } catch (error) {
@@ -183,15 +198,27 @@ function rateLimitOf(c: Context<RequestEnv>): object | undefined {
   );
 }
 
-/** @param result of an operation, or a list of results with their extensions. */
+/** The result of an operation. */
+interface Result {
+  readonly data?: unknown;
+  readonly errors?: FormattedErrors['errors'];
+  readonly extensions?: object;
+}
+
+/** Unlike `Array.isArray`, it narrows the type of a read-only array. */
+function isList(result: Result | readonly object[]): result is readonly object[] {
+  return Array.isArray(result);
+}
+
+/** @param result of an operation, which may have extensions, or a list of results with all of their extensions. */
 function send(
   c: Context<RequestEnv>,
-  result: object | readonly object[],
+  result: Result | readonly object[],
   status: number,
   headers: ResponseHeaders = {},
 ): Response {
-  const body = Array.isArray(result)
+  const body = isList(result)
     ? JSON.stringify(result)
-    : stringify({ ...result, extensions: { rateLimit: rateLimitOf(c) } });
+    : stringify({ ...result, extensions: { ...result.extensions, rateLimit: rateLimitOf(c) } });
   return respond(c, body, status, { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8`, ...headers });
 }

@@ -1,15 +1,18 @@
-import { type GraphQLError, type GraphQLSchema, getVariableValues, validate } from 'graphql';
+import { GraphQLError, type GraphQLSchema, getVariableValues, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../domain/core/errors.ts';
+import { isRefusal } from '../../domain/core/preflight.ts';
 import { rehearse } from '../../domain/core/rehearsal.ts';
 import { type HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { RequestArguments } from '../execution/arguments.ts';
-import { costOf } from '../execution/cost.ts';
+import { costOf, type OperationCost } from '../execution/cost.ts';
 import { type ExecutedOperation, execute } from '../execution/execute.ts';
 import { rejectLargeIntrospection } from '../execution/introspection.ts';
 import { OPERATION_LIMITS, parseWithinLimits, queryTooComplex } from '../execution/limits.ts';
+import type { NormalOperation } from '../execution/normal-form.ts';
 import { PreparedDocument } from '../execution/prepared-document.ts';
+import { type CheckedOperation, checkOperation, refusalsOf } from '../preflight/check.ts';
 import { schema as defaultSchema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
 import { withDocumentDetails, withVariableDetails } from './input-errors.ts';
@@ -50,6 +53,32 @@ export interface Pipeline {
    *   `unavailable` on timeout, and the errors of `budget`.
    */
   run(method: string, request: GraphQLRequest, context: GraphQLContext, budget: Budget): Promise<ExecutedOperation>;
+  /**
+   * Does the same up to the first statement of each field: nothing is charged, read or written.
+   *
+   * @throws {ServiceError} errors that are not about the request, such as `unavailable`.
+   */
+  preflight(method: string, request: GraphQLRequest, context: GraphQLContext): Promise<OperationPreflight>;
+}
+
+/** What an operation would cost and be refused with. */
+export interface OperationPreflight {
+  readonly points: number;
+  /** Absent if the operation was refused before it was measured. */
+  readonly measured?: MeasuredOperation;
+  /** Absent if no field would be executed. */
+  readonly checked?: CheckedOperation;
+  /** The errors that the operation would have before its first statement. */
+  readonly refusals: readonly unknown[];
+}
+
+/** An operation with its cost. */
+interface MeasuredOperation {
+  readonly operation: NormalOperation;
+  readonly args: RequestArguments;
+  readonly cost: OperationCost;
+  /** The errors of its variables. */
+  readonly errors: readonly GraphQLError[] | undefined;
 }
 
 /** The rate limit of a caller. */
@@ -95,23 +124,35 @@ export function createPipeline(persistedDocuments: Iterable<string> = [], schema
     return heavyValidations.run(heavyOperation(context, query.length), prepareWithinBudget);
   };
 
+  const measure = (
+    document: PreparedDocument,
+    request: GraphQLRequest,
+    method: string,
+    context: GraphQLContext,
+  ): MeasuredOperation => {
+    const definition = requireOperation(document, request, method);
+    const definitions = definition.variableDefinitions ?? [];
+    const { coerced, errors } = getVariableValues(schema, definitions, request.variables, {
+      maxErrors: MAX_VARIABLE_ERRORS,
+    });
+    const args = new RequestArguments(coerced ?? {});
+    const operation = document.normalForm(definition, args.variables);
+    context.operation = operation;
+    const cost = costOf(operation, args);
+    rejectLargeIntrospection(operation.selection, schema, args);
+    const detailed = errors && withVariableDetails(schema, definitions, request.variables, errors);
+    return { operation, args, cost, errors: detailed };
+  };
+
   return {
     async run(method, request, context, budget) {
       const document = await findDocument(request.query, context, budget);
       rehearse(context.domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
       if (!(document instanceof PreparedDocument)) return { errors: document };
-      const definition = requireOperation(document, request, method);
-      const definitions = definition.variableDefinitions ?? [];
-      const { coerced, errors } = getVariableValues(schema, definitions, request.variables, {
-        maxErrors: MAX_VARIABLE_ERRORS,
-      });
-      const args = new RequestArguments(coerced ?? {});
-      const operation = document.normalForm(definition, args.variables);
-      context.operation = operation;
-      const { points, values } = costOf(operation, args);
-      rejectLargeIntrospection(operation.selection, schema, args);
+      const { operation, args, cost, errors } = measure(document, request, method, context);
+      const { points, values } = cost;
       await budget.charge(points);
-      if (errors) return { errors: withVariableDetails(schema, definitions, request.variables, errors) };
+      if (errors) return { errors };
       const run = () =>
         withTimeout(
           context,
@@ -119,8 +160,29 @@ export function createPipeline(persistedDocuments: Iterable<string> = [], schema
         );
       return values > HEAVY_VALUES ? heavyOperations.run(heavyOperation(context, values), run) : run();
     },
+
+    async preflight(method, request, context) {
+      try {
+        const document = await findDocument(request.query, context, UNCHARGED);
+        if (!(document instanceof PreparedDocument)) return { points: REFUSED_POINTS, refusals: document };
+        const measured = measure(document, request, method, context);
+        const { operation, args, cost, errors } = measured;
+        if (errors) return { points: cost.points, measured, refusals: errors };
+        const checked = await checkOperation(operation, args, context);
+        return { points: cost.points, measured, checked, refusals: refusalsOf(checked) };
+      } catch (error) {
+        if (!isRefusal(error) && !(error instanceof GraphQLError)) throw error;
+        return { points: REFUSED_POINTS, refusals: [error] };
+      }
+    },
   };
 }
+
+/** What an operation is charged that is refused before its cost is known. */
+const REFUSED_POINTS = 1;
+
+/** The budget of a preflight, which is charged before the document is parsed. */
+const UNCHARGED: Budget = { require: async () => {}, charge: async () => {} };
 
 function heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: number): HeavyOperation {
   return { organizationId: domain.caller.organization.id, values, rateLimit, abort };

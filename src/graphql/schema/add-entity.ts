@@ -5,12 +5,12 @@ import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import { readRecord } from '../data/read.ts';
-import { rootConnection } from '../execution/field-extensions.ts';
+import { extensions, rootConnection } from '../execution/field-extensions.ts';
 import { camelCase, type InCamelCase } from '../execution/naming.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { connectionFields, readConnection } from './connection.ts';
 import { entityFields } from './entity-fields.ts';
-import { filterTypeOf, listInputOf, orderTypeOf } from './list-arguments.ts';
+import { filterTypeOf, listArgumentsOf, listInputOf, orderTypeOf } from './list-arguments.ts';
 
 const types = new Map<string, unknown>();
 
@@ -76,7 +76,10 @@ export function addList<Node>(
       type: connection,
       nullable: true,
       description: `${descriptions.list ?? `The ${many} of the organization.`} Scope: \`${scope}\`.`,
-      ...rootConnection,
+      ...extensions({
+        ...rootConnection.extensions,
+        counterpart: { operation: list, argumentsOf: listArgumentsOf },
+      }),
       args: {
         search: t.arg.string({ description: search }),
         ...(filter && {
@@ -104,14 +107,21 @@ export function addGet<Node>(
   id: { readonly description?: string; readonly toDomain?: (id: string) => string } = {},
 ): void {
   const noun = nameInSentence(entity);
+  const { description, toDomain = (one: string) => one } = id;
   builder.queryField(`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`, (t) =>
     t.field({
       type: typeOf(entity),
       nullable: true,
       description: `The ${noun} with this id. If it does not exist: null, with the error \`not_found\`. Scope: \`${get.scopes[0]}\`.`,
-      args: { id: t.arg.id({ required: true, description: id.description ?? `The ${noun}’s id.` }) },
-      resolve: (_root, args, context, info) =>
-        readRecord(context, get, { id: id.toDomain?.(args.id) ?? args.id }, info) as never,
+      ...extensions({
+        counterpart: {
+          operation: get,
+          argumentsOf: (input) => input,
+          inputOf: (args) => ({ id: toDomain(String(args.id)) }),
+        },
+      }),
+      args: { id: t.arg.id({ required: true, description: description ?? `The ${noun}’s id.` }) },
+      resolve: (_root, args, context, info) => readRecord(context, get, { id: toDomain(args.id) }, info) as never,
     }),
   );
 }

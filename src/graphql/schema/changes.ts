@@ -8,7 +8,7 @@ import {
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { runOperation } from '../data/run-operation.ts';
-import { nestedRecord, rootConnection } from '../execution/field-extensions.ts';
+import { extensions, nestedRecord, rootConnection } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 import { findNode } from './node.ts';
 
@@ -76,7 +76,18 @@ builder.queryField('changes', (t) =>
     nullable: true,
     description:
       'The records that were created, updated or removed since the cursor, each with its latest change, in the order of these changes; without `after`, every record. Keep `pageInfo.endCursor`, which is given on an empty page too, and continue from it later. The error `invalid_cursor` means that the cursor belongs to other resources, or that the records were restored: discard the copy and start without a cursor. Scope: that of each resource.',
-    ...rootConnection,
+    ...extensions({
+      ...rootConnection.extensions,
+      counterpart: {
+        operation: listChanges,
+        argumentsOf: ({ first, after, resources }) => ({ first, after, resources }),
+      },
+      nodeTypes: ({ resources }, scopes) =>
+        ((resources ?? CHANGE_RESOURCES) as typeof CHANGE_RESOURCES)
+          .map((name) => ENTITIES[name].entity)
+          .filter(({ scope }) => resources != null || scopes.has(scope))
+          .map(({ name }) => name),
+    }),
     args: {
       first: t.arg.int({
         description: 'The number of changes: an integer from 1. Values above 100 are treated as 100.',

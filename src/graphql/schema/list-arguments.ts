@@ -1,7 +1,7 @@
 import type { Entity } from '../../domain/definition/entity.ts';
 import type { Filter, FilterType } from '../../domain/definition/filter.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
-import { camelCase } from '../execution/naming.ts';
+import { camelCase, toCamelCase } from '../execution/naming.ts';
 import { builder } from './builder.ts';
 
 /** The GraphQL types of filters. */
@@ -77,4 +77,18 @@ export function listInputOf({ filter, orderBy, ...args }: ListArguments, { filte
 export interface ListArguments {
   readonly filter?: Readonly<Record<string, unknown>> | null | undefined;
   readonly orderBy?: object | null | undefined;
+}
+
+/** The reverse of {@link listInputOf}: the arguments of a list for a valid input of its domain operation. */
+export function listArgumentsOf(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { search, first, after, last, before } = input;
+  const filter = Object.entries(input.filter ?? {}).filter(([, value]) => value != null);
+  const order = input.order_by as { field: string; direction?: string } | null | undefined;
+  return {
+    ...{ search, first, after, last, before },
+    ...(filter.length > 0 && { filter: toCamelCase(Object.fromEntries(filter)) }),
+    ...(order && {
+      orderBy: { field: order.field.toUpperCase(), direction: (order.direction ?? 'asc').toUpperCase() },
+    }),
+  };
 }

@@ -5,6 +5,7 @@ import { writableFields } from '../../domain/definition/create.ts';
 import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
 import type { Field } from '../../domain/definition/field.ts';
 import { runMutation } from '../data/run-mutation.ts';
+import { extensions } from '../execution/field-extensions.ts';
 import { camelCase, type InCamelCase, toCamelCase, toSnakeCase } from '../execution/naming.ts';
 import { typeOf } from './add-entity.ts';
 import { builder, type SchemaTypes } from './builder.ts';
@@ -35,6 +36,7 @@ export function addCreation<Node>(entity: Entity<Node>, mutation: RecordMutation
       ...mutation.inputFields?.(t),
     }),
     toInput: toSnakeCase,
+    fromInput: toCamelCase,
   });
 }
 
@@ -50,6 +52,7 @@ export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<N
       ...mutation.inputFields?.(t),
     }),
     toInput: ({ id, ...changes }) => ({ id, changes: toSnakeCase(changes) }),
+    fromInput: ({ id, changes }) => ({ id, ...toCamelCase(changes as object) }),
   });
 }
 
@@ -62,6 +65,8 @@ export function addMutation<Node>(
     readonly payloadDescription: string;
     readonly fields: (t: InputBuilder) => InputFields;
     readonly toInput: (input: Readonly<Record<string, unknown>>) => object;
+    /** The reverse of `toInput`. */
+    readonly fromInput: (input: Readonly<Record<string, unknown>>) => object;
   },
 ): void {
   const typeName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
@@ -81,6 +86,9 @@ export function addMutation<Node>(
       type: payload,
       nullable: true,
       description: `${description} Scope: \`${operation.scopes[0]}\`.`,
+      ...extensions({
+        counterpart: { operation, argumentsOf: (input) => ({ input: parts.fromInput(input) }) },
+      }),
       args: { input: t.arg({ type: input, required: true, description: parts.inputDescription }) },
       resolve: async (_root, args, context) => ({
         record: toCamelCase((await runMutation(context, operation, () => parts.toInput(args.input))) as Node & object),

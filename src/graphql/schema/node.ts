@@ -9,7 +9,7 @@ import type { GraphQLContext } from '../data/context.ts';
 import type { Loaders } from '../data/loaders.ts';
 import { loadRecord } from '../data/read.ts';
 import type { RecordLoader } from '../data/record-loader.ts';
-import { recordPerItem } from '../execution/field-extensions.ts';
+import { extensions, recordPerItem } from '../execution/field-extensions.ts';
 import { builder } from './builder.ts';
 
 interface NodeType {
@@ -43,6 +43,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'The record with this id. If it does not exist: null, with the error `not_found`. Scope: that of the record type.',
+    ...extensions({ nodeTypes: ({ id }) => nodeTypesOf([String(id)]) }),
     args: { id: t.arg.id({ required: true, description: 'The id of a record of any type.' }) },
     resolve: (_root, { id }, context, info) => loadNode(context, id, info),
   }),
@@ -51,7 +52,10 @@ builder.queryFields((t) => ({
     nullable: { list: true, items: true },
     description:
       'The records with these ids (at most 100), in the same order. For each one that does not exist: null, with the error `not_found`. If the `memberIds` of departments would have more than 200,000 ids in total: the error `query_too_complex`; request fewer at once.',
-    ...recordPerItem('ids'),
+    ...extensions({
+      ...recordPerItem('ids').extensions,
+      nodeTypes: ({ ids }) => nodeTypesOf(ids as readonly string[]),
+    }),
     args: { ids: t.arg.idList({ required: true, description: 'The ids of records of any type.' }) },
     resolve: (_root, { ids }, context, info) => {
       if (ids.length > MAX_PAGE_SIZE) {
@@ -89,6 +93,11 @@ export function typeNameOfId(id: string): string | undefined {
 function nodeTypeOfId(id: string): NodeType | undefined {
   const prefix = id.slice(0, id.indexOf('_'));
   return Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
+}
+
+/** The names of the types of the records with these ids. */
+function nodeTypesOf(ids: readonly string[]): readonly string[] {
+  return ids.flatMap((id) => typeNameOfId(id) ?? []);
 }
 
 async function byInteger<Node>(id: string, load: (id: number) => Promise<Node>): Promise<Node | undefined> {

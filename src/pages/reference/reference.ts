@@ -6,16 +6,18 @@ import { createAssets } from '../assets.ts';
 import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { Site } from '../site.ts';
+import { inlineVariables, type OperationRequest } from './graphql/equivalent.ts';
 import { type GraphQLPageOptions, graphqlPage } from './graphql/page.ts';
 import { readDescription } from './rest/description.ts';
-import { type RestPageOptions, restPage } from './rest/page.ts';
-import { sampleRequest } from './rest/request-samples.ts';
+import { restPage } from './rest/page.ts';
+import { type SampleRequest, sampleRequest } from './rest/request-samples.ts';
 
 export interface ReferenceOptions {
   readonly site: Pick<Site, 'render'>;
   /** The OpenAPI document, as JSON. */
   readonly openApi: () => string;
-  readonly graphqlEquivalent: RestPageOptions['graphqlEquivalent'];
+  /** The GraphQL operation that does the same as a REST request; undefined if there is none. */
+  readonly graphqlEquivalent: (request: SampleRequest) => Promise<OperationRequest | undefined>;
   readonly graphql: Pick<GraphQLPageOptions, 'schema' | 'costOf' | 'recipes' | 'graphiql'>;
   /** Filled in, so that every operation can be tried. */
   readonly demoKey: string | undefined;
@@ -55,13 +57,23 @@ export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
       });
       return createStaticResponse(body, { 'Content-Type': 'text/html; charset=utf-8', ...headers });
     });
-  const rest = serve('/docs', () => restPage({ description: readDescription(openApi()), graphqlEquivalent, demoKey }));
-  const graphqlReference = serve('/docs/graphql', () => {
-    const equivalents = readDescription(openApi()).operations.flatMap((operation) => {
-      const document = graphqlEquivalent(sampleRequest(operation));
-      return document === undefined ? [] : [{ rest: operation, document }];
+  const describe = async () => {
+    const description = readDescription(openApi());
+    const equivalents = new Map<string, string>();
+    for (const operation of description.operations) {
+      const equivalent = await graphqlEquivalent(sampleRequest(operation));
+      if (equivalent) equivalents.set(operation.id, inlineVariables(graphql.schema, equivalent));
+    }
+    return { description, equivalents };
+  };
+  const rest = serve('/docs', async () => restPage({ ...(await describe()), demoKey }));
+  const graphqlReference = serve('/docs/graphql', async () => {
+    const { description, equivalents } = await describe();
+    const documents = description.operations.flatMap((rest) => {
+      const document = equivalents.get(rest.id);
+      return document === undefined ? [] : [{ rest, document }];
     });
-    return graphqlPage({ ...graphql, equivalents, demoKey });
+    return graphqlPage({ ...graphql, equivalents: documents, demoKey });
   });
   const routes = new Hono<RequestEnv>();
   routes.get('/', async (c) => respond(c, rest));

@@ -50,6 +50,13 @@ retries get the first response again, with \`Idempotency-Replayed: true\`. Using
 409 \`idempotency_conflict\`; using it while the first request is still running returns 409 \`idempotency_in_flight\`.
 Responses of more than 64 KB are not stored: a retry gets 409 \`idempotency_conflict\` and is not executed again.
 
+## Preflight
+
+With the header \`Preflight: true\`, a request is checked and not run: it costs no points and writes nothing. The response
+has status 200 and the schema \`Preflight\`: the cost, the scopes that the request needs and those that the key lacks, the
+error that it would get, and the same request in GraphQL. Each key has 120 preflights per minute, which the rate-limit
+headers of these responses count. Requests without a valid key, unknown paths and methods get the usual errors.
+
 ## Errors
 
 An error is \`{ "error": { "code", "message" } }\`. Only \`invalid_request\` has \`details\`, with one

@@ -52,6 +52,18 @@ onOneStore((service) => {
       for (const answer of await Promise.all(answers)) expectError(answer, 503, 'unavailable');
     });
 
+    it('is given to 100 requests of an organization at once, so that they cannot use up all sockets', async () => {
+      const { app, key, stopping } = await rehearsing();
+      const other = await rehearsing();
+      const delayed = Array.from({ length: 100 }, () => client(app, key).get('/tags', LONGEST));
+      const refused = await client(app, key).get('/tags', LONGEST);
+      expectError(refused, 503, 'unavailable', 'At most 100 requests of an organization can be delayed at once');
+      expect((await client(other.app, other.key).get('/tags', { Rehearse: 'slow=1' })).status).toBe(200);
+      stopping.abort();
+      await Promise.all(delayed);
+      expect((await client(app, key).get('/tags')).status).toBe(200);
+    });
+
     it('ends when the client leaves', async () => {
       const { app, key, charged } = await rehearsing();
       const outgoing = Object.assign(new EventEmitter(), { writableFinished: false });

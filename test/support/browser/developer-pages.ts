@@ -37,9 +37,9 @@ export async function newOfficeWithKey(service: TestService, app: App): Promise<
   return { ...office, key: await createApiKey(service.store, input, 'test') };
 }
 
-/** The form that makes a key. */
+/** The form that makes a key, with no scope selected. */
 export async function newKeyForm({ own, place }: Pick<Office, 'own' | 'place'>): Promise<PageForm> {
-  return formIn(await own.get(`${place}/new-key`), '/new-key');
+  return formIn(await own.get(`${place}/new-key?preset=none`), '/new-key');
 }
 
 /** Makes a key as the page does: the form, its answer, and the key in it. */
@@ -64,6 +64,7 @@ export async function changingForms(office: OfficeWithKey): Promise<[newKey: Pag
   const { own, place, key } = office;
   return [
     changed(await newKeyForm(office), 'name', 'New'),
+    changed(formIn(await own.get(`${place}/keys/${key.id}/rename`), '/rename'), 'name', 'Newsletter'),
     formIn(await own.get(`${place}/keys/${key.id}/rotate`), '/rotate'),
     formIn(await own.get(`${place}/keys/${key.id}/revoke`), '/revoke'),
     changed(formIn(await own.get(`${place}/time-zone`), '/time-zone'), 'time_zone', 'Asia/Beirut'),

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID, scryptSync } from 'node:crypto';
 import type { App } from '../../../src/app.ts';
-import { sessionCookie } from '../../../src/developer/session-cookie.ts';
+import { sessionCookie } from '../../../src/developer/accounts/session-cookie.ts';
 import { type Administrator, listAdministrators } from '../../../src/domain/admin/administrator.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { openSession } from '../../../src/domain/admin/sign-in-session.ts';
@@ -34,6 +34,9 @@ export interface Visitor {
   request(method: string, path: string, init?: RequestInit): Promise<Answer>;
 }
 
+/** That of a proxy on the machine of the service. */
+const CONNECTION = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
+
 /** The developer page on the store of a service, as one proxy in front shows it. */
 export function developerApp(
   service: TestService,
@@ -56,7 +59,7 @@ export function visitor(app: App, origin = 'http://service.test', address = newA
       const cookies = [self.cookie, self.device].filter((cookie) => cookie !== undefined);
       if (cookies.length > 0) headers.set('Cookie', cookies.join('; '));
       const answer = await answerOf(
-        await app.fetch(new Request(`http://service.test${path}`, { ...init, method, headers })),
+        await app.fetch(new Request(`http://service.test${path}`, { ...init, method, headers }), CONNECTION),
       );
       for (const cookie of answer.headers.getSetCookie()) {
         const kept = /Max-Age=0/.test(cookie) ? undefined : cookie.split(';')[0];

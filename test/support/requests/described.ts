@@ -56,7 +56,10 @@ export function described(app: App): App {
       const isRehearsal = request.headers.has('Rehearse');
       const isPage = request.headers.get('accept')?.includes('text/html') && response.headers.get('vary') === 'Accept';
       if (pathname.startsWith('/v1/') && !isRehearsal && !isPage) {
-        const faults = await faultsOf(request.method, pathname.slice('/v1'.length), response.clone());
+        const faults =
+          request.headers.has('preflight') && response.status === 200
+            ? await preflightFaults(response.clone())
+            : await faultsOf(request.method, pathname.slice('/v1'.length), response.clone());
         deviations.push(...faults.map((fault) => `${request.method} ${pathname} → ${response.status}: ${fault}`));
       }
       return response;
@@ -119,6 +122,13 @@ function headerFaults(sent: Headers, headers: Record<string, Reference>): string
       return ajv.validate(schema, typed) ? [] : [`the header ${name} is ${value}`];
     }),
   ];
+}
+
+/** A preflight has an answer of its own, whatever the operation. */
+async function preflightFaults(response: Response): Promise<string[]> {
+  const validate = ajv.compile({ $ref: `${DOCUMENT}#/components/schemas/Preflight` });
+  const text = await response.text();
+  return text === '' || validate(JSON.parse(text)) ? [] : [`${ajv.errorsText(validate.errors)} in ${text}`];
 }
 
 const validators = new Map<string, ValidateFunction>();

@@ -1,7 +1,7 @@
 import { department, getDepartment, listDepartments } from '../../../domain/entities/department.ts';
 import { member } from '../../../domain/entities/member.ts';
 import { loadRecord } from '../../data/read.ts';
-import { embeddedList, nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
+import { embeddedList, linkedRecord, nestedConnection } from '../../execution/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
 import { MemberConnectionType } from './member.ts';
@@ -11,7 +11,7 @@ addType(department, (t) => ({
     type: typeOf(member),
     nullable: true,
     description: 'The head of the department. Scope: `members.view`.',
-    ...readsColumns('headId'),
+    ...linkedRecord({ headId: '' }, { textFields: ['firstName', 'lastName'] }),
     resolve: ({ headId }, _args, { loaders }, info) =>
       headId === null ? null : loadRecord(loaders.members, headId, info),
   }),

@@ -3,7 +3,7 @@ import { form, formField } from '../../../domain/entities/form.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
 import { submitFormResponse } from '../../../domain/entities/submit-form-response.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
-import { embeddedList, readsColumns } from '../../execution/field-extensions.ts';
+import { embeddedList, extensions, linkedRecord, readsColumns } from '../../execution/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
@@ -29,6 +29,7 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
       type: objectTypeOf(formField),
       nullable: true,
       description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
+      ...extensions({ sample: { field_id: 1 } }),
       resolve: (answer, _args, { loaders }) => fieldOf(answer, loaders),
     }),
   }),
@@ -51,7 +52,7 @@ addType(formResponse, (t) => ({
     type: typeOf(form),
     nullable: true,
     description: 'The form. Scope: `forms.view`.',
-    ...readsColumns('formId'),
+    ...linkedRecord({ formId: 1 }),
     resolve: ({ formId }, _args, { loaders }, info) => loadRecord(loaders.forms, formId, info),
   }),
 }));
@@ -65,6 +66,12 @@ builder.queryField('formResponse', (t) =>
     nullable: true,
     description:
       'The form response with this id. If it does not exist: null, with the error `not_found`. Scope: `form_responses.view`.',
+    ...extensions({
+      counterpart: {
+        operation: getFormResponse,
+        argumentsOf: ({ form_id, id }) => ({ formId: Number(form_id), id }),
+      },
+    }),
     args: {
       formId: t.arg.int({ required: true, description: 'The integer id of the form.' }),
       id: t.arg.id({ required: true, description: 'The response’s id.' }),
@@ -104,6 +111,13 @@ addMutation(
     toInput: ({ formId, answers }) => ({
       form_id: String(formId),
       response: { answers: answersById(answers as readonly GivenAnswer[]) },
+    }),
+    fromInput: ({ form_id, response }) => ({
+      formId: Number(form_id),
+      answers: Object.entries((response as { answers: object }).answers).map(([id, value]) => ({
+        fieldId: Number(id),
+        value,
+      })),
     }),
   },
 );

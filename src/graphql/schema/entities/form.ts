@@ -1,5 +1,6 @@
 import { contactParts, form, formField, formFieldOption, getForm, listForms } from '../../../domain/entities/form.ts';
-import { nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
+import { listFormResponses } from '../../../domain/entities/form-response.ts';
+import { extensions, nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
 import { addGet, addList, addType } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { readNestedConnection } from '../connection.ts';
@@ -27,7 +28,16 @@ addType(form, (t) => ({
     nullable: true,
     description:
       'Its responses, oldest first. Scope: `form_responses.view`. Costs one point per selection, regardless of the number of forms.',
-    ...nestedConnection,
+    ...extensions({
+      ...nestedConnection.extensions,
+      sample: { id: 1 },
+      counterpart: {
+        operation: listFormResponses,
+        argumentsOf: ({ page }) => page as Readonly<Record<string, unknown>>,
+        inputOf: (args, id) => ({ form_id: toIntegerId(id), page: args }),
+        parent: { field: 'form', argumentsOf: ({ form_id }) => ({ id: form_id }) },
+      },
+    }),
     args: t.arg.connectionArgs(),
     resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.responsesOfForm, id, args, info),
   }),
@@ -35,5 +45,10 @@ addType(form, (t) => ({
 addList(form, listForms);
 addGet(form, getForm, {
   description: 'The form’s id, or its integer id of REST.',
-  toDomain: (id) => id.replace(/^form_/, ''),
+  toDomain: toIntegerId,
 });
+
+/** The integer id of REST for a form's id in either API. */
+function toIntegerId(id: string): string {
+  return id.replace(/^form_/, '');
+}

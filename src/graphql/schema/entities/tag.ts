@@ -3,7 +3,7 @@ import { type MemberTags, updateMemberTags } from '../../../domain/entities/memb
 import { getTag, listTags, tag } from '../../../domain/entities/tag.ts';
 import { loadRecord } from '../../data/read.ts';
 import { runMutation } from '../../data/run-mutation.ts';
-import { embeddedList, nestedConnection } from '../../execution/field-extensions.ts';
+import { embeddedList, extensions, nestedConnection } from '../../execution/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { readNestedConnection } from '../connection.ts';
@@ -41,6 +41,7 @@ const UpdateMemberTagsPayload = builder
         type: typeOf(member),
         nullable: true,
         description: 'The member. Scope: `members.view`.',
+        ...extensions({ sample: { memberId: '' } }),
         resolve: ({ memberId }, _args, { loaders }, info) => loadRecord(loaders.members, memberId, info),
       }),
       tags: t.field({
@@ -58,6 +59,12 @@ const UpdateMemberTagsPayload = builder
 builder.mutationField('updateMemberTags', (t) =>
   t.field({
     type: UpdateMemberTagsPayload,
+    ...extensions({
+      counterpart: {
+        operation: updateMemberTags,
+        argumentsOf: ({ id, changes }) => ({ input: { id, ...(changes as object) } }),
+      },
+    }),
     nullable: true,
     description: 'Adds tags to a member and removes tags from it. Errors: `not_found`. Scope: `members.update`.',
     args: {

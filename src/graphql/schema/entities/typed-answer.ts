@@ -4,7 +4,7 @@ import { type ContactParts, type FieldType, formField } from '../../../domain/en
 import { parseAnswer } from '../../../domain/entities/form-answer.ts';
 import type { FormAnswer } from '../../../domain/entities/form-response.ts';
 import type { Loaders } from '../../data/loaders.ts';
-import { embeddedList } from '../../execution/field-extensions.ts';
+import { embeddedList, extensions } from '../../execution/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
 
@@ -43,6 +43,9 @@ export async function fieldOf({ field_id }: FormAnswer, { formFields }: Loaders)
   return (await formFields.load(field_id)) ?? null;
 }
 
+/** The answer with which a preflight checks fields. */
+const SAMPLE = { field_id: 1 };
+
 /** An answer with its value in a field of its own type. */
 export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').implement({
   description:
@@ -53,12 +56,14 @@ export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').imple
     question: t.string({
       nullable: true,
       description: 'The question; null if it is no longer part of the form. Scope: `forms.view`.',
+      ...extensions({ sample: SAMPLE }),
       resolve: async (answer, _args, { loaders }) => (await fieldOf(answer, loaders))?.question ?? null,
     }),
     field: t.field({
       type: objectTypeOf(formField),
       nullable: true,
       description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
+      ...extensions({ sample: SAMPLE }),
       resolve: (answer, _args, { loaders }) => fieldOf(answer, loaders),
     }),
   }),

@@ -1,8 +1,9 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
+import type { GraphQLContext } from '../../data/context.ts';
 import { withoutUnusedDefault } from '../../execution/arguments.ts';
-import { nestedConnection } from '../../execution/field-extensions.ts';
+import { extensions, nestedConnection } from '../../execution/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
 import { AuditEntryConnectionType, auditEntries } from './audit-entry.ts';
@@ -53,7 +54,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: ApiKeyUsageConnectionType,
       nullable: true,
       description: 'The usage of the key by day, newest first. Days without usage are omitted. Costs one point.',
-      ...nestedConnection,
+      ...nestedPrismaPage(usageDays),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(usageDays, args, domain);
@@ -101,7 +102,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       nullable: true,
       description:
         'The latest requests of the key that were refused or failed, newest first: at most 200, of the last seven days. Requests of the last few seconds may not be included yet. Costs one point.',
-      ...nestedConnection,
+      ...nestedPrismaPage(failedRequests),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(failedRequests, args, domain);
@@ -139,6 +140,15 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
 });
 
 type PageSizes = Readonly<Partial<Record<'first' | 'last', unknown>>>;
+
+/** A connection whose rows are read with the key: without them, a preflight can only check the arguments. */
+function nestedPrismaPage<Where, Row>(list: KeysetList<Where, Row>) {
+  return extensions<GraphQLContext>({
+    ...nestedConnection.extensions,
+    sample: undefined,
+    check: (args, { domain }) => prismaPage(list, args, domain),
+  });
+}
 
 /**
  * The query of a page. For invalid arguments it selects nothing: `resolve` reports them, so that only the field becomes

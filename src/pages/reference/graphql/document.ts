@@ -18,22 +18,13 @@ export type SchemaField = GraphQLField<unknown, unknown>;
 /** Values of arguments by name. */
 export type ArgumentValues = Readonly<Record<string, unknown>>;
 
-/**
- * An operation that selects one root field, with all fields that need neither another scope nor more points.
- *
- * @param selection of the root field, in place of these fields.
- */
-export function operationOf(
-  kind: 'query' | 'mutation',
-  field: SchemaField,
-  args: ArgumentValues,
-  selection = selectionOf(field.type),
-): string {
-  return `${kind} ${block([fieldText(field, args, selection)])}`;
+/** An operation that selects one root field, with all fields that need neither another scope nor more points. */
+export function operationOf(kind: 'query' | 'mutation', field: SchemaField, args: ArgumentValues): string {
+  return `${kind} ${block([fieldText(field, args, selectionOf(field.type))])}`;
 }
 
 /** A field with arguments and selection; values for arguments that it does not have are left out. */
-export function fieldText({ name, args }: SchemaField, values: ArgumentValues, selection: string): string {
+function fieldText({ name, args }: SchemaField, values: ArgumentValues, selection: string): string {
   const texts = args
     .filter((argument) => values[argument.name] !== undefined)
     .map((argument) => `${argument.name}: ${literal(values[argument.name], argument.type)}`);
@@ -41,7 +32,7 @@ export function fieldText({ name, args }: SchemaField, values: ArgumentValues, s
 }
 
 /** The fields of a type that an example selects, as text; empty for scalars and enums. */
-export function selectionOf(output: GraphQLOutputType): string {
+function selectionOf(output: GraphQLOutputType): string {
   const type = getNamedType(output);
   if (isInterfaceType(type)) return block(['__typename', 'id']);
   if (!isObjectType(type)) return '';
@@ -57,7 +48,8 @@ export function selectionOf(output: GraphQLOutputType): string {
   return block(selected.sort((a, b) => Number(b === 'id') - Number(a === 'id')));
 }
 
-function literal(value: unknown, input: GraphQLInputType): string {
+/** A value of an argument in GraphQL's syntax. */
+export function literal(value: unknown, input: GraphQLInputType): string {
   const type = getNullableType(input);
   if (value === null) return 'null';
   if (isListType(type)) {
@@ -98,7 +90,7 @@ function list(open: string, items: readonly string[], close: string): string {
 }
 
 /** Lines in braces. */
-export function block(lines: readonly string[]): string {
+function block(lines: readonly string[]): string {
   return `{\n${indent(lines)}\n}`;
 }
 

@@ -15,7 +15,7 @@ export interface OperationOptions {
   /** The errors that every operation has. */
   readonly common: readonly ErrorCase[];
   /** The same request in GraphQL; undefined if there is none. */
-  readonly graphqlEquivalent: (request: SampleRequest) => string | undefined;
+  readonly equivalents: ReadonlyMap<string, string>;
 }
 
 const PARAMETERS: readonly (readonly [Parameter['in'], string])[] = [
@@ -26,10 +26,10 @@ const PARAMETERS: readonly (readonly [Parameter['in'], string])[] = [
 
 /** The section of an operation. */
 export function operationSection(operation: Operation, options: OperationOptions): Html {
-  const { schemas, common, graphqlEquivalent } = options;
+  const { schemas, common, equivalents } = options;
   const { id, method, path, summary, description, parameters, body, response } = operation;
   const request = sampleRequest(operation);
-  const equivalent = graphqlEquivalent(request);
+  const equivalent = equivalents.get(id);
   const all: Sample[] = [
     ...requestSamples(request),
     ...(equivalent === undefined ? [] : [{ language: 'GraphQL', code: equivalent }]),

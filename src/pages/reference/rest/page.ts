@@ -12,16 +12,16 @@ import { type OperationOptions, operationSection } from './operation.ts';
 
 export interface RestPageOptions {
   readonly description: Description;
-  readonly graphqlEquivalent: OperationOptions['graphqlEquivalent'];
+  readonly equivalents: OperationOptions['equivalents'];
   /** Filled in on the page. */
   readonly demoKey: string | undefined;
 }
 
 /** The reference of the REST API. */
-export function restPage({ description, graphqlEquivalent, demoKey }: RestPageOptions): Pick<Page, 'title' | 'main'> {
+export function restPage({ description, equivalents, demoKey }: RestPageOptions): Pick<Page, 'title' | 'main'> {
   const { operations, schemas, tags, introduction } = description;
   const { lead, sections } = splitSections(introduction);
-  const options: OperationOptions = { schemas, common: commonErrors(operations), graphqlEquivalent };
+  const options: OperationOptions = { schemas, common: commonErrors(operations), equivalents };
   const objects = objectsByTag(description);
   const general = sections.map(({ title }) => ({ id: slug(title), name: title }));
   const shared = objects.get(undefined) ?? [];

@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { invalidRequest } from '../../domain/core/errors.ts';
+import { type Cli, printResult } from '../cli.ts';
+import { unavailable } from '../errors.ts';
+
+interface PreflightOptions {
+  readonly url: string;
+  readonly body?: string;
+  readonly variables?: string;
+  readonly operation?: string;
+}
+
+/** An error that the request would get. */
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  /** Where it is in a GraphQL operation. */
+  readonly path?: readonly string[];
+}
+
+/** What a request would do, from either API. */
+interface Preflight {
+  readonly cost: number;
+  readonly scopes: { readonly needed: readonly string[]; readonly missing: readonly string[] };
+  readonly maxRecords: number | null;
+  readonly refusals: readonly Refusal[];
+  /** The same request in the other API's words. */
+  readonly translation: string;
+}
+
+/** A request to the service, and how its answer is read. */
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: the JSON of a response
+  readonly read: (json: any) => Preflight | undefined;
+}
+
+const PORT = '4000';
+
+/** Adds `preflight`. */
+export function addPreflightCommand(program: Command, cli: Cli): void {
+  const { PORT: port = PORT } = cli.environment;
+  program
+    .command('preflight')
+    .description('show what a request would cost and be refused with, without running it')
+    .argument('<request>', 'a REST request, a file with a GraphQL operation, or - for standard input')
+    .option('--url <url>', 'the address of the service', `http://127.0.0.1:${port}`)
+    .option('--body <json>', 'the body of a REST request')
+    .option('--variables <json>', 'the variables of a GraphQL operation')
+    .option('--operation <name>', 'the name of the GraphQL operation, if there are several')
+    .addHelpText(
+      'after',
+      '\nThe environment variable CMS_API_KEY must be the API key of the request. The exit code is 1 if the request would be' +
+        '\nrefused.' +
+        "\n\nExamples:\n  $ CMS_API_KEY=cms_… cms preflight 'GET /v1/members?limit=5'" +
+        '\n  $ CMS_API_KEY=cms_… cms preflight docs/cookbook/directory.graphql',
+    )
+    .action((request: string, options: PreflightOptions) => showPreflight(cli, request, options));
+}
+
+async function showPreflight(cli: Cli, given: string, options: PreflightOptions): Promise<void> {
+  const { CMS_API_KEY: key } = cli.environment;
+  if (!key) throw invalidRequest({ field: 'CMS_API_KEY', message: 'must be set to an API key' });
+  const isRest = /^[A-Z]+ \//.test(given);
+  const { method, path, body, read } = isRest ? restRequest(given, options) : await graphqlRequest(given, options);
+  const url = addressOf(options.url, path);
+  const headers = { 'X-Api-Key': key, Preflight: 'true', 'Content-Type': 'application/json' };
+  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) }).catch((error) => {
+    throw unavailable(`the service at ${options.url} cannot be reached`, error);
+  });
+  const json = await response.json().catch(() => undefined);
+  const result = read(json);
+  if (!result) {
+    const { error = json?.errors?.[0] } = json ?? {};
+    const reason = error ? `${error.code ?? error.extensions?.code}: ${error.message}` : `status ${response.status}`;
+    throw invalidRequest({ field: 'request', message: `the service answered ${reason}` });
+  }
+  if (result.refusals.length > 0) cli.endWith(1);
+  await printResult(cli, { ...json }, () => format(result));
+}
+
+function addressOf(url: string, path: string): URL {
+  if (!URL.canParse(path, url)) throw invalidRequest({ field: '--url', message: 'must be the URL of the service' });
+  return new URL(path, url);
+}
+
+function restRequest(given: string, { body }: PreflightOptions): Request {
+  const [method = '', path = ''] = given.split(' ');
+  return {
+    ...{ method, path, body },
+    read: (json) => {
+      const answer = json?.preflight;
+      return (
+        answer && {
+          ...answer,
+          maxRecords: answer.max_records,
+          refusals: answer.refusal ? [answer.refusal] : [],
+          translation: answer.graphql
+            ? `In GraphQL:\n${answer.graphql.query}\nVariables: ${JSON.stringify(answer.graphql.variables)}\n`
+            : '',
+        }
+      );
+    },
+  };
+}
+
+async function graphqlRequest(given: string, { variables, operation }: PreflightOptions): Promise<Request> {
+  const query = given === '-' ? await text(process.stdin) : await readOperation(given);
+  return {
+    method: 'POST',
+    path: '/graphql',
+    body: JSON.stringify({ query, variables: parse(variables), operationName: operation }),
+    read: (json) => {
+      const answer = json?.extensions?.preflight;
+      return (
+        answer && {
+          ...answer,
+          // biome-ignore lint/suspicious/noExplicitAny: GraphQL errors
+          refusals: answer.refusals.map(({ message, path, extensions }: any) => ({
+            code: extensions.code,
+            message,
+            path,
+          })),
+          translation: answer.rest ? formatRest(answer.rest) : '',
+        }
+      );
+    },
+  };
+}
+
+async function readOperation(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const message = `must be a request as in 'GET /v1/members', a file or - (${(error as Error).message})`;
+    throw invalidRequest({ field: 'request', message });
+  }
+}
+
+function parse(variables: string | undefined): unknown {
+  try {
+    return variables === undefined ? undefined : JSON.parse(variables);
+  } catch {
+    throw invalidRequest({ field: '--variables', message: 'must be JSON' });
+  }
+}
+
+interface RestTranslation {
+  readonly requests: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[];
+  readonly notExpressed: readonly { readonly field: readonly string[]; readonly message: string }[];
+}
+
+function formatRest({ requests, notExpressed }: RestTranslation): string {
+  const lines = [
+    ...requests.map(
+      ({ method, path, body }) => `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`,
+    ),
+    ...notExpressed.map(({ field, message }) => `not ${field.join('.')}: ${message}`),
+  ];
+  return lines.length === 0 ? '' : `In REST:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+function format({ cost, scopes, maxRecords, refusals, translation }: Preflight): string {
+  const missing = scopes.missing.length > 0 ? ` (missing: ${scopes.missing.join(', ')})` : '';
+  return [
+    `Cost: ${cost} ${cost === 1 ? 'point' : 'points'}\n`,
+    `Scopes: ${scopes.needed.join(', ') || 'none'}${missing}\n`,
+    `Records: ${maxRecords === null ? 'not known beforehand' : `at most ${maxRecords}`}\n`,
+    ...refusals.map(
+      ({ code, message, path }) => `Refused${path ? ` at ${path.join('.')}` : ''}: ${code}: ${message}\n`,
+    ),
+    translation,
+  ].join('');
+}

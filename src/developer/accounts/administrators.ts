@@ -1,0 +1,61 @@
+import { type Administrator, listAdministrators, revokeAdministrator } from '../../domain/admin/administrator.ts';
+import { inviteAdministrator } from '../../domain/admin/invitation.ts';
+import { notFound, ServiceError } from '../../domain/core/errors.ts';
+import { type DeveloperContext, pathOf, SET_PASSWORD } from '../parts.ts';
+import { administratorsPage, invitationPage, removalPage } from '../view/accounts/administrators.ts';
+import { createVisits, type Handler, type OrganizationVisit, readSessionForm } from '../visit.ts';
+
+type Pages = Record<'list' | 'invite' | 'askRemoval' | 'remove', Handler>;
+
+/** The administrators of an organization. */
+export function createAdministratorPages(context: DeveloperContext): Pages {
+  const { site, store } = context;
+  const { inOrganization } = createVisits(context);
+
+  const list = async ({ organization }: OrganizationVisit) =>
+    (await listAdministrators(store, organization.id)).filter(({ state }) => state !== 'revoked').reverse();
+
+  const inAdministrator = (
+    handler: (visit: OrganizationVisit, administrator: Administrator) => Promise<Response>,
+  ): Handler =>
+    inOrganization(async (visit) => {
+      const administrator = (await list(visit)).find(({ id }) => id === visit.c.req.param('administrator'));
+      if (!administrator) throw notFound('Administrator');
+      return handler(visit, administrator);
+    });
+
+  return {
+    list: inOrganization(async (visit) => site.respond(visit.c, administratorsPage(visit, await list(visit)))),
+
+    invite: inOrganization(async (visit) => {
+      const { c, organization, by } = visit;
+      const form = await readSessionForm(visit);
+      const input = { email: form.single('email'), name: form.single('name') || null };
+      try {
+        const { administrator, token } = await inviteAdministrator(
+          store,
+          { ...input, organization_id: organization.id },
+          by,
+        );
+        const link = `${site.baseAddress(c)}${SET_PASSWORD}?token=${token}`;
+        return site.respond(c, invitationPage(visit, administrator, link), 201);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || (error.code !== 'invalid_request' && error.code !== 'email_in_use')) {
+          throw error;
+        }
+        const page = administratorsPage(visit, await list(visit), { ...input, problem: `${error.message}.` });
+        return site.respond(c, page, error.code === 'email_in_use' ? 409 : 422);
+      }
+    }),
+
+    askRemoval: inAdministrator(async (visit, administrator) =>
+      site.respond(visit.c, removalPage(visit, administrator)),
+    ),
+
+    remove: inAdministrator(async (visit, administrator) => {
+      await readSessionForm(visit);
+      await revokeAdministrator(store, administrator.id, visit.by);
+      return visit.c.redirect(`${pathOf(visit.organization.id, 'administrators')}?removed`, 303);
+    }),
+  };
+}

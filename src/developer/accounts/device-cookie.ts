@@ -1,0 +1,34 @@
+import type { Context } from 'hono';
+import type { RequestEnv } from '../../http/request-env.ts';
+import { isValidSignature, sign } from '../form.ts';
+import type { DeveloperContext } from '../parts.ts';
+import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';
+import { getPageCookie, setPageCookie } from './cookie.ts';
+import { accountOf } from './sign-in-limit.ts';
+
+const NAME = 'cms_device';
+const HOURS = 90 * 24;
+
+/**
+ * Marks a browser that signed in to an account (OWASP, "device cookies"): failed sign-ins by others cannot lock it out of
+ * this account. It does not authenticate.
+ */
+export function setDeviceCookie(c: Context<RequestEnv>, parts: DeveloperContext, account: string): void {
+  const expires = String(Date.now() + HOURS * 3_600_000);
+  // Signed with the cursor secret, which all instances share.
+  const signature = sign(parts.store.cursorSecret, signedContent(parts, account, expires));
+  setPageCookie(c, parts.site, NAME, `${expires}.${signature}`, HOURS);
+}
+
+/** Whether a browser signed in to this account within the last 90 days. */
+export function isKnownDevice(c: Context<RequestEnv>, parts: DeveloperContext, account: string): boolean {
+  const [expires = '', signature = ''] = getPageCookie(c, parts.site, NAME)?.split('.') ?? [];
+  if (!/^\d{13}$/.test(expires) || Number(expires) <= Date.now()) return false;
+  return isValidSignature(parts.store.cursorSecret, signedContent(parts, account, expires), signature);
+}
+
+/** Includes the operator password, so that changing it invalidates the operator's device cookies. */
+function signedContent({ operatorPassword }: DeveloperContext, account: string, expires: string): string {
+  const password = account === accountOf(OPERATOR_NAME) ? (operatorPassword ?? '') : '';
+  return ['device', account, expires, password].join(' ');
+}

@@ -1,0 +1,123 @@
+import { changePassword } from '../../domain/admin/password-change.ts';
+import { findPasswordLink, usePasswordLink } from '../../domain/admin/password-link.ts';
+import { openSession, type SignedIn } from '../../domain/admin/sign-in-session.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { isLocalClient } from '../../http/client-address.ts';
+import { readForm } from '../form.ts';
+import { chargeAttempt, formatSeconds } from '../limit.ts';
+import { type DeveloperContext, HOME } from '../parts.ts';
+import { Refusal } from '../refusal.ts';
+import { changePasswordPage, setPasswordPage } from '../view/accounts/passwords.ts';
+import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';
+import { createVisits, type Handler, readSessionForm } from '../visit.ts';
+import { startBrowserSession } from './sign-in.ts';
+import { accountOf, chargeSignIn } from './sign-in-limit.ts';
+
+const LINKS_PER_MINUTE = 10;
+
+/** Setting a password by a link, and changing it. */
+export function createPasswordPages(
+  context: DeveloperContext,
+): Record<'askNew' | 'set' | 'askChange' | 'change', Handler> {
+  const { site, store, rateLimiter, operatorPassword } = context;
+  const sessions = { db: store.db, operatorPassword };
+  const { signedIn } = createVisits(context);
+
+  /** @throws {Refusal} if the link is invalid, or not for this browser. */
+  const requireLink = async (c: Parameters<Handler>[0], token: string): Promise<SignedIn> => {
+    const account = await findPasswordLink(store, token);
+    if (!account) throw invalidLink();
+    if (account.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
+    if (account.kind === 'operator' && !isLocal(c)) {
+      throw new Refusal(
+        403,
+        'Open this link on the service’s own machine',
+        'The operator’s link works only in a browser on the machine that runs the service. Elsewhere, set OPERATOR_PASSWORD.',
+      );
+    }
+    return account;
+  };
+
+  return {
+    async askNew(c) {
+      const token = c.req.query('token') ?? '';
+      return site.respond(c, setPasswordPage(token, await requireLink(c, token)));
+    },
+
+    async set(c) {
+      const form = await readForm(c);
+      const retryAfter = await chargeAttempt(rateLimiter, `password-link:${c.get('clientAddress')}`, LINKS_PER_MINUTE);
+      if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
+      const token = form.single('token');
+      const account = await requireLink(c, token);
+      try {
+        if (!(await usePasswordLink(store, token, form.single('password')))) throw invalidLink();
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.details)) throw error;
+        return site.respond(c, setPasswordPage(token, account, problemOf(error)), 422);
+      }
+      const name = account.kind === 'operator' ? OPERATOR_NAME : account.email;
+      await startBrowserSession(c, context, name, await openSession(sessions, idOf(account)));
+      return c.redirect(HOME, 303);
+    },
+
+    askChange: signedIn(async (visit) => {
+      if (visit.who.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
+      return site.respond(visit.c, changePasswordPage(visit));
+    }),
+
+    change: signedIn(async (visit) => {
+      const { c, who } = visit;
+      if (who.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
+      const form = await readSessionForm(visit);
+      const name = who.kind === 'operator' ? OPERATOR_NAME : who.email;
+      const attempt = { address: c.get('clientAddress'), account: accountOf(name), isKnownDevice: true };
+      const retryAfter = await chargeSignIn(rateLimiter, attempt);
+      if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
+      const passwords = { current: form.single('current'), next: form.single('password') };
+      try {
+        await changePassword(sessions, who, passwords);
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.details)) throw error;
+        return site.respond(c, changePasswordPage(visit, problemOf(error)), 422);
+      }
+      await startBrowserSession(c, context, name, await openSession(sessions, idOf(who)));
+      return c.redirect(`${HOME}/password?changed`, 303);
+    }),
+  };
+}
+
+function isLocal(c: Parameters<Handler>[0]): boolean {
+  return isLocalClient(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'));
+}
+
+function idOf(account: SignedIn): string | undefined {
+  return account.kind === 'operator' ? undefined : account.id;
+}
+
+function problemOf({ details = [] }: ServiceError): string {
+  return details
+    .map(({ field, message }) => (field === 'current' ? message : `The new password ${message}`))
+    .join('; ');
+}
+
+function invalidLink(): Refusal {
+  return new Refusal(
+    404,
+    'This link is no longer valid',
+    'A link to set a password works once, for a limited time. Ask for another one, or sign in.',
+  );
+}
+
+function setByEnvironment(): Refusal {
+  return new Refusal(
+    409,
+    'The operator’s password is a setting',
+    'Change OPERATOR_PASSWORD in the environment of the service, and restart it.',
+  );
+}
+
+function tooManyAttempts(c: Parameters<Handler>[0], retryAfter: number): Refusal {
+  c.header('Retry-After', String(retryAfter));
+  return new Refusal(429, 'Too many attempts', `Nothing was changed. Try again in ${formatSeconds(retryAfter)}.`);
+}

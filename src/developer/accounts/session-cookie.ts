@@ -1,0 +1,38 @@
+import type { Context } from 'hono';
+import { MAX_SESSION_HOURS } from '../../domain/admin/sign-in-session.ts';
+import type { RequestEnv } from '../../http/request-env.ts';
+import type { Site } from '../../pages/site.ts';
+import { isValidSignature, sign } from '../form.ts';
+import type { DeveloperContext } from '../parts.ts';
+import { clearPageCookie, getPageCookie, setPageCookie } from './cookie.ts';
+
+const NAME = 'cms_session';
+
+type CookieContext = Pick<DeveloperContext, 'site' | 'store'>;
+
+/**
+ * The session token of a request, if its signature is valid: forged tokens must not cost a database lookup.
+ */
+export function readSessionToken(c: Context<RequestEnv>, { site, store }: CookieContext): string | undefined {
+  const [token = '', signature = ''] = getPageCookie(c, site, NAME)?.split('.') ?? [];
+  return isValidSignature(store.cursorSecret, signedContent(token), signature) ? token : undefined;
+}
+
+/** Sets the session cookie. */
+export function setSessionCookie(c: Context<RequestEnv>, { site, store }: CookieContext, token: string): void {
+  setPageCookie(c, site, NAME, sessionCookie(store.cursorSecret, token), MAX_SESSION_HOURS);
+}
+
+/** The value of the cookie: the token and its signature. */
+export function sessionCookie(cursorSecret: Buffer, token: string): string {
+  return `${token}.${sign(cursorSecret, signedContent(token))}`;
+}
+
+function signedContent(token: string): string {
+  return `session ${token}`;
+}
+
+/** Clears the session cookie. */
+export function clearSessionCookie(c: Context<RequestEnv>, site: Pick<Site, 'baseAddress'>): void {
+  clearPageCookie(c, site, NAME);
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
+import { couldFit } from '../../domain/core/text.ts';
+import { networkPrefix } from '../../http/client-address.ts';
+import type { RateLimiter } from '../../rate-limit/rate-limiter.ts';
+import { chargeAttempt } from '../limit.ts';
+
+/** Allowed sign-in attempts per minute. */
+const ATTEMPTS_PER_MINUTE = { address: 10, network: 20, account: 5 } as const;
+
+/** A sign-in attempt. */
+export interface SignInAttempt {
+  /** The client address. */
+  readonly address: string;
+  /** See {@link accountOf}. */
+  readonly account: string;
+  /** Whether the browser signed in to this account before, see {@link isKnownDevice}. */
+  readonly isKnownDevice: boolean;
+}
+
+/**
+ * The account of a name, a hash of its normalized form. Names that are too long belong to no account and are not
+ * normalized.
+ */
+export function accountOf(name: string): string {
+  const account = couldFit(MAX_SHORT_TEXT_CHARACTERS, name) ? name.normalize('NFKC').trim().toLowerCase() : name;
+  return createHash('sha256').update(account).digest('base64url');
+}
+
+/**
+ * Charges a sign-in attempt, before the password is checked, by client address, network and account. Attempts of known
+ * browsers are counted separately and by account only, so that failed sign-ins by others cannot lock them out.
+ *
+ * @returns the seconds until the next attempt is allowed; undefined when this one is.
+ */
+export async function chargeSignIn(
+  limiter: RateLimiter,
+  { address, account, isKnownDevice }: SignInAttempt,
+): Promise<number | undefined> {
+  const budgets = isKnownDevice
+    ? [{ budget: `known:${account}`, tries: ATTEMPTS_PER_MINUTE.account }]
+    : [
+        { budget: `address:${address}`, tries: ATTEMPTS_PER_MINUTE.address },
+        { budget: `network:${networkPrefix(address)}`, tries: ATTEMPTS_PER_MINUTE.network },
+        { budget: `account:${account}`, tries: ATTEMPTS_PER_MINUTE.account },
+      ];
+  for (const { budget, tries: attempts } of budgets) {
+    const retryAfter = await chargeAttempt(limiter, `sign-in:${budget}`, attempts);
+    if (retryAfter !== undefined) return retryAfter;
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+import { checkAdministratorPassword } from '../../domain/admin/administrator.ts';
+import { checkOperatorPassword } from '../../domain/admin/operator.ts';
+import { closeSession, openSession } from '../../domain/admin/sign-in-session.ts';
+import { auditSignIn, type SignInEntry } from '../../domain/core/audit.ts';
+import { readForm } from '../form.ts';
+import { formatSeconds } from '../limit.ts';
+import { type DeveloperContext, HOME, SIGN_IN } from '../parts.ts';
+import { OPERATOR_NAME, signInPage } from '../view/accounts/sign-in.ts';
+import { createVisits, type Handler, readSessionForm } from '../visit.ts';
+import { isKnownDevice, setDeviceCookie } from './device-cookie.ts';
+import { clearSessionCookie, readSessionToken, setSessionCookie } from './session-cookie.ts';
+import { accountOf, chargeSignIn } from './sign-in-limit.ts';
+
+/** The result of checking credentials. */
+interface Account extends Pick<SignInEntry, 'organizationId' | 'account' | 'accepted'> {
+  /** Undefined for the operator and for unknown accounts. */
+  readonly administratorId: string | undefined;
+}
+
+/** What the form says first, by query parameter. */
+const NOTICES = [
+  ['ended', 'Your session has ended. Sign in again.'],
+  ['signed-out', 'You have signed out.'],
+] as const;
+
+/** Signing in and out. */
+export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn' | 'signOut', Handler> {
+  const { site, store, rateLimiter, operatorPassword } = context;
+  const sessions = { db: store.db, operatorPassword };
+  const { signedIn } = createVisits(context);
+
+  /** Finds the account of a name and checks the password. */
+  const check = async (name: string, password: string): Promise<Account> => {
+    if (name.trim().toLowerCase() === OPERATOR_NAME) {
+      const accepted = await checkOperatorPassword(sessions, password);
+      return { account: OPERATOR_NAME, administratorId: undefined, organizationId: undefined, accepted };
+    }
+    const { administrator, isRight } = await checkAdministratorPassword(store, name, password);
+    const { id, organization_id } = administrator ?? {};
+    return { account: id, administratorId: id, organizationId: organization_id, accepted: isRight };
+  };
+
+  /** Audits a sign-in and opens its session in one transaction. @returns the token; undefined if refused. */
+  const startSession = (
+    c: Parameters<Handler>[0],
+    { administratorId, ...account }: Account,
+  ): Promise<string | undefined> =>
+    store.db.transaction(async (db) => {
+      await db.rows(auditSignIn({ ...account, clientAddress: c.get('clientAddress'), requestId: c.get('requestId') }));
+      return account.accepted ? openSession({ db, operatorPassword }, administratorId) : undefined;
+    });
+
+  return {
+    async show(c) {
+      return site.respond(c, signInPage({ notice: NOTICES.find(([flag]) => c.req.query(flag) !== undefined)?.[1] }));
+    },
+
+    async signIn(c) {
+      const form = await readForm(c);
+      const [name, password] = [form.single('name'), form.single('password')];
+      const account = accountOf(name);
+      const isKnown = isKnownDevice(c, context, account);
+      const retryAfter = await chargeSignIn(rateLimiter, {
+        address: c.get('clientAddress'),
+        account,
+        isKnownDevice: isKnown,
+      });
+      if (retryAfter !== undefined) {
+        c.header('Retry-After', String(retryAfter));
+        const problem = `Too many attempts. Try again in ${formatSeconds(retryAfter)}.`;
+        return site.respond(c, signInPage({ name, problem }), 429);
+      }
+      const token = await startSession(c, await check(name, password));
+      if (token === undefined) {
+        const problem = 'Email or password is incorrect.';
+        return site.respond(c, signInPage({ name, problem }), 422);
+      }
+      await startBrowserSession(c, context, name, token);
+      return c.redirect(HOME, 303);
+    },
+
+    signOut: signedIn(async (visit) => {
+      await readSessionForm(visit);
+      await closeSession(sessions, visit.token);
+      clearSessionCookie(visit.c, site);
+      return visit.c.redirect(`${SIGN_IN}?signed-out`, 303);
+    }),
+  };
+}
+
+/**
+ * Puts a new session into the browser, and ends the previous one: a new token for each sign-in prevents session fixation.
+ *
+ * @param name the name with which the account signs in.
+ */
+export async function startBrowserSession(
+  c: Parameters<Handler>[0],
+  context: DeveloperContext,
+  name: string,
+  token: string,
+): Promise<void> {
+  const previousToken = readSessionToken(c, context);
+  const { db } = context.store;
+  if (previousToken !== undefined)
+    await closeSession({ db, operatorPassword: context.operatorPassword }, previousToken);
+  setSessionCookie(c, context, token);
+  setDeviceCookie(c, context, accountOf(name));
+}

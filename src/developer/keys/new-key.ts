@@ -1,0 +1,80 @@
+import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/admin/api-key.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { newId } from '../../domain/core/ids.ts';
+import { requireSignature, sign } from '../form.ts';
+import type { DeveloperContext } from '../parts.ts';
+import { keyLimitPage } from '../view/keys/key-limit.ts';
+import { keyAlreadyCreatedPage, type NewKeyInput, newKeyPage } from '../view/keys/new-key.ts';
+import { scopesOfPreset } from '../view/keys/presets.ts';
+import { createdKeyPage } from '../view/keys/shown-once.ts';
+import { createVisits, type Handler, readSessionForm } from '../visit.ts';
+
+/** The form of a new key, which can be submitted unchanged, and the page that shows the key. */
+export function createNewKeyPages(context: DeveloperContext): Record<'askNew' | 'make', Handler> {
+  const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
+  const { inOrganization } = createVisits(context);
+
+  return {
+    askNew: inOrganization((visit) => {
+      const input: NewKeyInput = {
+        id: signedId(visit.token, newId('key')),
+        name: defaultName(visit.organization.time_zone),
+        scopes: scopesOfPreset(visit.c.req.query('preset')),
+        expires: '90',
+        rehearsal: false,
+      };
+      return site.respond(visit.c, newKeyPage(visit, input));
+    }),
+
+    make: inOrganization(async (visit) => {
+      const form = await readSessionForm(visit);
+      const expires = form.all('expires');
+      const formInput: NewKeyInput = {
+        id: form.single('key'),
+        name: form.single('name'),
+        scopes: form.all('scope'),
+        expires: expires.length === 1 ? (expires[0] ?? '') : '',
+        rehearsal: form.all('rehearsal').length > 0,
+      };
+      const [id = '', signature = ''] = formInput.id.split('.');
+      requireSignature(visit.token, keyIdContent(id), signature);
+      const input = {
+        organization_id: visit.organization.id,
+        name: formInput.name,
+        scopes: formInput.scopes,
+        rehearsal: formInput.rehearsal,
+        expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
+      };
+      try {
+        const { key, ...created } = await createApiKey(store, input, visit.by, { id, maxActive });
+        const { navigation } = site;
+        const address = site.baseAddress(visit.c);
+        return site.respond(visit.c, createdKeyPage(visit, { key, created, address, navigation }), 201);
+      } catch (error) {
+        if (error instanceof KeyAlreadyCreatedError) {
+          return site.respond(visit.c, keyAlreadyCreatedPage(visit, await getApiKey(store, { ...input, id })), 409);
+        }
+        if (error instanceof KeyLimitReachedError)
+          return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
+        if (!(error instanceof ServiceError && error.details)) throw error;
+        return site.respond(visit.c, newKeyPage(visit, formInput, error.details), 422);
+      }
+    }),
+  };
+}
+
+/** `Key of 23 Nov 2026`, the date in the time zone of the organization. */
+function defaultName(timeZone: string): string {
+  return `Key of ${new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(new Date())}`;
+}
+
+/** A signed id for a new key, so that a form sent twice creates one key. */
+function signedId(token: string, id: string): string {
+  return `${id}.${sign(token, keyIdContent(id))}`;
+}
+
+/** The signed content of an id, which differs from that of CSRF tokens. */
+function keyIdContent(id: string): string {
+  return `key ${id}`;
+}

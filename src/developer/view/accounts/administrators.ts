@@ -1,0 +1,95 @@
+import type { Administrator } from '../../../domain/admin/administrator.ts';
+import { copyable } from '../../../pages/copyable.ts';
+import { type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, doneNotice, organizationPage, problemNotice } from '../frame.ts';
+import { formatTime } from '../moment.ts';
+
+/** A rejected invitation. */
+interface Rejected {
+  readonly email: string;
+  readonly name: string | null;
+  readonly problem: string;
+}
+
+/** The administrators of an organization, newest first, and the form that invites another one. */
+export function administratorsPage(
+  visit: OrganizationVisit,
+  administrators: readonly Administrator[],
+  rejected?: Rejected,
+): Page {
+  const { organization } = visit;
+  return organizationPage(visit, {
+    title: `Administrators of ${organization.name}`,
+    main: html`
+      <h1>Administrators</h1>
+      <p class="lead">Administrators manage the API keys of ${organization.name} on these pages.</p>
+      ${doneNotice(visit, 'removed', 'The administrator was removed.')}
+      ${
+        administrators.length === 0
+          ? html`<p class="empty">There are no administrators.</p>`
+          : html`<ul class="rows">${administrators.map((one) => row(visit, one))}</ul>`
+      }
+      <h2>Invite an administrator</h2>
+      ${problemNotice(rejected?.problem)}
+      <form class="panel narrow" method="post" action="${pathOf(organization.id, 'administrators')}">
+        ${csrfField(visit)}
+        <div class="field">
+          <label for="email">Email address</label>
+          <input id="email" name="email" type="email" value="${rejected?.email ?? ''}" required maxlength="255"
+            autocomplete="off" aria-describedby="email-hint">
+          <p class="hint" id="email-hint">No email is sent. You get a link, which you pass on.</p>
+        </div>
+        <div class="field">
+          <label for="name">Name (optional)</label>
+          <input id="name" name="name" value="${rejected?.name ?? ''}" maxlength="255" autocomplete="off">
+        </div>
+        <button class="button primary">Invite</button>
+      </form>`,
+  });
+}
+
+function row({ organization, who }: OrganizationVisit, { id, name, email, state, created_at }: Administrator): Html {
+  const isSelf = who.kind === 'administrator' && who.id === id;
+  return html`<li>
+        <strong>${name ?? email}</strong>${isSelf ? ' (you)' : ''}
+        <span class="muted">${name === null ? '' : `${email} · `}${
+          state === 'invited' ? 'invited' : 'added'
+        } ${formatTime(created_at)}</span>
+        <a class="button small danger" href="${pathOf(organization.id, 'administrators', id, 'remove')}">Remove<span
+          class="visually-hidden"> ${name ?? email}</span></a>
+      </li>`;
+}
+
+/** The page with the link of an invited administrator, the only one that shows it. */
+export function invitationPage(visit: OrganizationVisit, { name, email }: Administrator, link: string): Page {
+  return organizationPage(visit, {
+    title: `Invitation of ${email}`,
+    main: html`
+      <h1>${name ?? email} was invited</h1>
+      <p class="notice warn" role="status"><strong>Copy this link now.</strong> You won’t see it again. It works once,
+        within seven days, and sets the password of ${email}.</p>
+      ${copyable('link', 'the link', link)}
+      <div class="actions">
+        <a class="button primary" href="${pathOf(visit.organization.id, 'administrators')}">I have copied it</a>
+      </div>`,
+  });
+}
+
+/** The confirmation of removing an administrator. */
+export function removalPage(visit: OrganizationVisit, { id, name, email }: Administrator): Page {
+  const path = pathOf(visit.organization.id, 'administrators');
+  return organizationPage(visit, {
+    title: `Remove ${name ?? email}`,
+    main: html`
+      <h1>Remove ${name ?? email}?</h1>
+      <p class="lead">Their sessions end at once, and they can no longer sign in. The API keys that they created remain.</p>
+      <form class="actions" method="post" action="${path}/${id}/remove">
+        ${csrfField(visit)}
+        <button class="button primary danger">Remove ${email}</button>
+        <a class="button" href="${path}">Cancel</a>
+      </form>`,
+  });
+}

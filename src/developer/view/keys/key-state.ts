@@ -1,0 +1,40 @@
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+
+/** The displayed state; `rotating`: replaced, but still valid during the overlap. */
+type DisplayState = ApiKey['state'] | 'rotating';
+
+/** The displayed state of a key. */
+function displayState({ state, replaced_by }: ApiKey): DisplayState {
+  return state === 'active' && replaced_by !== null ? 'rotating' : state;
+}
+
+/** Whether the key is accepted. */
+export function isUsable(key: ApiKey): boolean {
+  return key.state === 'active';
+}
+
+/** The state as a badge. */
+export function stateBadge(key: ApiKey): Html {
+  const state = displayState(key);
+  return html`<span class="badge ${state}">${state}</span>`;
+}
+
+/** A key that expires within this time is marked, so that somebody rotates or replaces it. */
+const EXPIRES_SOON_MS = 14 * 86_400_000;
+
+/** A badge for a key that expires soon; a rotated key is already replaced. */
+export function expiresSoonBadge(key: ApiKey): Html {
+  const { expires_at, replaced_by } = key;
+  const isSoon =
+    isUsable(key) &&
+    replaced_by === null &&
+    expires_at !== null &&
+    Date.parse(expires_at) < Date.now() + EXPIRES_SOON_MS;
+  return isSoon ? html` <span class="badge soon">Expires soon</span>` : emptyHtml;
+}
+
+/** The first characters of the key. */
+export function formatPrefix({ prefix }: Pick<ApiKey, 'prefix'>): string {
+  return `${prefix ?? 'cms_'}…`;
+}

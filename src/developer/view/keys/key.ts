@@ -1,0 +1,85 @@
+import type { Administrator } from '../../../domain/admin/administrator.ts';
+import type { ApiKey, ApiKeyEvent } from '../../../domain/admin/api-key.ts';
+import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
+import type { FailedRequest } from '../../../domain/admin/failed-request.ts';
+import type { KeyAdvice } from '../../../domain/admin/scope-advice.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { formatActor } from '../actor.ts';
+import { doneNotice, organizationPage } from '../frame.ts';
+import { formatTime } from '../moment.ts';
+import { failedRequestsSection } from './failed-requests.ts';
+import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
+import { scopesSection } from './scopes.ts';
+import { maximumOf, usageChart } from './usage-chart.ts';
+
+interface KeyPage {
+  readonly key: ApiKey;
+  /** Newest first. */
+  readonly history: readonly ApiKeyEvent[];
+  readonly days: DailyUsage['days'];
+  readonly administrators: readonly Administrator[];
+  readonly advice: KeyAdvice;
+  readonly requests: readonly FailedRequest[];
+  /** The error code of the failed requests that are shown; undefined for all. */
+  readonly code: string | undefined;
+}
+
+/** The details of a key. */
+export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
+  const { key, history, days, administrators, advice, requests, code } = shown;
+  const path = (...below: string[]) => pathOf(visit.organization.id, 'keys', key.id, ...below);
+  const canRotate = isUsable(key) && key.replaced_by === null;
+  return organizationPage(visit, {
+    title: key.name,
+    main: html`
+      <div class="heading">
+        <h1>${key.name} ${stateBadge(key)}${expiresSoonBadge(key)}</h1>
+        <div class="actions">
+          <a class="button" href="${path('rename')}">Rename</a>
+          ${canRotate ? html`<a class="button" href="${path('rotate')}">Rotate</a>` : emptyHtml}
+          ${isUsable(key) ? html`<a class="button danger" href="${path('revoke')}">Revoke</a>` : emptyHtml}
+        </div>
+      </div>
+      ${doneNotice(visit, 'renamed', 'The name was changed.')}
+      ${key.state === 'revoked' ? doneNotice(visit, 'revoked', 'The key was revoked. Every request with it is refused.') : emptyHtml}
+      ${
+        key.replaced_by === null
+          ? emptyHtml
+          : html`<p class="notice">This key was rotated: <a href="${pathOf(visit.organization.id, 'keys', key.replaced_by)}">another
+        key</a> replaces it.</p>`
+      }
+      <dl class="facts">
+        <div><dt>Prefix</dt><dd><code>${formatPrefix(key)}</code></dd></div>
+        <div><dt>ID</dt><dd><code>${key.id}</code></dd></div>
+        <div><dt>Created</dt><dd>${formatTime(key.created_at)}</dd></div>
+        <div><dt>Last used</dt><dd>${key.last_used_at ? formatTime(key.last_used_at) : 'Never'}</dd></div>
+        <div><dt>Rehearsals</dt><dd>${key.rehearsal ? 'Allowed' : 'Not allowed'}</dd></div>
+        <div><dt>${key.state === 'expired' ? 'Expired' : 'Expires'}</dt><dd>${key.expires_at ? formatTime(key.expires_at) : 'Never'}</dd></div>
+        <div><dt>Usage, last ${days.length} days, in points per day</dt><dd>${usageChart(days, maximumOf([{ days }]))}</dd></div>
+      </dl>
+      ${scopesSection(advice, canRotate ? path('rotate') : undefined)}
+      ${failedRequestsSection(path(), requests, code)}
+      <h2>History</h2>
+      <ol class="rows">${history.map((event) => eventRow(visit, event, administrators))}</ol>`,
+  });
+}
+
+const EVENTS: Record<ApiKeyEvent['event'], string> = {
+  created: 'Created',
+  first_used: 'First used',
+  last_used: 'Last used',
+  rotated: 'Rotated',
+  expired: 'Expired',
+  revoked: 'Revoked',
+};
+
+function eventRow(visit: OrganizationVisit, event: ApiKeyEvent, administrators: readonly Administrator[]): Html {
+  const relatedPath = event.key_id && pathOf(visit.organization.id, 'keys', event.key_id);
+  const relation = event.event === 'rotated' ? 'replaced by' : 'replacing';
+  return html`<li><strong>${EVENTS[event.event]}</strong> ${formatTime(event.at)}${
+    event.by === null ? emptyHtml : html` <span class="muted">by ${formatActor(event.by, administrators)}</span>`
+  }${relatedPath ? html` <span class="muted">${relation} <a href="${relatedPath}">another key</a></span>` : emptyHtml}</li>`;
+}

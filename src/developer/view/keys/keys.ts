@@ -1,0 +1,112 @@
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
+import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { doneNotice, organizationPage } from '../frame.ts';
+import { formatTime } from '../moment.ts';
+import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
+import { formatCount, maximumOf, usageChart } from './usage-chart.ts';
+
+interface KeysPage {
+  /** Oldest first. */
+  readonly keys: readonly ApiKey[];
+  readonly usage: readonly DailyUsage[];
+  /** The filter, part of names or prefixes; empty for all keys. */
+  readonly q: string;
+}
+
+/** The keys of an organization: active ones first, each newest first. */
+export function keysPage(visit: OrganizationVisit, { keys, usage, q }: KeysPage): Page {
+  const { organization } = visit;
+  const daysOf = new Map(usage.map(({ key_id, days }) => [key_id, days]));
+  const newest = keys.filter((key) => matches(key, q)).reverse();
+  const [active, inactive] = [newest.filter(isUsable), newest.filter((key) => !isUsable(key))];
+  const maximum = maximumOf(active.map(({ id }) => ({ days: daysOf.get(id) ?? [] })));
+  const list = (listed: readonly ApiKey[]) => html`
+      <ul class="keys">${listed.map((key) => row(organization.id, key, daysOf.get(key.id) ?? [], maximum))}</ul>`;
+  return organizationPage(visit, {
+    title: `API keys of ${organization.name}`,
+    main: html`
+      <div class="heading">
+        <h1>API keys</h1>
+        <a class="button primary" href="${pathOf(organization.id, 'new-key')}">Create a key</a>
+      </div>
+      <p class="lead">Each key gives access to the records of ${organization.name}, as its scopes allow. Keep keys on
+        your servers, not in web pages or apps.</p>
+      ${doneNotice(visit, 'time-zone', `The time zone is now ${organization.time_zone}.`)}
+      ${keys.length > 0 ? filter(organization.id, q) : emptyHtml}
+      <h2>Active</h2>
+      ${active.length > 0 ? html`${scale(maximum)}${list(active)}` : html`<p class="empty">${none(q)}</p>`}
+      ${inactive.length > 0 ? html`<h2>Inactive</h2>${list(inactive)}` : emptyHtml}
+      <p class="after"><a href="${pathOf(organization.id, 'history')}">History of all keys</a> ·
+        <a href="${pathOf(organization.id, 'administrators')}">Administrators</a> ·
+        <a href="${pathOf(organization.id, 'time-zone')}">Time zone</a>: ${organization.time_zone}</p>`,
+  });
+}
+
+/** Whether the name or the prefix of a key contains the text. */
+function matches({ name, prefix }: ApiKey, q: string): boolean {
+  return [name, prefix ?? ''].some((text) => text.toLowerCase().includes(q.toLowerCase()));
+}
+
+function filter(organizationId: string, q: string): Html {
+  return html`
+      <form class="search" method="get" action="${pathOf(organizationId)}" role="search">
+        <label for="q">Name or prefix</label>
+        <input id="q" name="q" type="search" value="${q}" maxlength="255" autocomplete="off">
+        <button class="button">Filter</button>
+        ${q === '' ? emptyHtml : html`<a href="${pathOf(organizationId)}">Show all</a>`}
+      </form>`;
+}
+
+function none(q: string): string {
+  return q === '' ? 'There are no active keys.' : `There are no active keys with “${q}” in their name or prefix.`;
+}
+
+/** What all charts of the list have in common. */
+function scale(maximum: number): Html {
+  return html`
+      <p class="muted scale">The charts show points per day of the last 14 days (UTC)${
+        maximum > 0 ? html`, all on the same scale: the highest bar is ${formatCount(maximum)}` : emptyHtml
+      }.</p>`;
+}
+
+function row(organizationId: string, key: ApiKey, days: DailyUsage['days'], maximum: number): Html {
+  const path = (...below: string[]) => pathOf(organizationId, 'keys', key.id, ...below);
+  return html`
+        <li class="key">
+          <div class="about">
+            <h3><a href="${path()}">${key.name}</a> ${stateBadge(key)}${expiresSoonBadge(key)}</h3>
+            <p class="muted"><code>${formatPrefix(key)}</code> · ${formatScopes(key)}</p>
+            <p class="muted">${key.last_used_at ? html`Last used ${formatTime(key.last_used_at)}` : 'Never used'}${
+              key.state === 'revoked' ? emptyHtml : html` · ${formatExpiry(key)}`
+            }</p>
+          </div>
+          ${isUsable(key) ? usageChart(days, maximum) : emptyHtml}
+          ${
+            isUsable(key)
+              ? html`<div class="actions">
+            ${
+              key.replaced_by === null
+                ? html`<a class="button small" href="${path('rotate')}">Rotate<span class="visually-hidden"> ${key.name}</span></a>`
+                : emptyHtml
+            }
+            <a class="button small danger" href="${path('revoke')}">Revoke<span class="visually-hidden"> ${key.name}</span></a>
+          </div>`
+              : emptyHtml
+          }
+        </li>`;
+}
+
+function formatExpiry({ state, expires_at }: ApiKey): Html {
+  if (expires_at === null) return html`Never expires`;
+  return html`${state === 'expired' ? 'Expired' : 'Expires'} ${formatTime(expires_at)}`;
+}
+
+function formatScopes({ scopes }: ApiKey): string {
+  if (ALL_SCOPES.every((scope) => scopes.includes(scope))) return 'all scopes';
+  return ALL_SCOPES.filter((scope) => scopes.includes(scope)).join(', ');
+}

@@ -1,0 +1,106 @@
+import { type ApiKey, EXPIRY_DAYS } from '../../../domain/admin/api-key.ts';
+import type { FieldError } from '../../../domain/core/errors.ts';
+import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { radios } from '../radios.ts';
+import { presetLinks } from './presets.ts';
+import { scopeChoice } from './scope-choice.ts';
+
+/** The values of the form. */
+export interface NewKeyInput {
+  /** The signed id of the new key. */
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Days, or `never`. */
+  readonly expires: string;
+  readonly rehearsal: boolean;
+}
+
+const EXPIRIES = [
+  ...EXPIRY_DAYS.map((days) => ({ value: String(days), label: `After ${days} days` })),
+  { value: 'never', label: 'Never' },
+];
+
+/** The form for a new key. */
+export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problems: readonly FieldError[] = []): Page {
+  const problemOf = (field: string) => problems.find((problem) => problem.field.split('.')[0] === field)?.message;
+  const name = problemOf('name');
+  const scopes = problemOf('scopes');
+  const expires = problemOf('expires_in_days');
+  const path = pathOf(visit.organization.id, 'new-key');
+  return organizationPage(visit, {
+    title: 'Create an API key',
+    main: html`
+      <h1>Create an API key</h1>
+      ${problemNotice(problems.length > 0 ? 'The key was not created. Correct the fields below.' : undefined)}
+      <form class="panel" method="post" action="${path}">
+        ${csrfField(visit)}
+        <input type="hidden" name="key" value="${input.id}">
+        <div class="field">
+          <label for="name">Name</label>
+          <input id="name" name="name" value="${input.name}" required maxlength="255" autocomplete="off"
+            aria-describedby="name-hint${name ? ' name-problem' : ''}"${invalid(name)}>
+          <p class="hint" id="name-hint">So you can recognize it. You can change it later.</p>
+          ${fieldProblem('name', name)}
+        </div>
+        <fieldset${scopes ? html` aria-describedby="scopes-problem"` : emptyHtml}>
+          <legend>Scopes</legend>
+          <p class="hint">What requests with this key may do. Choose only the necessary scopes.</p>
+          ${presetLinks(path, input.scopes)}
+          ${fieldProblem('scopes', scopes)}
+          <div class="choices">${ALL_SCOPES.map((scope) => scopeChoice(scope, input.scopes))}
+          </div>
+        </fieldset>
+        <fieldset${expires ? html` aria-describedby="expires-problem"` : emptyHtml}>
+          <legend>Expires</legend>
+          ${fieldProblem('expires', expires)}
+          <div class="choices">${radios('expires', EXPIRIES, input.expires)}
+          </div>
+        </fieldset>
+        <fieldset>
+          <legend>Rehearsal</legend>
+          <div class="choices">
+            <label class="choice">
+              <input type="checkbox" name="rehearsal" value="yes"${input.rehearsal ? html` checked` : emptyHtml}>
+              <span>Allow rehearsals<span class="hint">With the header <code>Rehearse: rate_limited</code>, or another
+                error code, a request with this key is answered with that error and changes nothing. For the tests of a
+                client; other requests with the key work as usual.</span></span>
+            </label>
+          </div>
+        </fieldset>
+        <div class="actions">
+          <button class="button primary">Create the key</button>
+          <a class="button" href="${pathOf(visit.organization.id)}">Cancel</a>
+        </div>
+      </form>`,
+  });
+}
+
+function fieldProblem(id: string, problem: string | undefined): Html {
+  return problem === undefined ? emptyHtml : html`<p class="problem" id="${id}-problem">${capital(problem)}.</p>`;
+}
+
+function invalid(problem: string | undefined): Html {
+  return problem === undefined ? emptyHtml : html` aria-invalid="true"`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A form that was sent twice, for example by loading the page of its key again. */
+export function keyAlreadyCreatedPage(visit: OrganizationVisit, key: ApiKey): Page {
+  return organizationPage(visit, {
+    title: 'This key was created before',
+    main: html`
+      <h1>This key was created before</h1>
+      <p class="lead">The form was sent twice, and created one key: “${key.name}”. You won’t see the key again. If you did
+        not copy it, revoke it and create another one.</p>
+      <p><a class="button" href="${pathOf(visit.organization.id, 'keys', key.id)}">View key</a></p>`,
+  });
+}

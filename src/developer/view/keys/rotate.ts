@@ -1,0 +1,75 @@
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { type Choice, radios } from '../radios.ts';
+import { scopeChoice } from './scope-choice.ts';
+
+/** Overlaps in hours. */
+const OVERLAPS: readonly Choice[] = [
+  { value: '0', label: 'Immediately: it is revoked' },
+  { value: '1', label: 'After an hour' },
+  { value: '24', label: 'After a day' },
+  { value: '168', label: 'After a week' },
+];
+
+/** The values of the offered overlaps. */
+export const OVERLAP_HOURS = OVERLAPS.map(({ value }) => value);
+
+/**
+ * The form for rotating a key.
+ *
+ * @param chosen the scopes that are selected.
+ */
+export function rotatePage(
+  visit: OrganizationVisit,
+  key: ApiKey,
+  chosen: readonly string[] = key.scopes,
+  problem?: string,
+): Page {
+  if (key.state !== 'active' || key.replaced_by !== null) return keyAlreadyRotatedPage(visit, key);
+  const back = pathOf(visit.organization.id, 'keys', key.id);
+  return organizationPage(visit, {
+    title: `Rotate ${key.name}`,
+    main: html`
+      <h1>Rotate “${key.name}”</h1>
+      <p class="lead">Creates another key with the same name and expiry, and the scopes below. Both work until the old one
+        expires, so you can switch without downtime.</p>
+      ${problemNotice(problem)}
+      <form class="panel narrow" method="post" action="${back}/rotate">
+        ${csrfField(visit)}
+        <fieldset>
+          <legend>The old key expires</legend>
+          <div class="choices one">${radios('overlap', OVERLAPS, '24')}
+          </div>
+        </fieldset>
+        <fieldset>
+          <legend>Scopes of the new key</legend>
+          <p class="hint">A rotation cannot add scopes.</p>
+          <div class="choices one">${ALL_SCOPES.filter((scope) => key.scopes.includes(scope)).map((scope) =>
+            scopeChoice(scope, chosen),
+          )}
+          </div>
+        </fieldset>
+        <div class="actions">
+          <button class="button primary">Rotate the key</button>
+          <a class="button" href="${back}">Cancel</a>
+        </div>
+      </form>`,
+  });
+}
+
+/** The page for a key that cannot be rotated, as when the form was sent twice. */
+export function keyAlreadyRotatedPage(visit: OrganizationVisit, key: ApiKey): Page {
+  const reason = key.replaced_by === null ? `This key is ${key.state}.` : 'This key was already rotated.';
+  return organizationPage(visit, {
+    title: `${key.name} cannot be rotated`,
+    main: html`
+      <h1>“${key.name}” cannot be rotated</h1>
+      <p class="lead">${reason} You won’t see the replacement again; create another key if you need one.</p>
+      <p><a class="button" href="${pathOf(visit.organization.id, 'keys', key.id)}">View key</a></p>`,
+  });
+}

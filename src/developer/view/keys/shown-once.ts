@@ -1,0 +1,91 @@
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import type { Rotation } from '../../../domain/admin/api-key-rotation.ts';
+import type { Scope } from '../../../domain/core/scopes.ts';
+import { copyable } from '../../../pages/copyable.ts';
+import { curlCommand } from '../../../pages/curl.ts';
+import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import type { NavigationItem, Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../parts.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { organizationPage } from '../frame.ts';
+import { formatTime } from '../moment.ts';
+
+interface NewKey {
+  /** The key itself. */
+  readonly key: string;
+  readonly created: ApiKey;
+  /** The origin of the service. */
+  readonly address: string;
+  /** The pages that are served. */
+  readonly navigation: readonly NavigationItem[];
+  /** The key that it replaces, after a rotation. */
+  readonly replaces?: Rotation['replaces'];
+}
+
+/** The page of a new key, the only one that shows it. */
+export function createdKeyPage(
+  visit: OrganizationVisit,
+  { key, created, address, navigation, replaces }: NewKey,
+): Page {
+  return organizationPage(visit, {
+    title: 'Your new API key',
+    main: html`
+      <h1>Your new API key</h1>
+      <p class="notice warn" role="status">“${created.name}” was ${replaces ? 'rotated' : 'created'}. <strong>Copy the key
+        now.</strong> You won’t see it again, because only a hash of it is stored.</p>
+      <h2>${created.name}</h2>
+      ${copyable('key', 'the key', key)}
+      <h2>Try it</h2>
+      <p>In a terminal:</p>
+      ${copyable('curl', 'the request', curlCommand(address, samplePath(created.scopes), key))}
+      ${tryItLinks(navigation)}
+      ${replaces ? replacement(replaces) : emptyHtml}
+      <div class="actions">
+        <a class="button primary" href="${pathOf(visit.organization.id)}">I have copied it</a>
+        <a class="button" href="${pathOf(visit.organization.id, 'keys', created.id)}">View key</a>
+      </div>`,
+  });
+}
+
+/** Pages that send requests, and the text of the link. */
+const TRY_IT: ReadonlyMap<string, string> = new Map([
+  ['/graphql', 'Try it in GraphiQL'],
+  ['/docs', 'Try it in the reference'],
+]);
+
+/**
+ * Links to the served pages that send requests. Hidden without JavaScript, which hands the key over to them. They open
+ * another tab, because this page cannot be opened again.
+ */
+function tryItLinks(navigation: readonly NavigationItem[]): Html {
+  const links = navigation.flatMap(({ path }) => {
+    const label = TRY_IT.get(path);
+    return label
+      ? html`<a class="button" href="${path}" target="_blank" rel="opener" data-key="key" hidden>${label}<span
+          class="visually-hidden"> (opens another tab)</span></a>`
+      : [];
+  });
+  return links.length === 0 ? emptyHtml : html`<div class="actions">${links}</div>`;
+}
+
+function replacement({ state, expires_at }: Rotation['replaces']): Html {
+  return state === 'revoked' || expires_at === null
+    ? html`<p>The replaced key is revoked.</p>`
+    : html`<p>The replaced key works until ${formatTime(expires_at)}. Switch to the new one before then.</p>`;
+}
+
+/** A sample read of each scope. */
+const SAMPLE_READS: readonly (readonly [Scope, string])[] = [
+  ['members.view', '/v1/members?limit=2'],
+  ['events.view', '/v1/events?limit=2'],
+  ['services.view', '/v1/services?limit=2'],
+  ['departments.view', '/v1/departments?limit=2'],
+  ['forms.view', '/v1/forms?limit=2'],
+  ['tags.view', '/v1/tags?limit=2'],
+];
+
+/** A sample request that the scopes allow; `viewer` needs none. */
+function samplePath(scopes: readonly Scope[]): string {
+  const [, path] = SAMPLE_READS.find(([scope]) => scopes.includes(scope)) ?? [];
+  return path ?? `/graphql?query=${encodeURIComponent('{viewer{keyName scopes}}')}`;
+}

@@ -1,0 +1,28 @@
+import type { GraphQLFormattedError } from 'graphql';
+import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
+import { scopesOf, type ToRest } from '../../http/preflight.ts';
+import { restRequests } from '../preflight/rest-requests.ts';
+import type { OperationPreflight } from './pipeline.ts';
+
+/**
+ * `extensions.preflight` of a response.
+ *
+ * @param format formats errors; `more` is the number of those that are not listed.
+ */
+export function preflightAnswer(
+  { points, measured, checked, refusals }: OperationPreflight,
+  toRest: ToRest,
+  format: (errors: readonly unknown[], more: number) => readonly GraphQLFormattedError[],
+): object {
+  const listed = refusals.slice(0, MAX_LISTED_ERRORS);
+  return {
+    cost: points,
+    scopes: scopesOf(checked?.fields.map(({ result }) => result) ?? []),
+    maxRecords: measured?.cost.records ?? null,
+    refusals: listed.length > 0 ? format(listed, refusals.length - listed.length) : [],
+    rest:
+      measured && checked
+        ? restRequests(measured.operation.selection.fields, checked.fields, measured.args, toRest)
+        : null,
+  };
+}

@@ -1,0 +1,150 @@
+import { GraphQLError, type GraphQLFieldResolver, getNamedType, isAbstractType, OperationTypeNode } from 'graphql';
+import { isRefusal, isStopped, type PreflightResult, preflight, stop } from '../../domain/core/preflight.ts';
+import type { PrismaClient } from '../../store/generated/client.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import { createLoaders } from '../data/loaders.ts';
+import { type RequestArguments, withoutUnusedDefault } from '../execution/arguments.ts';
+import { locatedError } from '../execution/field-error.ts';
+import { extensionsOf } from '../execution/field-extensions.ts';
+import type { NormalField, NormalOperation, Selection } from '../execution/normal-form.ts';
+import { ResolveInfo } from '../execution/resolve-info.ts';
+import { schema } from '../schema/schema.ts';
+
+/** A field that calls domain operations, and what it would do. */
+export interface CheckedField {
+  readonly field: NormalField;
+  /** Response names from the root, without the indexes of lists. */
+  readonly path: readonly string[];
+  /** The closest field above it that calls domain operations. */
+  readonly parent: CheckedField | undefined;
+  readonly result: PreflightResult;
+}
+
+/** The fields of an operation that call domain operations, and the errors of its directives. */
+export interface CheckedOperation {
+  /** In document order. */
+  readonly fields: readonly CheckedField[];
+  readonly errors: readonly SelectionError[];
+}
+
+/** An error of a directive, in the selection of a field. */
+interface SelectionError {
+  readonly error: GraphQLError;
+  /** The closest field that calls domain operations: without its record, the selection is not executed. */
+  readonly parent: CheckedField | undefined;
+}
+
+/** A field whose check has started. */
+interface StartedCheck extends Omit<CheckedField, 'parent' | 'result'> {
+  readonly parent: StartedCheck | undefined;
+  readonly result: Promise<PreflightResult>;
+}
+
+/**
+ * Calls the resolvers of an operation that call domain operations, up to the first statement of each: those at the root,
+ * and those below it with a sample of their parent, because no record is read. Nothing is read or written.
+ *
+ * @throws errors that are not about the request, such as `unavailable`.
+ */
+export async function checkOperation(
+  operation: NormalOperation,
+  args: RequestArguments,
+  context: GraphQLContext,
+): Promise<CheckedOperation> {
+  const started: StartedCheck[] = [];
+  const errors: { readonly error: GraphQLError; readonly parent: StartedCheck | undefined }[] = [];
+
+  const visit = (
+    { fields, error }: Selection,
+    path: readonly string[],
+    parent: StartedCheck | undefined,
+    nodeTypes: readonly string[] | undefined,
+    selected?: NormalField,
+  ): void => {
+    if (error) errors.push({ error: selected ? locatedError(error, selected, () => path) : error, parent });
+    for (const field of fields) {
+      const { sample, check: checkArguments, nodeTypes: typesOf } = extensionsOf(field.definition);
+      const fieldPath = [...path, field.responseName];
+      const isChecked =
+        !field.definition.name.startsWith('__') &&
+        (path.length === 0 || sample !== undefined || checkArguments !== undefined);
+      const check = isChecked
+        ? { field, path: fieldPath, parent, result: checkField(field, { operation, args, context }) }
+        : undefined;
+      if (check) started.push(check);
+      const types = typesOf ? typesIn(field, () => typesOf(args.of(field), context.domain.caller.scopes)) : nodeTypes;
+      for (const selection of possibleSelections(field, types))
+        visit(selection, fieldPath, check ?? parent, types, field);
+    }
+  };
+  visit(operation.selection, [], undefined, undefined);
+
+  const checked = new Map<StartedCheck, CheckedField>();
+  for (const check of started) {
+    const parent = check.parent && checked.get(check.parent);
+    const result = await check.result;
+    const { refusal } = result;
+    if (refusal !== undefined && !isRefusal(refusal) && !(refusal instanceof GraphQLError)) throw refusal;
+    checked.set(check, { ...check, parent, result });
+  }
+  const located = errors.map(({ error, parent }) => ({ error, parent: parent && checked.get(parent) }));
+  return { fields: [...checked.values()], errors: located };
+}
+
+/** The node types of a field; none if its arguments are invalid, which its check reports. */
+function typesIn(field: NormalField, typesOf: () => readonly string[]): readonly string[] {
+  try {
+    return typesOf();
+  } catch {
+    return field.selections.map(({ type }) => type.name);
+  }
+}
+
+function possibleSelections({ definition, selections }: NormalField, types: readonly string[] | undefined) {
+  if (!types || !isAbstractType(getNamedType(definition.type))) return selections;
+  return selections.filter(({ type }) => types.includes(type.name));
+}
+
+interface CheckOptions {
+  readonly operation: NormalOperation;
+  readonly args: RequestArguments;
+  readonly context: GraphQLContext;
+}
+
+/** Fields do not share loaders, so that each has its own scopes and errors. */
+function checkField(field: NormalField, { operation, args, context }: CheckOptions): Promise<PreflightResult> {
+  const { sample, check } = extensionsOf(field.definition);
+  const resolve = field.definition.resolve as GraphQLFieldResolver<unknown, GraphQLContext> | undefined;
+  const typename = operation.type === OperationTypeNode.MUTATION ? 'Mutation' : 'Query';
+  const path = { prev: undefined, key: field.responseName, typename };
+  const info = new ResolveInfo(field, path, schema, args.variables, operation);
+  return preflight(context.domain, async (domain) => {
+    const withoutStore = { ...context, domain, loaders: createLoaders(domain), prisma: STOPPED_PRISMA, writes: 0 };
+    if (check) return check(withoutUnusedDefault(args.of(field), info), withoutStore as never);
+    const value = await resolve?.(sample, args.of(field), withoutStore, info);
+    // A list of records by ids has an error in place of each record.
+    const failed = Array.isArray(value) ? value.find((item) => item instanceof Error && !isStopped(item)) : undefined;
+    if (failed) throw failed;
+  });
+}
+
+/** A Prisma Client that stops before its first query. */
+const STOPPED_PRISMA = new Proxy({}, { get: () => stop() }) as PrismaClient;
+
+/** The errors that the operation would have before its first statement; errors below a field that fails are left out. */
+export function refusalsOf({ fields, errors }: CheckedOperation): readonly unknown[] {
+  const refused = fields.filter((field) => isRefused(field) && !hasRefusedParent(field));
+  const ofSelections = errors.filter((one) => !hasRefusedParent(one)).map(({ error }) => error);
+  return [
+    ...ofSelections,
+    ...refused.map(({ field, path, result }) => locatedError(result.refusal, field, () => path)),
+  ];
+}
+
+function isRefused({ result }: CheckedField): boolean {
+  return result.refusal !== undefined;
+}
+
+function hasRefusedParent({ parent }: Pick<CheckedField, 'parent'>): boolean {
+  return parent !== undefined && (isRefused(parent) || hasRefusedParent(parent));
+}

@@ -1,0 +1,162 @@
+import { getNamedType, isLeafType, isObjectType } from 'graphql';
+import type { OperationCall } from '../../domain/core/context.ts';
+import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
+import type { RestRequest, ToRest } from '../../http/preflight.ts';
+import type { RequestArguments } from '../execution/arguments.ts';
+import { coordinateOf } from '../execution/field-error.ts';
+import { extensionsOf } from '../execution/field-extensions.ts';
+import { isIntrospection } from '../execution/introspection.ts';
+import type { NormalField } from '../execution/normal-form.ts';
+import { schema } from '../schema/schema.ts';
+import type { CheckedField } from './check.ts';
+import { isInRest } from './to-graphql.ts';
+import { withoutRest } from './without-rest.ts';
+
+/** Maximum length of all requests as JSON: an operation can use a large variable many times. */
+const MAX_CHARACTERS = 200_000;
+
+/** A REST request that returns what a field of the operation returns. */
+interface FieldRequest extends RestRequest {
+  /** Response names from the root. */
+  readonly field: readonly string[];
+}
+
+/** A part of an operation that REST cannot express. */
+interface NotExpressed {
+  readonly field: readonly string[];
+  /** Why not, and what comes closest. */
+  readonly message: string;
+}
+
+/** The REST requests for an operation. */
+export interface RestTranslation {
+  /** In the order in which they must be sent. */
+  readonly requests: readonly FieldRequest[];
+  readonly notExpressed: readonly NotExpressed[];
+}
+
+/**
+ * Translates the root fields of an operation to REST requests, and lists what these do not return. Fields that would be
+ * refused, whatever the scopes of the key are, have no request.
+ *
+ * @param fields the checked fields of the operation.
+ */
+export function restRequests(
+  rootFields: readonly NormalField[],
+  fields: readonly CheckedField[],
+  args: RequestArguments,
+  toRest: ToRest,
+): RestTranslation {
+  const results = new Map(fields.map(({ field, result }) => [field, result]));
+  const requests: FieldRequest[] = [];
+  const notExpressed: NotExpressed[] = [];
+  let characters = 0;
+
+  const add = (path: readonly string[], call: OperationCall): boolean => {
+    const request = toRest(call);
+    if (!request) return false;
+    characters += JSON.stringify(request).length;
+    if (characters > MAX_CHARACTERS) reject(path, `The requests would exceed ${MAX_CHARACTERS} characters.`);
+    else requests.push({ field: path, ...request });
+    return true;
+  };
+  const reject = (path: readonly string[], message: string) => {
+    if (notExpressed.length < MAX_LISTED_ERRORS) notExpressed.push({ field: path, message });
+  };
+  /** @param id of the record that contains the field, if the operation names it. */
+  const visit = (field: NormalField, path: readonly string[], id: string | undefined) => {
+    for (const { type, fields } of field.selections) {
+      for (const child of fields) {
+        const { definition, selections } = child;
+        if (definition.name.startsWith('__')) continue;
+        const childPath = [...path, child.responseName];
+        // Invalid arguments are among the refusals.
+        if (results.get(child)?.error !== undefined) continue;
+        const { counterpart, textFields } = extensionsOf(definition);
+        const input = id === undefined ? undefined : counterpart?.inputOf?.(args.of(child), id);
+        if (counterpart && input && add(childPath, asCall(counterpart.operation, input)))
+          visit(child, childPath, undefined);
+        else if (isWithin(child, textFields)) continue;
+        else if (textFields || !isShown(field, child) || !(isConnectionPart(type.name) || isInRest(type, definition))) {
+          reject(childPath, withoutRest(child));
+        } else if (selections.length > 0) visit(child, childPath, undefined);
+      }
+    }
+  };
+
+  for (const field of rootFields) {
+    const path = [field.responseName];
+    if (isIntrospection(field)) reject(path, withoutRest(field));
+    const result = results.get(field);
+    if (!result || result.error !== undefined) continue;
+    const byIds = idsOf(field, args);
+    const [call] = result.calls;
+    const calls = byIds ? byIds.map(callForId) : [call && counted(field, call)];
+    const isExpressed = calls.length > 0 && calls.every((one) => one && add(path, one));
+    if (isExpressed) visit(field, path, calls.length === 1 ? idOf(field, args) : undefined);
+    else reject(path, withoutRest(field, args.of(field)));
+  }
+  return { requests, notExpressed };
+}
+
+function asCall(operation: object, input: unknown): OperationCall {
+  return { operation: operation as OperationCall['operation'], input, parsed: input };
+}
+
+/** REST returns the number of records of a list if the request asks for it. */
+function counted(field: NormalField, call: OperationCall): OperationCall {
+  const isCounted = field.selections.some(({ fields }) => fields.some(({ definition }) => isCount(definition.name)));
+  return isCounted ? { ...call, input: { ...(call.input as object), count: true } } : call;
+}
+
+function isCount(name: string): boolean {
+  return name.startsWith('totalCount');
+}
+
+/** The ids of `node` and `nodes`. */
+function idsOf(field: NormalField, args: RequestArguments): readonly string[] | undefined {
+  if (!extensionsOf(field.definition).nodeTypes) return undefined;
+  const { id, ids } = args.of(field) as { readonly id?: string; readonly ids?: readonly string[] };
+  return ids ?? (id === undefined ? undefined : [id]);
+}
+
+/** The id of the record that a root field returns. */
+function idOf(field: NormalField, args: RequestArguments): string | undefined {
+  const { id, ids } = args.of(field) as { readonly id?: string; readonly ids?: readonly string[] };
+  return id ?? ids?.[0];
+}
+
+/** The call that reads a record of any type by its id: that of the root field which returns this type. */
+function callForId(id: string): OperationCall | undefined {
+  const nodeTypes = extensionsOf(schema.getQueryType()?.getFields().node as never).nodeTypes?.({ id }, new Set()) ?? [];
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const { counterpart } = extensionsOf(field);
+    const type = getNamedType(field.type);
+    if (isObjectType(type) && nodeTypes.includes(type.name) && counterpart?.inputOf) {
+      return asCall(counterpart.operation, counterpart.inputOf({ id }, id));
+    }
+  }
+  return undefined;
+}
+
+function isWithin({ selections }: NormalField, textFields: readonly string[] | undefined): boolean {
+  return (
+    textFields !== undefined &&
+    selections.every(({ fields }) => fields.every(({ definition }) => textFields.includes(definition.name)))
+  );
+}
+
+function isConnectionPart(typeName: string): boolean {
+  return /(Connection|Edge|PageInfo)$/.test(typeName);
+}
+
+/** Whether REST returns this part of a connection: it has one cursor per page, and no previous pages. */
+function isShown(parent: NormalField, child: NormalField): boolean {
+  const coordinate = coordinateOf(child);
+  if (/Edge\.cursor$|^PageInfo\.(startCursor|hasPreviousPage)$/.test(coordinate)) return false;
+  return (
+    !isCount(child.definition.name) ||
+    !isLeafType(getNamedType(child.definition.type)) ||
+    parent.parentType.name === schema.getQueryType()?.name
+  );
+}

@@ -1,0 +1,140 @@
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  parse,
+  print,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { OperationCall } from '../../domain/core/context.ts';
+import type { Entity } from '../../domain/definition/entity.ts';
+import { ENTITIES } from '../../domain/entities/registry.ts';
+import type { GraphQLRequest } from '../../http/preflight.ts';
+import { type Counterpart, extensionsOf } from '../execution/field-extensions.ts';
+import { camelCase } from '../execution/naming.ts';
+import { schema } from '../schema/schema.ts';
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** A field that returns what an operation returns, and the root field that leads to it. */
+interface Target {
+  readonly counterpart: Counterpart;
+  readonly field: Field;
+  readonly root: Field;
+  readonly keyword: 'query' | 'mutation';
+}
+
+let targets: ReadonlyMap<unknown, Target> | undefined;
+
+/** Written once for each operation and set of arguments: every combination of the lists' parameters fits. */
+const documents = new LRUCache<string, string>({ max: 1_000 });
+
+/**
+ * Translates a call of an operation to a GraphQL operation that returns the same fields as REST.
+ *
+ * @returns undefined if no field calls the operation.
+ */
+export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest | undefined {
+  targets ??= findTargets();
+  const target = targets.get(operation);
+  if (!target) return undefined;
+  const { counterpart, field, root } = target;
+  const values = input as Readonly<Record<string, unknown>>;
+  const given = definedEntries(counterpart.argumentsOf(values));
+  const ofParent = definedEntries(counterpart.parent?.argumentsOf(values) ?? {});
+  const isCounted = values.count === true;
+  const key = [root.name, field.name, ...given.map(([name]) => name), isCounted].join();
+  let query = documents.get(key);
+  if (query === undefined) {
+    const names = (entries: readonly [string, unknown][]) => entries.map(([name]) => name);
+    query = documentOf(target, { given: names(given), ofParent: names(ofParent), isCounted });
+    documents.set(key, query);
+  }
+  return { query, variables: Object.fromEntries([...ofParent, ...given]) };
+}
+
+function definedEntries(values: Readonly<Record<string, unknown>>): [string, unknown][] {
+  return Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+}
+
+/** The targets by operation: the root fields, and fields of records with a root field. */
+function findTargets(): ReadonlyMap<unknown, Target> {
+  const found = new Map<unknown, Target>();
+  const fieldsOf = (type: GraphQLObjectType | null | undefined): Field[] => Object.values(type?.getFields() ?? {});
+  const [queries, mutations] = [fieldsOf(schema.getQueryType()), fieldsOf(schema.getMutationType())];
+  const add = (field: Field, root: Field, keyword: Target['keyword']) => {
+    const { counterpart } = extensionsOf(field);
+    if (counterpart) found.set(counterpart.operation, { counterpart, field, root, keyword });
+  };
+  for (const field of mutations) add(field, field, 'mutation');
+  for (const root of queries) {
+    add(root, root, 'query');
+    const type = getNamedType(root.type);
+    const nested = isObjectType(type) ? fieldsOf(type) : [];
+    for (const field of nested)
+      if (extensionsOf(field).counterpart?.parent?.field === root.name) add(field, root, 'query');
+  }
+  return found;
+}
+
+interface DocumentParts {
+  readonly given: readonly string[];
+  readonly ofParent: readonly string[];
+  readonly isCounted: boolean;
+}
+
+function documentOf({ field, root, keyword }: Target, { given, ofParent, isCounted }: DocumentParts): string {
+  const declared = [...variablesOf(root, field === root ? [] : ofParent), ...variablesOf(field, given)];
+  const inner = callOf(field, given, selectionFor(getNamedType(field.type), isCounted));
+  const body = field === root ? inner : callOf(root, ofParent, `{ ${inner} }`);
+  return print(parse(`${keyword} ${declared.length > 0 ? `(${declared.join(', ')})` : ''} { ${body} }`));
+}
+
+function variablesOf({ args }: Field, names: readonly string[]): string[] {
+  return args.filter(({ name }) => names.includes(name)).map(({ name, type }) => `$${name}: ${type}`);
+}
+
+function callOf({ name }: Field, args: readonly string[], selection: string): string {
+  const given = args.map((argument) => `${argument}: $${argument}`).join(', ');
+  return `${name}${given && `(${given})`} ${selection}`;
+}
+
+const entities = new Map<string, Entity>(Object.values(ENTITIES).map(({ entity }) => [entity.name, entity as Entity]));
+
+/** The selection of a type that has the data which REST returns. */
+function selectionFor(type: GraphQLNamedType, isCounted = false): string {
+  if (!isObjectType(type)) return '';
+  const fields = type.getFields();
+  if (type.name.endsWith('Connection')) {
+    const nodes = selectionFor(getNamedType((fields.nodes as Field).type));
+    return `{ nodes ${nodes} pageInfo { hasNextPage endCursor } ${isCounted ? 'totalCount totalCountAtLeast' : ''} }`;
+  }
+  // Fields of a record in the order of REST; the schema sorts them by name.
+  const order = Object.keys(entities.get(type.name)?.fields ?? {}).map(camelCase);
+  const shown = Object.values(fields)
+    .filter((field) => isInRest(type, field))
+    .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+  return `{ ${shown.map((field) => `${field.name} ${subselectionOf(field)}`).join(' ')} }`;
+}
+
+function subselectionOf(field: Field): string {
+  const { textFields } = extensionsOf(field);
+  return textFields ? `{ ${textFields.join(' ')} }` : selectionFor(getNamedType(field.type));
+}
+
+/** Whether REST returns a field of an object. */
+export function isInRest(type: GraphQLObjectType, field: Field): boolean {
+  const { sample, size, textFields } = extensionsOf(field);
+  if (textFields) return true;
+  if (sample !== undefined || size?.cost === 1 || field.args.length > 0) return false;
+  if (type.name.endsWith('Payload')) return !isLeafType(getNamedType(field.type));
+  const entity = entities.get(type.name);
+  if (!entity) return true;
+  // The integer id of REST has a field of its own: `formId`.
+  const integerId = entity.fields.id?.type === 'integerId' && `${entity.name.toLowerCase()}Id`;
+  if (field.name === integerId) return true;
+  return Object.entries(entity.fields).some(([name, { hidden }]) => !hidden && camelCase(name) === field.name);
+}

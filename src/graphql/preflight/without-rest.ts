@@ -1,0 +1,43 @@
+import { coordinateOf } from '../execution/field-error.ts';
+import type { NormalField } from '../execution/normal-form.ts';
+
+/** What comes closest in REST to fields that it does not have, by schema coordinate. */
+const CLOSEST: Readonly<Record<string, string>> = {
+  'Query.__schema': 'REST has no introspection; `GET /openapi.json` describes it.',
+  'Query.__type': 'REST has no introspection; `GET /openapi.json` describes it.',
+  'Query.viewer': 'REST does not return the key and its organization.',
+  'Query.node': 'REST needs more than the id for this type of record.',
+  'Query.nodes': 'REST reads records by id one by one, and needs more than the id for some types.',
+  'Member.tags': 'REST does not return the tags of a member; `GET /v1/members?tag_id=…` lists the members with a tag.',
+  'Member.departments':
+    'REST does not return the departments of a member; `GET /v1/members?department_id=…` lists the members of a department.',
+  'Member.designationId': 'REST returns only the name of the designation.',
+  'Department.headOfDepartment': 'REST returns only the name of the head.',
+  'Department.members':
+    '`GET /v1/members?department_id=…` lists these members too, but in the order in which they were added to the organization.',
+  'Tag.members':
+    '`GET /v1/members?tag_id=…` lists these members too, but in the order in which they were added to the organization.',
+  'Designation.members': '`GET /v1/members?designation_id=…` lists these members.',
+  'Form.responses': '`GET /v1/forms/{form_id}/responses` lists the responses of one form.',
+  'FormResponse.form': '`GET /v1/forms/{form_id}` returns the form, with the `form_id` of the response.',
+  'FormAnswer.field': '`GET /v1/forms/{form_id}` returns the fields of the form.',
+  'Change.record': 'REST returns the id of the record, with which its path returns the record.',
+  'UpdateMemberTagsPayload.member': '`GET /v1/members/{object_id}` returns the member.',
+  'UpdateMemberTagsPayload.ignoredTagIds': 'REST ignores these ids without listing them.',
+};
+
+/**
+ * Why REST does not have a field, and what comes closest.
+ *
+ * @param args of a root field.
+ */
+export function withoutRest(field: NormalField, args: Readonly<Record<string, unknown>> = {}): string {
+  const coordinate = coordinateOf(field);
+  const closest = CLOSEST[coordinate];
+  if (closest !== undefined) return closest;
+  if (args.last != null || args.before != null) {
+    return 'REST has no pages from the end of a list (`last`, `before`); `order_by=-…` reverses the order.';
+  }
+  if (/Edge\.cursor$|^PageInfo\./.test(coordinate)) return 'REST returns only the cursor of the next page.';
+  return `REST does not have \`${coordinate}\`.`;
+}

@@ -1,0 +1,39 @@
+import { Hono } from 'hono';
+import type { OperationCall } from '../domain/core/context.ts';
+import { routes } from './routes.ts';
+
+/** A request to a route, by the id of its operation. */
+export interface RouteCall {
+  readonly operation: { readonly id: string };
+  /** Path and query parameters by name. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Undefined if the request has none. */
+  readonly body: unknown;
+}
+
+/**
+ * Reads the call of an operation from a request, as its route does.
+ *
+ * @returns undefined if no route has this id.
+ * @throws the errors of a request that cannot be read, and of an invalid input.
+ */
+export async function callOf({ operation: { id }, parameters, body }: RouteCall): Promise<OperationCall | undefined> {
+  const route = routes.find((one) => one.id === id);
+  if (!route) return undefined;
+  const { method, operation } = route;
+  const query = Object.entries(parameters).filter(([name]) => !route.path.includes(`{${name}}`));
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parameters[name])));
+  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
+  const read = new Promise<unknown>((resolve, reject) => {
+    // Hono matches the path parameters.
+    const reader = new Hono().on(method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+      await Promise.resolve(route.input.read(c)).then(resolve, reject);
+      return c.body(null);
+    });
+    const init =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+    reader.request(`${path}?${search}`, { method, ...init });
+  });
+  const input = await read;
+  return { operation, input, parsed: operation.input.parse(input) };
+}

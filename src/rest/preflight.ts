@@ -1,0 +1,83 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { ServiceError } from '../domain/core/errors.ts';
+import { isRefusal, preflight } from '../domain/core/preflight.ts';
+import { ALL_SCOPES, type Scope } from '../domain/core/scopes.ts';
+import { scopesOf, type ToGraphQL } from '../http/preflight.ts';
+import type { RequestEnv } from '../http/request-env.ts';
+import { respond } from '../http/response.ts';
+import { errorBody } from './error.ts';
+import type { Route } from './routes.ts';
+
+const scopes = z.array(z.enum(ALL_SCOPES as [Scope, ...Scope[]]));
+
+/** The answer to a request with the header `Preflight: true`. */
+export const preflightSchema = z
+  .object({
+    preflight: z.object({
+      cost: z.int().min(1).meta({ description: 'The points of the rate limit that the request would cost.' }),
+      scopes: z
+        .object({
+          needed: scopes.meta({ description: 'The scopes that it needs.' }),
+          missing: scopes.meta({ description: 'Those of them that the key lacks.' }),
+        })
+        .meta({ description: 'The scopes of the request and of the key.' }),
+      max_records: z
+        .int()
+        .nullable()
+        .meta({ description: 'The maximum number of records that it returns; null if that is not known beforehand.' }),
+      refusal: z
+        .object({
+          code: z.string(),
+          message: z.string(),
+          details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+        })
+        .nullable()
+        .meta({
+          description: 'The `error` that the request would get before it reads a record; null if it would run.',
+        }),
+      graphql: z
+        .object({ query: z.string(), variables: z.record(z.string(), z.unknown()) })
+        .nullable()
+        .meta({ description: 'The GraphQL operation that returns the same; null if the request has invalid values.' }),
+    }),
+  })
+  .meta({
+    id: 'Preflight',
+    description: 'What a request with the header `Preflight: true` would do. It is not run, and costs nothing.',
+  });
+
+/** The request of a preflight, as {@link Route} would answer it. */
+export interface RouteRequest {
+  /** Reads the input; called after the scope check. Throws the errors of a request that cannot be read. */
+  readonly read: () => Promise<unknown>;
+  /** The points that the request was found to cost so far. */
+  readonly cost: () => number;
+  /** Returns an error with the names that its fields have in the request. */
+  readonly rename: (error: unknown) => unknown;
+}
+
+/**
+ * Answers what a request would cost, which scopes it requires, and what it would be refused with, without running it.
+ *
+ * @throws errors that are not about the request, such as `unavailable`.
+ */
+export async function answerPreflight(
+  c: Context<RequestEnv>,
+  { operation, output }: Route,
+  { read, cost, rename }: RouteRequest,
+  toGraphQL: ToGraphQL,
+): Promise<Response> {
+  const result = await preflight(c.get('domain'), (context) => operation(context, read, output.fields));
+  const { refusal, error } = result;
+  if (refusal !== undefined && !isRefusal(refusal)) throw refusal;
+  const [call] = result.calls;
+  const answer: z.output<typeof preflightSchema>['preflight'] = {
+    cost: cost(),
+    scopes: scopesOf([result]),
+    max_records: call ? output.maxRecords(call.parsed) : null,
+    refusal: refusal === undefined ? null : errorBody(rename(refusal) as ServiceError),
+    graphql: (call && error === undefined && toGraphQL(call)) || null,
+  };
+  return respond(c, JSON.stringify({ preflight: answer }), 200, { 'Content-Type': 'application/json' });
+}

@@ -1,0 +1,25 @@
+import type { OperationCall } from '../domain/core/context.ts';
+import type { RestRequest } from '../http/preflight.ts';
+import { type Route, routes } from './routes.ts';
+import type { Input } from './write-input.ts';
+
+const byOperation = new Map<unknown, Route>(routes.map((route) => [route.operation, route]));
+
+/**
+ * Translates a call of an operation to the request of the route that calls it.
+ *
+ * @returns undefined if no route calls the operation, or none with this input.
+ */
+export function toRest({ operation, input }: OperationCall): RestRequest | undefined {
+  const route = byOperation.get(operation);
+  const parts = route?.input.write(input as Input);
+  if (!route || !parts) return undefined;
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts.path?.[name])));
+  const given = Object.entries(parts.query ?? {}).filter(([, value]) => value != null);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return {
+    method: route.method,
+    path: `/v1${path}${query && `?${query}`}`,
+    ...(parts.body === undefined ? {} : { body: parts.body }),
+  };
+}

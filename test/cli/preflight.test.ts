@@ -1,0 +1,50 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCli } from '../support/processes/cli.ts';
+import { onOneStore } from '../support/service.ts';
+
+onOneStore((service) => {
+  let server: Server;
+  let args: readonly string[];
+  beforeAll(async () => {
+    server = createServer(getRequestListener((request) => service.app.fetch(request)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    args = ['--url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+  });
+  afterAll(() => server.close());
+
+  it('prints what a REST request would do, and fails if it would be refused', async () => {
+    const { key } = await service.organization({ scopes: ['members.view'] });
+    const ran = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /v1/members?limit=5&tag_id=tag_x', ...args);
+    expect(ran).toMatchObject({ code: 1, err: '' });
+    expect(ran.out).toContain('Refused: invalid_request: tag_id: ');
+    const allowed = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /v1/members?limit=5', ...args);
+    expect(allowed.code).toBe(0);
+    expect(allowed.out).toMatch(
+      /^Cost: 1 point\nScopes: members.view\nRecords: at most 5\nIn GraphQL:\nquery \(\$first: Int\)/,
+    );
+  });
+
+  it('prints what a GraphQL operation would do, and its JSON with --json', async () => {
+    const { key } = await service.organization({ scopes: ['members.view'] });
+    const recipe = ['preflight', 'docs/cookbook/directory.graphql', '--variables', '{ "first": 2 }', ...args];
+    const { code, out } = await runCli({ CMS_API_KEY: key }, ...recipe);
+    expect(code).toBe(1);
+    expect(out).toContain(
+      'Cost: 3 points\nScopes: members.view, tags.view (missing: tags.view)\nRecords: at most 22\n',
+    );
+    expect(out).toContain('In REST:\n  GET /v1/members?limit=2&order_by=name&count=true\n');
+    expect((await runCli({ CMS_API_KEY: key }, ...recipe, '--json')).json.extensions.preflight.cost).toBe(3);
+  });
+
+  it.each([
+    [{}, 'GET /v1/members', 'CMS_API_KEY'],
+    [{ CMS_API_KEY: 'x' }, 'no-such-file.graphql', 'request'],
+    [{ CMS_API_KEY: 'x' }, 'GET /v1/members', 'request'],
+  ] as const)('with %o refuses %s', async (environment, request, field) => {
+    const { code, err } = await runCli(environment, 'preflight', request, '--json', ...args);
+    expect([code, JSON.parse(err).error.details[0].field]).toEqual([1, field]);
+  });
+});

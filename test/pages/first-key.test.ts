@@ -1,0 +1,115 @@
+import type { Server } from 'node:http';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOperatorLink } from '../../src/domain/admin/operator.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
+import { createHttpServer, listen } from '../../src/server/http-server.ts';
+import { sql } from '../../src/store/sql.ts';
+import { browserPath, openBrowser } from '../support/browser/browser.ts';
+import { PASSWORD } from '../support/browser/visitor.ts';
+import { onOwnDatabase } from '../support/service.ts';
+
+const KEY = /^cms_[0-9a-z]{38}$/;
+const ORGANIZATION = 'Hillside';
+const PAGES = { docs: { demoKey: undefined }, graphiql: { demoKey: undefined } };
+
+onOwnDatabase((service) => {
+  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
+    let server: Server;
+    let address: string;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      await createOrganization(service.store, { name: ORGANIZATION, country: 'US' }, 'test');
+      server = createHttpServer(service.appWith({ developer: { operatorPassword: undefined }, ...PAGES }));
+      address = await listen(server, 0, '127.0.0.1');
+      browser = await openBrowser();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      server.close();
+    });
+
+    /** Opens the link that the service prints at its first start. */
+    const openLink = async (): Promise<Page> => {
+      await service.store.db.rows(sql`DELETE FROM operator`);
+      const token = await createOperatorLink(service.store);
+      const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      await page.goto(`${address}/developer/set-password?token=${token}`);
+      return page;
+    };
+    /** Leads from the link to the clipboard. @returns the key, the clicks and the typed fields. */
+    const copyFirstKey = async (page: Page) => {
+      let [clicks, fields] = [0, 0];
+      const type = (label: string, value: string) => {
+        fields++;
+        return page.getByLabel(label).fill(value);
+      };
+      const click = (role: 'button' | 'link', name: string) => {
+        clicks++;
+        return page.getByRole(role, { name, exact: true }).click();
+      };
+      await type('Password', PASSWORD);
+      await click('button', 'Set password and sign in');
+      await click('link', ORGANIZATION);
+      await click('link', 'Create a key');
+      await click('button', 'Create the key');
+      await click('button', 'Copy the key');
+      await page.getByText('Copied', { exact: true }).waitFor();
+      return { key: await page.evaluate(() => navigator.clipboard.readText()), clicks, fields };
+    };
+
+    it('leads from the printed link to a copied key with one typed field and five clicks', async () => {
+      const page = await openLink();
+      const { key, clicks, fields } = await copyFirstKey(page);
+      expect(key).toMatch(KEY);
+      expect({ clicks, fields }).toEqual({ clicks: 5, fields: 1 });
+      const members = await fetch(`${address}/v1/members`, { headers: { 'X-Api-Key': key } });
+      expect(members.status).toBe(200);
+      await page.context().close();
+    });
+
+    it.each([
+      ['GraphiQL', '/graphql'],
+      ['the reference', '/docs'],
+    ])('hands the new key over to %s without a URL that contains it', async (name, path) => {
+      const page = await openLink();
+      const { key } = await copyFirstKey(page);
+      const urls: string[] = [];
+      page.context().on('request', (request) => urls.push(request.url()));
+      const opening = page.context().waitForEvent('page');
+      await page.getByRole('link', { name: `Try it in ${name}` }).click();
+      const opened = await opening;
+      await opened.waitForURL(`${address}${path}**`);
+      await expect.poll(() => opened.getByLabel('API key').inputValue()).toBe(key);
+      expect(urls.length).toBeGreaterThan(0);
+      expect(urls.join('\n')).not.toContain(key);
+      expect(await page.locator('#key').textContent()).toContain(key);
+      await page.context().close();
+    });
+
+    it('selects the scopes of a preset without losing the name', async () => {
+      const page = await openLink();
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Set password and sign in' }).click();
+      await page.getByRole('link', { name: ORGANIZATION, exact: true }).click();
+      await page.getByRole('link', { name: 'Create a key' }).click();
+      await page.getByLabel('Name').fill('Website');
+      const preset = (name: string) => page.getByRole('link', { name, exact: true });
+      const checked = () => page.locator('input[name=scope]:checked').count();
+      const total = await page.getByRole('checkbox').count();
+      expect(await preset('Read only').getAttribute('aria-current')).toBe('true');
+      await preset('None').click();
+      expect([await checked(), await preset('None').getAttribute('aria-current')]).toEqual([0, 'true']);
+      await preset('Everything').click();
+      // All but the checkbox for rehearsals.
+      expect(await checked()).toBe(total - 1);
+      await page.getByLabel('tags.view').uncheck();
+      expect(await preset('Everything').getAttribute('aria-current')).toBeNull();
+      expect(await page.getByLabel('Name').inputValue()).toBe('Website');
+      await page.context().close();
+    });
+  });
+});
