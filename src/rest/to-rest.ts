@@ -1,4 +1,5 @@
 import type { OperationCall } from '../domain/core/context.ts';
+import { DEFAULT_PAGE_SIZE } from '../domain/lists/page.ts';
 import type { RestRequest } from '../http/preflight.ts';
 import { type Route, routes } from './routes.ts';
 import type { Input } from './write-input.ts';
@@ -15,7 +16,10 @@ export function toRest({ operation, input }: OperationCall): RestRequest | undef
   const parts = route?.input.write(input as Input);
   if (!route || !parts) return undefined;
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts.path?.[name])));
-  const given = Object.entries(parts.query ?? {}).filter(([, value]) => value != null);
+  // The default of GraphQL's `first` is that of `limit`.
+  const isDefault = (name: string, value: unknown) =>
+    value == null || (name === 'limit' && value === DEFAULT_PAGE_SIZE);
+  const given = Object.entries(parts.query ?? {}).filter(([name, value]) => !isDefault(name, value));
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return {
     method: route.method,
