@@ -96,7 +96,9 @@ onOneStore((service) => {
       await visit();
       await openTab('CreateOrJoin');
       await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
-      await eventually(async () => expect(JSON.parse(await stored()).activeTabIndex).toBe(RECIPES.indexOf('CreateOrJoin')));
+      await eventually(async () =>
+        expect(JSON.parse(await stored()).activeTabIndex).toBe(RECIPES.indexOf('CreateOrJoin')),
+      );
       for (const again of [reload, visit]) {
         await again();
         expect(await tabs()).toEqual(RECIPES);
@@ -179,7 +181,9 @@ onOneStore((service) => {
       await visit();
       expect(await status()).toBe('The demo organization’s key is filled in.');
       await openTab('DepartmentRoster');
-      await eventually(async () => expect(JSON.parse(await stored()).activeTabIndex).toBe(RECIPES.indexOf('DepartmentRoster')));
+      await eventually(async () =>
+        expect(JSON.parse(await stored()).activeTabIndex).toBe(RECIPES.indexOf('DepartmentRoster')),
+      );
       await enterKey(own.key);
       expect(await status()).toBe('Your key, kept in this browser tab only.');
       expect(await tabs()).toEqual(RECIPES);

@@ -187,7 +187,7 @@ onOneStore((service) => {
       await operation.getByRole('button', { name: 'Copy the sample' }).click();
       await operation.getByText('Copied').waitFor();
       const copied = await page.evaluate(() => navigator.clipboard.readText());
-      expect(copied).toMatch(/^query \{\n {2}tags\(first: 2\) \{/);
+      expect(copied).toMatch(/^\{\n {2}tags\(first: 2\) \{/);
       await page.context().close();
     });
 

@@ -1,3 +1,4 @@
+import type { GraphQLField } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { type RequestArguments, withoutUnusedDefault } from './arguments.ts';
 import { extensionsOf, type FieldSize } from './field-extensions.ts';
@@ -13,6 +14,11 @@ export interface OperationCost {
   readonly values: number;
   /** The records that it can return; a list that is not paginated is estimated. */
   readonly records: number;
+}
+
+/** The points that each selection of a field costs. */
+export function pointsOf(definition: GraphQLField<unknown, unknown>, isRoot: boolean): number {
+  return isRoot ? 1 : (extensionsOf(definition).size?.cost ?? 0);
 }
 
 /**
@@ -32,7 +38,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
       if (isIntrospection(field)) continue;
       const { size, listLoader } = extensionsOf(field.definition);
       const fieldRecords = size ? parents * recordsOf(size, field, args) : parents;
-      points += isRoot ? 1 : (size?.cost ?? 0);
+      points += pointsOf(field.definition, isRoot);
       if (size || isRoot) records += fieldRecords;
       if (records > OPERATION_LIMITS.records) {
         throw queryTooComplex(

@@ -1,4 +1,5 @@
 import type { GraphQLField } from 'graphql';
+import type { Scope } from '../../domain/core/scopes.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import type { Fields } from '../../domain/lists/projection.ts';
 
@@ -22,7 +23,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** The domain operation that returns what a field returns: a preflight translates requests to other APIs by it. */
 export interface Counterpart {
   /** An `Operation`, whatever its types are. */
-  readonly operation: object;
+  readonly operation: { readonly scopes: readonly Scope[] };
   /** The arguments of the field with a valid input of the operation. */
   argumentsOf(input: Values): Values;
   /**
@@ -37,6 +38,11 @@ export interface Counterpart {
 
 /** The `extensions` of a schema field. */
 export type FieldExtensions<Context = never> = {
+  /**
+   * The scopes of which the field requires one, beyond those of its counterpart; absent if it requires none, or those of
+   * the records that it returns.
+   */
+  readonly scopes?: readonly Scope[];
   /** Absent if the field returns no records of its own. */
   readonly size?: FieldSize;
   /** The columns that the resolver reads from its parent, by GraphQL name. Default: the column named like the field. */
@@ -107,6 +113,18 @@ export function linkedRecord(sample: Values, others: FieldExtensions = {}) {
 /** The columns that a resolver reads, by GraphQL name, if they differ from the name of the field. */
 export function readsColumns(...columns: string[]) {
   return extensions({ columns });
+}
+
+/**
+ * The extensions of a field that requires one of the scopes of an operation.
+ *
+ * @param others further extensions of the field.
+ */
+export function guardedBy<Context>(
+  { scopes }: { readonly scopes: readonly Scope[] },
+  others: { readonly extensions: FieldExtensions<Context> } = { extensions: {} },
+) {
+  return extensions<Context>({ ...others.extensions, scopes });
 }
 
 /** The extensions of a field. */

@@ -1,4 +1,6 @@
+import { specifiedDirectives } from 'graphql';
 import { builder } from './builder.ts';
+import { DIRECTIVES } from './directives.ts';
 import './scalars.ts';
 import './entities/member.ts';
 import './entities/tag.ts';
@@ -14,4 +16,4 @@ import './node.ts';
 import './viewer/viewer.ts';
 
 /** The GraphQL schema with all types, queries and mutations. It is never modified. */
-export const schema = builder.toSchema();
+export const schema = builder.toSchema({ directives: [...specifiedDirectives, ...Object.values(DIRECTIVES)] });

@@ -1,7 +1,9 @@
 import { department, getDepartment, listDepartments } from '../../../domain/entities/department.ts';
 import { member } from '../../../domain/entities/member.ts';
+import { listMembersOfDepartments } from '../../../domain/entities/member-lists.ts';
+import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { loadRecord } from '../../data/read.ts';
-import { embeddedList, linkedRecord, nestedConnection } from '../../execution/field-extensions.ts';
+import { embeddedList, guardedBy, linkedRecord, nestedConnection } from '../../execution/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
 import { MemberConnectionType } from './member.ts';
@@ -11,7 +13,7 @@ addType(department, (t) => ({
     type: typeOf(member),
     nullable: true,
     description: 'The head of the department. Scope: `members.view`.',
-    ...linkedRecord({ headId: '' }, { textFields: ['firstName', 'lastName'] }),
+    ...guardedBy(ENTITIES.members.find, linkedRecord({ headId: '' }, { textFields: ['firstName', 'lastName'] })),
     resolve: ({ headId }, _args, { loaders }, info) =>
       headId === null ? null : loadRecord(loaders.members, headId, info),
   }),
@@ -25,7 +27,7 @@ addType(department, (t) => ({
     nullable: true,
     description:
       'Its members, in the order in which they joined the department. Scope: `members.view`. Costs one point per selection, regardless of the number of departments.',
-    ...nestedConnection,
+    ...guardedBy(listMembersOfDepartments, nestedConnection),
     args: t.arg.connectionArgs(),
     resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfDepartment, id, args, info),
   }),

@@ -1,9 +1,10 @@
 import { invalidRequest } from '../../../domain/core/errors.ts';
-import { form, formField } from '../../../domain/entities/form.ts';
+import { findFormFields, form, formField } from '../../../domain/entities/form.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
+import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { submitFormResponse } from '../../../domain/entities/submit-form-response.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
-import { embeddedList, extensions, linkedRecord, readsColumns } from '../../execution/field-extensions.ts';
+import { embeddedList, extensions, guardedBy, linkedRecord, readsColumns } from '../../execution/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
@@ -29,7 +30,7 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
       type: objectTypeOf(formField),
       nullable: true,
       description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
-      ...extensions({ sample: { field_id: 1 } }),
+      ...guardedBy(findFormFields, extensions({ sample: { field_id: 1 } })),
       resolve: (answer, _args, { loaders }) => fieldOf(answer, loaders),
     }),
   }),
@@ -52,7 +53,7 @@ addType(formResponse, (t) => ({
     type: typeOf(form),
     nullable: true,
     description: 'The form. Scope: `forms.view`.',
-    ...linkedRecord({ formId: 1 }),
+    ...guardedBy(ENTITIES.forms.find, linkedRecord({ formId: 1 })),
     resolve: ({ formId }, _args, { loaders }, info) => loadRecord(loaders.forms, formId, info),
   }),
 }));

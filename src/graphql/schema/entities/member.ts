@@ -1,11 +1,11 @@
 import { createMember } from '../../../domain/entities/create-member.ts';
-import { department } from '../../../domain/entities/department.ts';
+import { department, findDepartmentsOfMembers } from '../../../domain/entities/department.ts';
 import { getMember, listMembers, member, TAG_IDS } from '../../../domain/entities/member.ts';
-import { tag } from '../../../domain/entities/tag.ts';
+import { findTagsOfMembers, tag } from '../../../domain/entities/tag.ts';
 import { updateMember } from '../../../domain/entities/update-member.ts';
 import type { GraphQLContext } from '../../data/context.ts';
 import { readRecords } from '../../data/read.ts';
-import { nestedList } from '../../execution/field-extensions.ts';
+import { guardedBy, nestedList } from '../../execution/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { addCreation, addUpdate } from '../mutation.ts';
 
@@ -19,7 +19,10 @@ addType(member, (t) => ({
     nullable: true,
     description:
       'The assignable tags of the member. Scope: `tags.view`. Costs one point per selection, regardless of the number of members.',
-    ...nestedList(({ loaders }: GraphQLContext) => loaders.tagsOfMember),
+    ...guardedBy(
+      findTagsOfMembers,
+      nestedList(({ loaders }: GraphQLContext) => loaders.tagsOfMember),
+    ),
     resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.tagsOfMember, id, info),
   }),
   departments: t.field({
@@ -27,7 +30,10 @@ addType(member, (t) => ({
     nullable: true,
     description:
       'The departments of the member. Scope: `departments.view`. Costs one point per selection, regardless of the number of members. If `memberIds` is selected and would have more than 200,000 ids in total: the error `query_too_complex`; select `id` and read the departments one by one with `node`.',
-    ...nestedList(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),
+    ...guardedBy(
+      findDepartmentsOfMembers,
+      nestedList(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),
+    ),
     resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.departmentsOfMember, id, info),
   }),
 }));

@@ -1,9 +1,11 @@
 import { member } from '../../../domain/entities/member.ts';
+import { listMembersOfTags } from '../../../domain/entities/member-lists.ts';
 import { type MemberTags, updateMemberTags } from '../../../domain/entities/member-tags.ts';
+import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { getTag, listTags, tag } from '../../../domain/entities/tag.ts';
 import { loadRecord } from '../../data/read.ts';
 import { runMutation } from '../../data/run-mutation.ts';
-import { embeddedList, extensions, nestedConnection } from '../../execution/field-extensions.ts';
+import { embeddedList, extensions, guardedBy, nestedConnection } from '../../execution/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { readNestedConnection } from '../connection.ts';
@@ -15,7 +17,7 @@ addType(tag, (t) => ({
     nullable: true,
     description:
       'Its members, in the order in which they got the tag. Scope: `members.view`. Costs one point per selection, regardless of the number of tags.',
-    ...nestedConnection,
+    ...guardedBy(listMembersOfTags, nestedConnection),
     args: t.arg.connectionArgs(),
     resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfTag, id, args, info),
   }),
@@ -41,7 +43,7 @@ const UpdateMemberTagsPayload = builder
         type: typeOf(member),
         nullable: true,
         description: 'The member. Scope: `members.view`.',
-        ...extensions({ sample: { memberId: '' } }),
+        ...guardedBy(ENTITIES.members.find, extensions({ sample: { memberId: '' } })),
         resolve: ({ memberId }, _args, { loaders }, info) => loadRecord(loaders.members, memberId, info),
       }),
       tags: t.field({

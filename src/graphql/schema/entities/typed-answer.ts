@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { calendarDate } from '../../../domain/core/text.ts';
-import { type ContactParts, type FieldType, formField } from '../../../domain/entities/form.ts';
+import { type ContactParts, type FieldType, findFormFields, formField } from '../../../domain/entities/form.ts';
 import { parseAnswer } from '../../../domain/entities/form-answer.ts';
 import type { FormAnswer } from '../../../domain/entities/form-response.ts';
 import type { Loaders } from '../../data/loaders.ts';
-import { embeddedList, extensions } from '../../execution/field-extensions.ts';
+import { embeddedList, extensions, guardedBy } from '../../execution/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
 
@@ -56,14 +56,14 @@ export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').imple
     question: t.string({
       nullable: true,
       description: 'The question; null if it is no longer part of the form. Scope: `forms.view`.',
-      ...extensions({ sample: SAMPLE }),
+      ...guardedBy(findFormFields, extensions({ sample: SAMPLE })),
       resolve: async (answer, _args, { loaders }) => (await fieldOf(answer, loaders))?.question ?? null,
     }),
     field: t.field({
       type: objectTypeOf(formField),
       nullable: true,
       description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
-      ...extensions({ sample: SAMPLE }),
+      ...guardedBy(findFormFields, extensions({ sample: SAMPLE })),
       resolve: (answer, _args, { loaders }) => fieldOf(answer, loaders),
     }),
   }),
