@@ -38,7 +38,6 @@ onOneStore((service) => {
     '/v1/forms/1',
     '/v1/{path}',
     '/v1/..%2f..%2fetc%2fpasswd',
-    '/favicon.ico',
     '/robots.txt',
     '/.env',
     '/__proto__',
