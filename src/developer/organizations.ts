@@ -1,4 +1,4 @@
-import { listAdministrators } from '../domain/admin/administrator.ts';
+import { listAdministrators } from '../domain/accounts/administrator.ts';
 import { listApiKeys } from '../domain/admin/api-key.ts';
 import { listAudit } from '../domain/admin/audit-log.ts';
 import { findOrganizations, updateOrganization } from '../domain/admin/organization.ts';

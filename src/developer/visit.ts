@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
+import { findSession, type SignedIn } from '../domain/accounts/sign-in-session.ts';
 import { type ApiKey, getApiKey } from '../domain/admin/api-key.ts';
 import { getOrganization, type Organization } from '../domain/admin/organization.ts';
-import { findSession, type SignedIn } from '../domain/admin/sign-in-session.ts';
 import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
 import { notFound } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request-env.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, inject, it } from 'vitest';
 import type { PasswordSource } from '../../src/cli/password.ts';
-import { checkAdministratorPassword } from '../../src/domain/admin/administrator.ts';
+import { checkAdministratorPassword } from '../../src/domain/accounts/administrator.ts';
+import { findSession, openSession } from '../../src/domain/accounts/sign-in-session.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
-import { findSession, openSession } from '../../src/domain/admin/sign-in-session.ts';
 import { runCliTyping, spawnCliReading } from '../support/processes/cli.ts';
 import { onOneStore } from '../support/service.ts';
 

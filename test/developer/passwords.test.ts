@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { createOperatorLink } from '../../src/domain/admin/operator.ts';
+import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
 import { sql } from '../../src/store/sql.ts';
 import {
   developerApp,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { type Administrator, revokeAdministrator } from '../../src/domain/admin/administrator.ts';
+import { type Administrator, revokeAdministrator } from '../../src/domain/accounts/administrator.ts';
 import { sql } from '../../src/store/sql.ts';
 import {
   changed,

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import type { Administrator } from '../../src/domain/admin/administrator.ts';
+import type { Administrator } from '../../src/domain/accounts/administrator.ts';
 import { createHttpServer, listen } from '../../src/server/http-server.ts';
 import { barriers } from '../support/browser/axe.ts';
 import { browserPath, openBrowser } from '../support/browser/browser.ts';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOperatorLink } from '../../src/domain/admin/operator.ts';
+import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { createHttpServer, listen } from '../../src/server/http-server.ts';
 import { sql } from '../../src/store/sql.ts';

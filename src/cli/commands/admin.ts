@@ -4,8 +4,8 @@ import {
   createAdministrator,
   listAdministrators,
   revokeAdministrator,
-} from '../../domain/admin/administrator.ts';
-import { generatePassword } from '../../domain/admin/password.ts';
+} from '../../domain/accounts/administrator.ts';
+import { generatePassword } from '../../domain/accounts/password.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createOperatorLink, OPERATOR_LINK_HOURS } from '../../domain/admin/operator.ts';
+import { createOperatorLink, OPERATOR_LINK_HOURS } from '../../domain/accounts/operator.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { withStore } from '../with-store.ts';

@@ -1,5 +1,5 @@
-import { type Administrator, listAdministrators, revokeAdministrator } from '../../domain/admin/administrator.ts';
-import { inviteAdministrator } from '../../domain/admin/invitation.ts';
+import { type Administrator, listAdministrators, revokeAdministrator } from '../../domain/accounts/administrator.ts';
+import { inviteAdministrator } from '../../domain/accounts/invitation.ts';
 import { notFound, ServiceError } from '../../domain/core/errors.ts';
 import { type DeveloperContext, pathOf, SET_PASSWORD } from '../parts.ts';
 import { administratorsPage, invitationPage, removalPage } from '../view/accounts/administrators.ts';

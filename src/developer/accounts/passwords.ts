@@ -1,6 +1,6 @@
-import { changePassword } from '../../domain/admin/password-change.ts';
-import { findPasswordLink, usePasswordLink } from '../../domain/admin/password-link.ts';
-import { openSession, type SignedIn } from '../../domain/admin/sign-in-session.ts';
+import { changePassword } from '../../domain/accounts/password-change.ts';
+import { findPasswordLink, usePasswordLink } from '../../domain/accounts/password-link.ts';
+import { openSession, type SignedIn } from '../../domain/accounts/sign-in-session.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { isLocalClient } from '../../http/client-address.ts';
 import { readForm } from '../form.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { MAX_SESSION_HOURS } from '../../domain/admin/sign-in-session.ts';
+import { MAX_SESSION_HOURS } from '../../domain/accounts/sign-in-session.ts';
 import type { RequestEnv } from '../../http/request-env.ts';
 import type { Site } from '../../pages/site.ts';
 import { isValidSignature, sign } from '../form.ts';

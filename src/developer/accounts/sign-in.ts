@@ -1,6 +1,6 @@
-import { checkAdministratorPassword } from '../../domain/admin/administrator.ts';
-import { checkOperatorPassword } from '../../domain/admin/operator.ts';
-import { closeSession, openSession } from '../../domain/admin/sign-in-session.ts';
+import { checkAdministratorPassword } from '../../domain/accounts/administrator.ts';
+import { checkOperatorPassword } from '../../domain/accounts/operator.ts';
+import { closeSession, openSession } from '../../domain/accounts/sign-in-session.ts';
 import { auditSignIn, type SignInEntry } from '../../domain/core/audit.ts';
 import { readForm } from '../form.ts';
 import { formatSeconds } from '../limit.ts';

@@ -1,4 +1,4 @@
-import { listAdministrators } from '../../domain/admin/administrator.ts';
+import { listAdministrators } from '../../domain/accounts/administrator.ts';
 import { getApiKeyHistory, listApiKeys, revokeApiKey, updateApiKey } from '../../domain/admin/api-key.ts';
 import { dailyUsageOfKeys } from '../../domain/admin/api-key-usage.ts';
 import { listFailedRequests } from '../../domain/admin/failed-request.ts';

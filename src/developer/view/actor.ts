@@ -1,4 +1,4 @@
-import type { Administrator } from '../../domain/admin/administrator.ts';
+import type { Administrator } from '../../domain/accounts/administrator.ts';
 import { DEVELOPER_ACTOR } from '../../domain/core/audit.ts';
 
 /** The name of an actor; an id or user name if the administrator no longer exists. */

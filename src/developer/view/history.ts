@@ -1,4 +1,4 @@
-import type { Administrator } from '../../domain/admin/administrator.ts';
+import type { Administrator } from '../../domain/accounts/administrator.ts';
 import type { AuditEntry } from '../../domain/admin/audit-log.ts';
 import { emptyHtml, type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';

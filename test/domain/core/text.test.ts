@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { isSamePassword, newPassword, verifyPassword } from '../../../src/domain/admin/password.ts';
+import { isSamePassword, newPassword, verifyPassword } from '../../../src/domain/accounts/password.ts';
 import { MAX_COMBINING_MARKS_IN_A_ROW, MAX_UTF16_UNITS_PER_CHARACTER } from '../../../src/domain/core/limits.ts';
 import { parsePhoneNumber } from '../../../src/domain/core/phone.ts';
 import { emailAddress, LONG, optionalText, requiredText, text } from '../../../src/domain/core/text.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import type { Administrator } from '../../../src/domain/admin/administrator.ts';
+import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
 import { type ApiKey, createApiKey } from '../../../src/domain/admin/api-key.ts';
 import type { TestService } from '../service.ts';
 import { changed, formIn, newAdministrator, type PageForm, signedIn, type Visitor } from './visitor.ts';

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID, scryptSync } from 'node:crypto';
 import type { App } from '../../../src/app.ts';
 import { sessionCookie } from '../../../src/developer/accounts/session-cookie.ts';
-import { type Administrator, listAdministrators } from '../../../src/domain/admin/administrator.ts';
+import { type Administrator, listAdministrators } from '../../../src/domain/accounts/administrator.ts';
+import { openSession } from '../../../src/domain/accounts/sign-in-session.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
-import { openSession } from '../../../src/domain/admin/sign-in-session.ts';
 import { newId } from '../../../src/domain/core/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { type Answer, answerOf } from '../client.ts';

@@ -1,4 +1,4 @@
-import type { Administrator } from '../../../domain/admin/administrator.ts';
+import type { Administrator } from '../../../domain/accounts/administrator.ts';
 import { copyable } from '../../../pages/copyable.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';

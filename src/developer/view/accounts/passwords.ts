@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../../domain/admin/sign-in-session.ts';
+import type { SignedIn } from '../../../domain/accounts/sign-in-session.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { CHANGE_PASSWORD, SET_PASSWORD } from '../../parts.ts';

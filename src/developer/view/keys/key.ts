@@ -1,4 +1,4 @@
-import type { Administrator } from '../../../domain/admin/administrator.ts';
+import type { Administrator } from '../../../domain/accounts/administrator.ts';
 import type { ApiKey, ApiKeyEvent } from '../../../domain/admin/api-key.ts';
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
 import type { FailedRequest } from '../../../domain/admin/failed-request.ts';

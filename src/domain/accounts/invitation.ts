@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store.ts';
+import { getOrganization } from '../admin/organization.ts';
 import { parseInput } from '../core/operation.ts';
 import { type Administrator, accountFields, insertAdministrator } from './administrator.ts';
-import { getOrganization } from './organization.ts';
 import { createPasswordLink } from './password-link.ts';
 
 /** How long an invited administrator has to set a password. */

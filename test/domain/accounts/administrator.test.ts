@@ -5,7 +5,7 @@ import {
   createAdministrator,
   listAdministrators,
   revokeAdministrator,
-} from '../../../src/domain/admin/administrator.ts';
+} from '../../../src/domain/accounts/administrator.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';

@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
+import {
+  checkOperatorPassword,
+  createOperatorLink,
+  hasOperatorPassword,
+} from '../../../src/domain/accounts/operator.ts';
+import { changePassword } from '../../../src/domain/accounts/password-change.ts';
+import { findPasswordLink, usePasswordLink } from '../../../src/domain/accounts/password-link.ts';
+import { findSession, openSession } from '../../../src/domain/accounts/sign-in-session.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
-import { checkOperatorPassword, createOperatorLink, hasOperatorPassword } from '../../../src/domain/admin/operator.ts';
-import { changePassword } from '../../../src/domain/admin/password-change.ts';
-import { findPasswordLink, usePasswordLink } from '../../../src/domain/admin/password-link.ts';
-import { findSession, openSession } from '../../../src/domain/admin/sign-in-session.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { onOwnDatabase } from '../../support/service.ts';
 

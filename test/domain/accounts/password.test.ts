@@ -7,7 +7,7 @@ import {
   newPassword,
   PASSWORD_CHECKS,
   verifyPassword,
-} from '../../../src/domain/admin/password.ts';
+} from '../../../src/domain/accounts/password.ts';
 import { times } from '../../support/data.ts';
 
 const PASSWORD = 'correct horse battery staple';

@@ -4,14 +4,14 @@ import {
   type Administrator,
   createAdministrator,
   revokeAdministrator,
-} from '../../../src/domain/admin/administrator.ts';
+} from '../../../src/domain/accounts/administrator.ts';
 import {
   closeSession,
   findSession,
   IDLE_MINUTES,
   MAX_SESSION_HOURS,
   openSession,
-} from '../../../src/domain/admin/sign-in-session.ts';
+} from '../../../src/domain/accounts/sign-in-session.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
 import { onEachStore } from '../../support/service.ts';
 

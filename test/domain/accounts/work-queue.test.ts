@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkQueue } from '../../../src/domain/admin/work-queue.ts';
+import { createWorkQueue } from '../../../src/domain/accounts/work-queue.ts';
 import { times } from '../../support/data.ts';
 
 describe('A queue of costly work', () => {
