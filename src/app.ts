@@ -27,10 +27,10 @@ import { createReference } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
-import { callOf } from './rest/call-of.ts';
 import { errorResponse } from './rest/error.ts';
 import { openApiDocument } from './rest/openapi/document.ts';
-import { toRest } from './rest/to-rest.ts';
+import { callOf } from './rest/preflight/call-of.ts';
+import { toRest } from './rest/preflight/to-rest.ts';
 import { unknownPath } from './rest/unknown-path.ts';
 import type { Store } from './store/store.ts';
 

@@ -7,7 +7,7 @@ import type { ToGraphQL } from '../http/preflight.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { respond } from '../http/response.ts';
 import { errorResponse, renameFields } from './error.ts';
-import { answerPreflight } from './preflight.ts';
+import { answerPreflight } from './preflight/answer.ts';
 import { rejectUnknownParameters } from './query.ts';
 import { type Route, routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';

@@ -7,8 +7,8 @@ import { schema } from '../../src/graphql/schema/schema.ts';
 import { inlineVariables } from '../../src/pages/reference/graphql/equivalent.ts';
 import { readDescription } from '../../src/pages/reference/rest/description.ts';
 import { requestSamples, sampleRequest } from '../../src/pages/reference/rest/request-samples.ts';
-import { callOf } from '../../src/rest/call-of.ts';
 import { openApiDocument } from '../../src/rest/openapi/document.ts';
+import { callOf } from '../../src/rest/preflight/call-of.ts';
 import { onOneStore } from '../support/service.ts';
 
 const PAGES = ['/docs', '/docs/graphql'];

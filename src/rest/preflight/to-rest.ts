@@ -1,8 +1,8 @@
-import type { OperationCall } from '../domain/core/context.ts';
-import { DEFAULT_PAGE_SIZE } from '../domain/lists/page.ts';
-import type { RestRequest } from '../http/preflight.ts';
-import { type Route, routes } from './routes.ts';
-import type { Input } from './write-input.ts';
+import type { OperationCall } from '../../domain/core/context.ts';
+import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
+import type { RestRequest } from '../../http/preflight.ts';
+import { type Route, routes } from '../routes.ts';
+import type { Input } from '../write-input.ts';
 
 const byOperation = new Map<unknown, Route>(routes.map((route) => [route.operation, route]));
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import type { OperationCall } from '../domain/core/context.ts';
-import { routes } from './routes.ts';
+import type { OperationCall } from '../../domain/core/context.ts';
+import { routes } from '../routes.ts';
 
 /** A request to a route, by the id of its operation. */
 export interface RouteCall {

@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { ServiceError } from '../domain/core/errors.ts';
-import { isRefusal, preflight } from '../domain/core/preflight.ts';
-import { ALL_SCOPES, type Scope } from '../domain/core/scopes.ts';
-import { scopesOf, type ToGraphQL } from '../http/preflight.ts';
-import type { RequestEnv } from '../http/request-env.ts';
-import { respond } from '../http/response.ts';
-import { errorBody } from './error.ts';
-import type { Route } from './routes.ts';
+import type { ServiceError } from '../../domain/core/errors.ts';
+import { isRefusal, preflight } from '../../domain/core/preflight.ts';
+import { ALL_SCOPES, type Scope } from '../../domain/core/scopes.ts';
+import { scopesOf, type ToGraphQL } from '../../http/preflight.ts';
+import type { RequestEnv } from '../../http/request-env.ts';
+import { respond } from '../../http/response.ts';
+import { errorBody } from '../error.ts';
+import type { Route } from '../routes.ts';
 
 const scopes = z.array(z.enum(ALL_SCOPES as [Scope, ...Scope[]]));
 
