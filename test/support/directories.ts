@@ -1,8 +1,26 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, inject } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
+
+/**
+ * Fills a folder with an embedded database as its first start left it, in a tenth of the time that a first start takes.
+ */
+export function copyStartedOnce(dataDirectory: string): void {
+  // A third of the time of the asynchronous copy, for a thousand small files.
+  cpSync(inject('startedOnce'), dataDirectory, { recursive: true });
+}
+
+/**
+ * The machine code of the embedded PostgreSQL. Starts within one process share it as long as something holds it, which
+ * saves a third of their time.
+ */
+export const POSTGRESQL_CODE = await WebAssembly.compile(
+  await readFile(join(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')), 'pglite.wasm')),
+);
 
 /** Temporary folders of a test file, and stores in them; all closed and removed after its last test. */
 export function temporaryStores() {
@@ -19,7 +37,7 @@ export function temporaryStores() {
   };
   const startedOnce = async (): Promise<string> => {
     const made = await folder();
-    await cp(inject('startedOnce'), made, { recursive: true });
+    copyStartedOnce(made);
     return made;
   };
   return {

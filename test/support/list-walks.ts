@@ -11,8 +11,8 @@ export interface WalkRequest {
   readonly backwards: boolean;
 }
 
-/** Pages of any size from either end. */
-export const page = { size: fc.integer({ min: 1, max: 100 }), backwards: fc.boolean() };
+/** Pages from either end; of one record they would be a request for each. */
+export const page = { size: fc.integer({ min: 5, max: 100 }), backwards: fc.boolean() };
 /** One of these orders, or the default. */
 export const orderOf = (...fields: string[]) =>
   fc.option(fc.record({ field: fc.constantFrom(...fields), descending: fc.boolean() }), { nil: undefined });
