@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { times } from '../support/data.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { runCli, runCliOnTerminal } from '../support/processes/cli.ts';
 import { startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 

@@ -1,10 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { temporaryStores } from '../support/directories.ts';
 import { runCli, spawnCli } from '../support/processes/cli.ts';
 import { startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 
 /** Every command. */
 const COMMANDS = [

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openStore } from '../../src/store/store.ts';
-import { copyStartedOnce, temporaryStores } from '../support/directories.ts';
 import { runCli } from '../support/processes/cli.ts';
 import { startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
+import { copyStartedOnce, temporaryStores } from '../support/stores/directories.ts';
 
 /** Every command that opens the store without creating or migrating it, with valid arguments. */
 const COMMANDS = [

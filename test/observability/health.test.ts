@@ -4,9 +4,9 @@ import { createMetrics } from '../../src/observability/metrics.ts';
 import { listen } from '../../src/server/http-server.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
-import { temporaryStores } from '../support/directories.ts';
-import { eventually } from '../support/eventually.ts';
 import { onOneStore } from '../support/service.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const { open } = temporaryStores();
 

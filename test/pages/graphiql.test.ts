@@ -5,8 +5,8 @@ import { readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
 import { createHttpServer, listen } from '../../src/server/http-server.ts';
 import { barriers } from '../support/browser/axe.ts';
 import { browserPath, openBrowser } from '../support/browser/browser.ts';
-import { eventually } from '../support/eventually.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const RECIPES = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
 const SHARED_QUERY = 'query Shared($first: Int) { members(first: $first) { edges { node { id } } } }';

@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { lockDirectory } from '../../src/store/embedded/directory-lock.ts';
-import { temporaryStores } from '../support/directories.ts';
-import { eventually } from '../support/eventually.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { times } from '../support/data.ts';
-import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/processes/running.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const WORKERS = 2;
 const LIMIT = 50;

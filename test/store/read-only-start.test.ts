@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'v
 import { createApiKey } from '../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { openStore } from '../../src/store/store.ts';
-import { temporaryStores } from '../support/directories.ts';
-import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 describe.skipIf(!inject('databaseUrl'))('a PostgreSQL database that is read-only when the service starts', () => {
   const databases = createDatabases(inject('databaseUrl') ?? '');

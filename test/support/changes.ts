@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
-import { eventually } from './eventually.ts';
 import type { TestOrganization, TestService } from './service.ts';
+import { eventually } from './time/eventually.ts';
 
 /** A change as REST shows it. */
 export interface ShownChange {

@@ -6,9 +6,9 @@ import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts
 import { answerOf, client } from '../../support/client.ts';
 import { expectError } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
-import { eventually } from '../../support/eventually.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const LONGEST = { Rehearse: 'slow=30000' };
 

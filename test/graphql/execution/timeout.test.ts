@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Database, DatabaseRequest } from '../../../src/store/database.ts';
 import { appOn } from '../../support/apps.ts';
-import { eventually } from '../../support/eventually.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 onOneStore((service) => {
   afterEach(() => {

@@ -7,11 +7,11 @@ import { openStore, type Store } from '../../../src/store/store.ts';
 import { appOn } from '../../support/apps.ts';
 import type { Answer } from '../../support/client.ts';
 import { person, times } from '../../support/data.ts';
-import { eventually } from '../../support/eventually.ts';
-import { within } from '../../support/pace.ts';
-import { expectRefusal } from '../../support/refusal.ts';
+import { expectRefusal } from '../../support/requests/refusal.ts';
 import { proxyTo, type TcpProxy } from '../../support/servers/proxy.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { within } from '../../support/time/pace.ts';
 
 const FROZEN_MAX_MS = 2_000;
 

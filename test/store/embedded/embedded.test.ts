@@ -8,10 +8,10 @@ import { DirectoryInUseError } from '../../../src/store/embedded/directory-lock.
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
-import { copyStartedOnce } from '../../support/directories.ts';
-import { within } from '../../support/pace.ts';
 import { type Child, startChild } from '../../support/processes/child.ts';
 import { echoes } from '../../support/servers/echoes.ts';
+import { copyStartedOnce } from '../../support/stores/directories.ts';
+import { within } from '../../support/time/pace.ts';
 
 let parent: string;
 let dataDirectory: string;

@@ -6,7 +6,7 @@ import { sql } from '../../../src/store/sql.ts';
 import { Abort } from '../../../src/store/statements/abort.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const APPLICATION = `cancelled_${process.pid}`;
 
