@@ -1,7 +1,7 @@
 import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/admin/api-key.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
-import { newId } from '../../domain/core/ids.ts';
+import { newId } from '../../domain/values/ids.ts';
 import { requireSignature, sign } from '../form.ts';
 import type { DeveloperContext } from '../parts.ts';
 import { keyLimitPage } from '../view/keys/key-limit.ts';

@@ -3,10 +3,10 @@ import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditOperator } from '../core/audit.ts';
 import { invalidRequest, notFound, quote, ServiceError } from '../core/errors.ts';
-import { isId, newId } from '../core/ids.ts';
 import { parseInput } from '../core/operation.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
-import { requiredText } from '../core/text.ts';
+import { isId, newId } from '../values/ids.ts';
+import { requiredText } from '../values/text.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 

@@ -12,7 +12,7 @@ import {
 import { collectSubfields } from 'graphql/execution/collectFields.js';
 import { isRecordError, RECORD_ERRORS, type RecordErrorCode, ServiceError } from '../../domain/core/errors.ts';
 import { isAboutIdempotencyKey } from '../../domain/core/idempotency.ts';
-import { camelCase } from '../execution/naming.ts';
+import { camelCase } from '../operation/naming.ts';
 
 /** The field of each payload that lists the errors. */
 export const USER_ERRORS = 'userErrors';

@@ -4,7 +4,7 @@ import { sessionCookie } from '../../../src/developer/accounts/session-cookie.ts
 import { type Administrator, listAdministrators } from '../../../src/domain/accounts/administrator.ts';
 import { openSession } from '../../../src/domain/accounts/sign-in-session.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
-import { newId } from '../../../src/domain/core/ids.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { type Answer, answerOf } from '../client.ts';
 import type { TestService } from '../service.ts';
