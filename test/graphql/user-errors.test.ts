@@ -121,7 +121,7 @@ onOneStore((service) => {
   it.each(refusals)('answers %s in the payload, with null and empty lists', async (_name, query, input, errors) => {
     const { status, json } = await ask(query, { input: input() });
     expect([status, json.errors]).toEqual([200, undefined]);
-    const [{ userErrors, ...others }] = Object.values<Payload>(json.data);
+    const [{ userErrors, ...others }] = Object.values(json.data) as [Payload];
     const expected = errors().map(([code, field]) => ({ code, field, message: expect.stringMatching(/\w/) }));
     expect(userErrors).toEqual(expected);
     for (const value of Object.values(others)) expect(value ?? []).toEqual([]);

@@ -2,14 +2,16 @@ import { RECORD_ERRORS } from '../../domain/core/errors.ts';
 import type { UserError } from '../data/user-errors.ts';
 import { builder } from './builder.ts';
 
+type Code = UserError['code'];
+
+const records = Object.entries(RECORD_ERRORS).map(([code, { when }]) => [code, { description: sentence(when) }]);
+
 const UserErrorCode = builder.enumType('UserErrorCode', {
   description: 'The code of an error that a person can resolve, as in `extensions.code` and in REST.',
   values: {
     invalid_request: { description: 'A value of the input is invalid.' },
-    ...Object.fromEntries(
-      Object.entries(RECORD_ERRORS).map(([code, { when }]) => [code, { description: sentence(when) }]),
-    ),
-  },
+    ...Object.fromEntries(records),
+  } as Record<Code, { description: string }>,
 });
 
 /** Why a mutation was refused. */
