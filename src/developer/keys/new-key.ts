@@ -20,6 +20,7 @@ export function createNewKeyPages(context: DeveloperContext): Record<'askNew' | 
       const input: NewKeyInput = {
         id: signedId(visit.token, newId('key')),
         name: defaultName(visit.organization.time_zone),
+        description: '',
         scopes: scopesOfPreset(visit.c.req.query('preset')),
         expires: '90',
         rehearsal: false,
@@ -33,6 +34,7 @@ export function createNewKeyPages(context: DeveloperContext): Record<'askNew' | 
       const formInput: NewKeyInput = {
         id: form.single('key'),
         name: form.single('name'),
+        description: form.single('description'),
         scopes: form.all('scope'),
         expires: expires.length === 1 ? (expires[0] ?? '') : '',
         rehearsal: form.all('rehearsal').length > 0,
@@ -42,6 +44,7 @@ export function createNewKeyPages(context: DeveloperContext): Record<'askNew' | 
       const input = {
         organization_id: visit.organization.id,
         name: formInput.name,
+        description: formInput.description,
         scopes: formInput.scopes,
         rehearsal: formInput.rehearsal,
         expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),

@@ -42,6 +42,7 @@ onEachStore((service) => {
       key: expect.stringMatching(/^cms_[0-9a-z]{38}$/),
       organization_id: organizationId,
       name: 'Website',
+      description: null,
       scopes: ['forms.view'],
       state: 'active',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

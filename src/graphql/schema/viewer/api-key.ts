@@ -32,6 +32,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id.' }),
     name: t.exposeString('name', keyFields.name),
+    description: t.exposeString('description', { nullable: true, description: 'The description of the key.' }),
     scopes: t.exposeStringList('scopes', keyFields.scopes),
     expiresAt: t.expose('expiresAt', keyFields.expiresAt),
     rehearsal: t.exposeBoolean('rehearsal', {
