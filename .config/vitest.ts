@@ -14,6 +14,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 240_000,
+    // Long enough for a busy machine; only a test that fails waits as long.
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     reporters: ['default'],
   },
 });

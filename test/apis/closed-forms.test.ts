@@ -1,8 +1,9 @@
 import pg from 'pg';
-import { afterAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const SUBMIT = `mutation ($form: Int!) {
   submitFormResponse(input: { formId: $form, answers: [] }) { formResponse { id } }
@@ -23,16 +24,13 @@ describe.skipIf(!inject('databaseUrl'))('a form that is closed during a submissi
       (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
     /** Resolves when a statement waits for a lock of `pid`. */
     const blockedBy = (pid: number) =>
-      vi.waitFor(
-        async () => {
-          const { rows } = await service.store.pool.query(
-            'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
-            [pid],
-          );
-          expect(rows).toHaveLength(1);
-        },
-        { timeout: 20_000, interval: 5 },
-      );
+      eventually(async () => {
+        const { rows } = await service.store.pool.query(
+          'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
+          [pid],
+        );
+        expect(rows).toHaveLength(1);
+      });
 
     async function openForm() {
       const organization = await service.organization();
@@ -83,15 +81,12 @@ describe.skipIf(!inject('databaseUrl'))('a form that is closed during a submissi
           .then(() => {
             isClosed = true;
           });
-        await vi.waitFor(
-          async () => {
-            const { rows } = await service.store.pool.query('SELECT cardinality(pg_blocking_pids($1)) AS blocking', [
-              closingPid,
-            ]);
-            expect(rows).toEqual([{ blocking: 1 }]);
-          },
-          { timeout: 20_000, interval: 5 },
-        );
+        await eventually(async () => {
+          const { rows } = await service.store.pool.query('SELECT cardinality(pg_blocking_pids($1)) AS blocking', [
+            closingPid,
+          ]);
+          expect(rows).toEqual([{ blocking: 1 }]);
+        });
         expect(isClosed).toBe(false);
         await holding.query('COMMIT');
         expect(await submission).toBeUndefined();

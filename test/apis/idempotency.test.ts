@@ -11,7 +11,7 @@ import { answerOf } from '../support/client.ts';
 import { expectInvalid } from '../support/contract.ts';
 import { person, times } from '../support/data.ts';
 import { recordsOf } from '../support/records.ts';
-import { expectRefusal } from '../support/refusal.ts';
+import { expectRefusal } from '../support/requests/refusal.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
 
 onEachStore((service) => {

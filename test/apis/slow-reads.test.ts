@@ -9,7 +9,7 @@ import { appOn, keptLog } from '../support/apps.ts';
 import { client } from '../support/client.ts';
 import { times } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
-import { expectRefusal } from '../support/refusal.ts';
+import { expectRefusal } from '../support/requests/refusal.ts';
 
 const LIMIT = 100;
 

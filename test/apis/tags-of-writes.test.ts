@@ -7,7 +7,7 @@ import { person, times } from '../support/data.ts';
 import { errorsIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
-import { statementsDuring } from '../support/statements.ts';
+import { statementsDuring } from '../support/stores/statements.ts';
 
 onEachStore((service) => {
   async function withTags() {

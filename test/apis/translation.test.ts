@@ -6,8 +6,8 @@ import { openApiDocument } from '../../src/rest/openapi/document.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { appOn } from '../support/apps.ts';
 import { client, type TestClient } from '../support/client.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { type GraphQLClient, graphql } from '../support/graphql.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 
 const PREFLIGHT = { Preflight: 'true' };
 const JSON_BODY = { 'Content-Type': 'application/json' };

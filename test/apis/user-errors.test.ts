@@ -4,9 +4,9 @@ import { isRecordError } from '../../src/domain/core/errors.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { graphql } from '../support/graphql.ts';
 import { onOneStore } from '../support/service.ts';
-import { OPERATIONS, throughRest } from './both-apis.ts';
-import { CASES } from './parity-cases.ts';
-import { twoWorlds } from './worlds.ts';
+import { OPERATIONS, throughRest } from './parity/both-apis.ts';
+import { CASES } from './parity/parity-cases.ts';
+import { twoWorlds } from './parity/worlds.ts';
 
 /** Writes whose input GraphQL's own types accept, and that both APIs refuse. */
 const REFUSED = CASES.filter(

@@ -3,7 +3,7 @@ import { createApiKey } from '../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { temporaryDirectory } from '../faults/instance.ts';
+import { temporaryDirectory } from '../faults/support/instance.ts';
 import type { ArgumentValues } from '../graphql/reference/documents.ts';
 import { referenceRecords } from '../graphql/reference/records.ts';
 import { type Observed, startObserved } from '../soak/observed.ts';

@@ -6,7 +6,7 @@ import { appOn, UNCOUNTED } from '../support/apps.ts';
 import { times } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
 import { onEachStore } from '../support/service.ts';
-import { statementsDuring } from '../support/statements.ts';
+import { statementsDuring } from '../support/stores/statements.ts';
 
 const request = (requestId: string): RefusedRequest => ({
   ...{ code: 'not_found', api: 'rest', operation: 'getTag', status: 404, cost: 1 },

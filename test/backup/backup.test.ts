@@ -9,8 +9,8 @@ import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { decodeCursor, encodeCursor } from '../../src/domain/lists/cursor.ts';
 import { sql } from '../../src/store/sql.ts';
 import type { Store } from '../../src/store/store.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { fill, holdingsOf } from '../support/servers/full-store.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 
 interface FeedContents {
   readonly changes: readonly string[];

@@ -7,8 +7,8 @@ import { CopyError } from '../../src/backup/dump.ts';
 import { MAX_BACKUP_LINE_CHARACTERS } from '../../src/backup/lines.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import type { Store } from '../../src/store/store.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { holdingsOf } from '../support/servers/full-store.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 
 describe('a file that is not a backup', () => {
   const { folder, open } = temporaryStores();

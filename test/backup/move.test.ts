@@ -4,9 +4,9 @@ import { assertMovable, move } from '../../src/backup/move.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { sql } from '../../src/store/sql.ts';
 import type { Store } from '../../src/store/store.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { createDatabases } from '../support/servers/databases.ts';
 import { fill, holdingsOf } from '../support/servers/full-store.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 
 describe.skipIf(!inject('databaseUrl'))('moving', () => {
   const databases = createDatabases(inject('databaseUrl') as string);

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import { sql } from '../../src/store/sql.ts';
 import { openStore } from '../../src/store/store.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { runCli } from '../support/processes/cli.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 
 const ENVIRONMENTS = ['embedded', 'PostgreSQL'] as const;
 

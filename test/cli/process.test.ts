@@ -1,10 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { temporaryStores } from '../support/directories.ts';
 import { runCli, spawnCli } from '../support/processes/cli.ts';
 import { startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 
 /** Every command. */
 const COMMANDS = [
@@ -64,7 +64,7 @@ describe('every command', () => {
 });
 
 describe('as processes, on a separate data directory', () => {
-  const { folder } = temporaryStores();
+  const { folder, startedOnce } = temporaryStores();
   const databases = createDatabases(inject('databaseUrl') ?? '');
   afterAll(() => databases.drop());
   let directory: string;
@@ -74,7 +74,7 @@ describe('as processes, on a separate data directory', () => {
   let backupReport: any;
   beforeAll(async () => {
     directory = await folder();
-    environment = { DATA_DIR: join(directory, 'data') };
+    environment = { DATA_DIR: await startedOnce() };
     const result = await spawnCli(environment, 'demo', '--json');
     expect(result).toMatchObject({ code: 0, err: '' });
     demo = result.json;

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { cp, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openStore } from '../../src/store/store.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { runCli } from '../support/processes/cli.ts';
 import { startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
+import { copyStartedOnce, temporaryStores } from '../support/stores/directories.ts';
 
 /** Every command that opens the store without creating or migrating it, with valid arguments. */
 const COMMANDS = [
@@ -74,7 +74,7 @@ describe('on an embedded database of an older version', () => {
   let environment: { DATA_DIR: string };
   beforeAll(async () => {
     environment = { DATA_DIR: join(await folder(), 'data') };
-    await cp(inject('startedOnce'), environment.DATA_DIR, { recursive: true });
+    copyStartedOnce(environment.DATA_DIR);
     const { pool, close } = await openStore({ dataDirectory: environment.DATA_DIR });
     await pool.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [(await migrationNames()).at(-1)]);
     await close();
@@ -90,7 +90,7 @@ describe('on an embedded database of an older version', () => {
 
 describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
   const databases = createDatabases(inject('databaseUrl') ?? '');
-  const { folder } = temporaryStores();
+  const { folder, startedOnce } = temporaryStores();
   afterAll(() => databases.drop());
 
   const appliedMigrations = async (pool: pg.Pool) =>
@@ -113,16 +113,10 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
       expect(await runRefused(environment, command)).toContain(`this program needs ${last}; run "cms migrate"`);
     }
     expect(await appliedMigrations(pool)).toEqual(before);
-    expect(await runRefused({ DATA_DIR: await copyMigrated() }, `move --to ${environment.DATABASE_URL}`)).toContain(
+    expect(await runRefused({ DATA_DIR: await startedOnce() }, `move --to ${environment.DATABASE_URL}`)).toContain(
       `--to: the schema of the database is ${before.at(-1)}, this program needs ${last}`,
     );
   });
-
-  async function copyMigrated(): Promise<string> {
-    const directory = await folder();
-    await cp(inject('startedOnce'), directory, { recursive: true });
-    return directory;
-  }
 
   it('every command refuses a newer schema; the service starts with a warning', async () => {
     const pool = await databases.create();

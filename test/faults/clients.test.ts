@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
+import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
 
 const IDLE = 10_000;
 

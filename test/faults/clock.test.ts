@@ -1,7 +1,7 @@
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, cms, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
+import { ask, cms, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
 
 const LIBFAKETIME = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']
   .map((folder) => join(folder, 'faketime', 'libfaketimeMT.so.1'))

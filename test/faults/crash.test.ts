@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
 import { openStore } from '../../src/store/store.ts';
-import { ask, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
-import { hasServers, type OwnServer, ownPostgresql } from './servers.ts';
-import { rounds } from './writers.ts';
+import { hasServers, type OwnServer, ownPostgresql } from '../support/servers/own-servers.ts';
+import { ask, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
+import { rounds } from './support/writers.ts';
 
 const KILLS = rounds('FAULTS_KILLS', 50);
 

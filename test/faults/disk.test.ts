@@ -6,10 +6,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
 import { openStore } from '../../src/store/store.ts';
 import { spawnCli } from '../support/processes/cli.ts';
-import { ask, cms, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
-import { hasServers, ownPostgresql, until, untilAnswers } from './servers.ts';
-import { canMount, mountSmallDisk, type SmallDisk } from './tmpfs.ts';
-import { rounds } from './writers.ts';
+import { hasServers, ownPostgresql, until, untilAnswers } from '../support/servers/own-servers.ts';
+import { ask, cms, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
+import { canMount, mountSmallDisk, type SmallDisk } from './support/tmpfs.ts';
+import { rounds } from './support/writers.ts';
 
 const DISK_FULL = rounds('FAULTS_DISK_FULL', 1);
 

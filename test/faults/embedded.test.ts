@@ -6,10 +6,18 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
 import { openStore } from '../../src/store/store.ts';
-import { ask, cms, type Instance, organizationWithKey, ROOT, startInstance, temporaryDirectory } from './instance.ts';
-import { until } from './servers.ts';
-import { canMount, mountSmallDisk, type SmallDisk } from './tmpfs.ts';
-import { rounds } from './writers.ts';
+import { until } from '../support/servers/own-servers.ts';
+import {
+  ask,
+  cms,
+  type Instance,
+  organizationWithKey,
+  ROOT,
+  startInstance,
+  temporaryDirectory,
+} from './support/instance.ts';
+import { canMount, mountSmallDisk, type SmallDisk } from './support/tmpfs.ts';
+import { rounds } from './support/writers.ts';
 
 /** Less than a WAL segment, and more than the records written before the next one. */
 const NO_SEGMENT_BYTES = 15_000_000;

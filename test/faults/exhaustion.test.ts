@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
-import { hasServers, type OwnServer, ownPostgresql, until } from './servers.ts';
+import { hasServers, type OwnServer, ownPostgresql, until } from '../support/servers/own-servers.ts';
+import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
 
 /** More than the connections of the pool and the statements that share one. */
 const AT_ONCE = 200;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './instance.ts';
-import { type ReplicatedPair, replicatedPair } from './replication.ts';
-import { hasServers, until } from './servers.ts';
-import { rounds, startWriters } from './writers.ts';
+import { hasServers, until } from '../support/servers/own-servers.ts';
+import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
+import { type ReplicatedPair, replicatedPair } from './support/replication.ts';
+import { rounds, startWriters } from './support/writers.ts';
 
 const FAILOVERS = rounds('FAULTS_FAILOVERS', 2);
 

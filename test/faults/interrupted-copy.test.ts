@@ -10,10 +10,10 @@ import { openStore } from '../../src/store/store.ts';
 import { manyOf } from '../support/many.ts';
 import { createDatabases, type Databases } from '../support/servers/databases.ts';
 import { fill, holdingsOf } from '../support/servers/full-store.ts';
+import { hasServers, type OwnServer, ownPostgresql, untilAnswers } from '../support/servers/own-servers.ts';
 import type { TestService } from '../support/service.ts';
-import { cms, temporaryDirectory } from './instance.ts';
-import { type Found, foundInDirectory, foundOnServer, killWhen, type Reached } from './interrupted.ts';
-import { hasServers, type OwnServer, ownPostgresql, untilAnswers } from './servers.ts';
+import { cms, temporaryDirectory } from './support/instance.ts';
+import { type Found, foundInDirectory, foundOnServer, killWhen, type Reached } from './support/interrupted.ts';
 
 const MEMBERS = 1_000;
 

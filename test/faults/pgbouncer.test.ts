@@ -3,11 +3,18 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { cancelsGivenUpReads } from './cancelling.ts';
-import { ask, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './instance.ts';
-import { hasPgBouncer, ownPgBouncer } from './pgbouncer.ts';
-import { hasServers, type OwnServer, ownPostgresql, ownRedis, until, untilAnswers } from './servers.ts';
-import { rounds, startWriters } from './writers.ts';
+import {
+  hasServers,
+  type OwnServer,
+  ownPostgresql,
+  ownRedis,
+  until,
+  untilAnswers,
+} from '../support/servers/own-servers.ts';
+import { cancelsGivenUpReads } from './support/cancelling.ts';
+import { ask, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './support/instance.ts';
+import { hasPgBouncer, ownPgBouncer } from './support/pgbouncer.ts';
+import { rounds, startWriters } from './support/writers.ts';
 
 const RESTARTS = rounds('FAULTS_PGBOUNCER_RESTARTS', 3);
 

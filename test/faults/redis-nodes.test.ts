@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './instance.ts';
-import { clusterNodes, type RedisNodes, sentinelNodes } from './redis.ts';
-import { hasServers, type OwnServer, ownPostgresql, until, untilAnswers } from './servers.ts';
-import { rounds } from './writers.ts';
+import { hasServers, type OwnServer, ownPostgresql, until, untilAnswers } from '../support/servers/own-servers.ts';
+import { ask, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './support/instance.ts';
+import { clusterNodes, type RedisNodes, sentinelNodes } from './support/redis.ts';
+import { rounds } from './support/writers.ts';
 
 const FAILOVERS = rounds('FAULTS_REDIS_FAILOVERS', 2);
 const LIMIT = 1_000;

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, cms, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './instance.ts';
-import { hasServers, type OwnServer, ownPostgresql, ownRedis, until } from './servers.ts';
+import { hasServers, type OwnServer, ownPostgresql, ownRedis, until } from '../support/servers/own-servers.ts';
+import {
+  ask,
+  cms,
+  type Instances,
+  organizationWithKey,
+  startInstances,
+  temporaryDirectory,
+} from './support/instance.ts';
 
 describe.skipIf(!hasServers)('with servers that stop and restart', () => {
   let postgresql: OwnServer;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { cancelsGivenUpReads } from './cancelling.ts';
-import { hasServers, idsOf, type OwnServer, ownPostgresql, untilAnswers } from './servers.ts';
+import { hasServers, idsOf, type OwnServer, ownPostgresql, untilAnswers } from '../support/servers/own-servers.ts';
+import { cancelsGivenUpReads } from './support/cancelling.ts';
 
 /** Codes of the first message of a connection. */
 const SSL_REQUEST = 80_877_103;

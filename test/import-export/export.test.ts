@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exportRecords } from '../../src/import-export/files/export.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { manyOf } from '../support/many.ts';
 import { onOneStore } from '../support/service.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 import { exportText } from './imports.ts';
 
 onOneStore((service) => {

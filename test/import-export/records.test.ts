@@ -3,7 +3,7 @@ import { sql } from '../../src/store/sql.ts';
 import { person, times } from '../support/data.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../support/normalized.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
-import { statementsDuring } from '../support/statements.ts';
+import { statementsDuring } from '../support/stores/statements.ts';
 import { exported, importText, ndjson, type TestImport } from './imports.ts';
 
 onEachStore((service) => {

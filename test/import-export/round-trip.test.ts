@@ -4,8 +4,8 @@ import { DEMO_ORGANIZATION_ID } from '../../src/demo/ids.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { RESOURCE_NAMES } from '../../src/import-export/resources/registry.ts';
 import type { Store } from '../../src/store/store.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { createDatabases } from '../support/servers/databases.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 import { exportText, importText, ndjson } from './imports.ts';
 
 /** Values that are easily corrupted in files. */

@@ -4,8 +4,9 @@ import { createMetrics } from '../../src/observability/metrics.ts';
 import { listen } from '../../src/server/http-server.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { onOneStore } from '../support/service.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const { open } = temporaryStores();
 
@@ -48,7 +49,7 @@ onOneStore((service) => {
     expect((await get(app, '/livez')).status).toBe(200);
 
     await store.db.rows(sql`SET default_transaction_read_only = off`);
-    await vi.waitFor(async () => expect(await ready()).toEqual([200, 'ok']), { timeout: 10_000 });
+    await eventually(async () => expect(await ready()).toEqual([200, 'ok']));
   });
 
   it('queries the store once per second, regardless of the number of health checks', async () => {

@@ -40,7 +40,7 @@ onOneStore((service) => {
         ...options,
       });
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(60_000);
       page.on('request', (request) => {
         if (!request.url().startsWith(address)) outside.push(request.url());
       });

@@ -36,7 +36,7 @@ onOwnDatabase((service) => {
       const token = await createOperatorLink(service.store);
       const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(60_000);
       await page.goto(`${address}/developer/set-password?token=${token}`);
       return page;
     };

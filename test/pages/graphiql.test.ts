@@ -1,11 +1,12 @@
 import type { Server } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
 import { createHttpServer, listen } from '../../src/server/http-server.ts';
 import { barriers } from '../support/browser/axe.ts';
 import { browserPath, openBrowser } from '../support/browser/browser.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const RECIPES = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
 const SHARED_QUERY = 'query Shared($first: Int) { members(first: $first) { edges { node { id } } } }';
@@ -39,7 +40,7 @@ onOneStore((service) => {
 
     const newPage = async () => {
       const opened = await context.newPage();
-      opened.setDefaultTimeout(15_000);
+      opened.setDefaultTimeout(60_000);
       return opened;
     };
     /** Waits until the editor exists and the schema is loaded or refused. */
@@ -66,7 +67,6 @@ onOneStore((service) => {
       const lines = await page.locator(`${selector}:not(.hidden) .view-line`).allTextContents();
       return lines.join(' ').replace(/\s+/g, ' ').trim();
     };
-    const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 100 });
     const type = async (added: string) => {
       await page.locator('.graphiql-query-editor .view-line').first().click();
       await page.keyboard.press('Control+Home');

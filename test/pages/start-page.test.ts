@@ -81,7 +81,7 @@ onOneStore((service) => {
     const open = async (options: Parameters<Browser['newContext']>[0]): Promise<Page> => {
       const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
       const opened = await context.newPage();
-      opened.setDefaultTimeout(15_000);
+      opened.setDefaultTimeout(60_000);
       opened.on('request', (request) => {
         if (!request.url().startsWith(address)) outside.push(request.url());
       });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { ownPostgresql, untilAnswers } from '../faults/servers.ts';
 import type { Outcome } from '../runner/report.ts';
 import { runTwice } from '../runner/vitest.ts';
+import { ownPostgresql, untilAnswers } from '../support/servers/own-servers.ts';
 import { fetchPostgresql } from './binaries.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

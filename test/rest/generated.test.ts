@@ -5,7 +5,7 @@ import { answerOf } from '../support/client.ts';
 import { person } from '../support/data.ts';
 import { idsBySegment } from '../support/derived-records.ts';
 import { recordsOf } from '../support/records.ts';
-import { expectCounted } from '../support/refusal.ts';
+import { expectCounted } from '../support/requests/refusal.ts';
 import { type GeneratedRequest, requestsTo, type Surroundings } from '../support/requests/requests.ts';
 import { onOneStore } from '../support/service.ts';
 

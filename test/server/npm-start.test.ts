@@ -1,14 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { lockDirectory } from '../../src/store/embedded/directory-lock.ts';
-import { temporaryStores } from '../support/directories.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -32,15 +32,14 @@ function lastDescendantOf(pid: number): number {
 }
 
 describe.skipIf(process.platform !== 'linux')('npm start', () => {
-  const { folder } = temporaryStores();
+  const { startedOnce } = temporaryStores();
   const started: NpmStart[] = [];
   afterEach(() => {
     for (const { pid } of started.splice(0)) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL');
   });
 
   async function npmStart(): Promise<NpmStart> {
-    const dataDirectory = join(await folder(), 'data');
-    await cp(inject('startedOnce'), dataDirectory, { recursive: true });
+    const dataDirectory = await startedOnce();
     const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env;
     // A process group of its own, as a terminal gives to what is started in it.
     const npm = spawn('npm', ['start'], {
@@ -51,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     });
     let output = '';
     for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk));
-    await vi.waitFor(() => expect(output).toMatch(/X-Api-Key/), { timeout: 60_000 });
+    await eventually(() => expect(output).toMatch(/X-Api-Key/));
     const [address = ''] = /http:\S+(?=\/v1)/.exec(output) ?? [];
     const [demoKey = ''] = /cms_\w+/.exec(output) ?? [];
     const pid = lastDescendantOf(npm.pid as number);
@@ -82,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
   }
 
   async function expectAllReleased({ pid, address, dataDirectory }: NpmStart): Promise<void> {
-    await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 10_000 });
+    await eventually(() => expect(existsSync(`/proc/${pid}`)).toBe(false));
     await expect(fetch(address)).rejects.toThrow('fetch failed');
     await (await lockDirectory(dataDirectory)).release();
   }
@@ -98,7 +97,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     const submission = submitSlowly(service);
     await submission.arrived();
     service.npm.kill('SIGTERM');
-    await vi.waitFor(async () => expect(await isClosed(service.address)).toBe(true), { timeout: 5_000 });
+    await eventually(async () => expect(await isClosed(service.address)).toBe(true));
     expect(await submission.finish()).toBe(201);
     await expectAllReleased(service);
   });
@@ -110,7 +109,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     await submission.arrived();
     const ended = once(service.npm, 'close');
     process.kill(-(service.npm.pid as number), 'SIGINT');
-    await vi.waitFor(async () => expect(await isClosed(service.address)).toBe(true), { timeout: 5_000 });
+    await eventually(async () => expect(await isClosed(service.address)).toBe(true));
     // As npm does where its shell replaces itself with the command.
     process.kill(service.pid, 'SIGINT');
     expect(await submission.finish()).toBe(201);

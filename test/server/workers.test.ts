@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { times } from '../support/data.ts';
 import { type RunningService, startService } from '../support/processes/running.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const WORKERS = 2;
 const LIMIT = 50;
@@ -73,9 +74,9 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       organization = await service.organization();
       const [victim] = workersOf(running.pid);
       process.kill(victim as number, 'SIGKILL');
-      await vi.waitFor(() => expect(linesOf('a worker ended and is replaced')).toHaveLength(1));
+      await eventually(() => expect(linesOf('a worker ended and is replaced')).toHaveLength(1));
       expect((await ask('/v1/tags')).status).toBe(200);
-      await vi.waitFor(() => expect(workersOf(running.pid)).toHaveLength(WORKERS), { timeout: 20_000 });
+      await eventually(() => expect(workersOf(running.pid)).toHaveLength(WORKERS));
       expect(workersOf(running.pid)).not.toContain(victim);
     });
 
@@ -90,7 +91,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       WORKERS: String(WORKERS),
       LOG_LEVEL: 'error',
     });
-    await vi.waitFor(() => expect(workersOf(running.pid)).toHaveLength(WORKERS));
+    await eventually(() => expect(workersOf(running.pid)).toHaveLength(WORKERS));
     const [hanging] = workersOf(running.pid) as [number];
     process.kill(hanging, 'SIGSTOP');
     try {
@@ -99,14 +100,14 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     } finally {
       if (existsSync(`/proc/${hanging}`)) process.kill(hanging, 'SIGKILL');
     }
-  }, 30_000);
+  });
 
   it('aggregate their metrics, and keep serving while one cannot report', async () => {
     const METRICS_PORT = String(await freePort());
     const metrics = () => fetch(`http://127.0.0.1:${METRICS_PORT}/`);
     const running = await startService({ DATABASE_URL: inject('databaseUrl') as string, WORKERS: '2', METRICS_PORT });
     try {
-      await vi.waitFor(async () => expect((await metrics()).status).toBe(200), 15_000);
+      await eventually(async () => expect((await metrics()).status).toBe(200));
       expect(await (await metrics()).text()).toContain('cms_store_connections{state="open"}');
       const [silent] = workersOf(running.pid) as [number];
       process.kill(silent, 'SIGSTOP');
@@ -116,7 +117,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     } finally {
       expect(await running.stop()).toBe(0);
     }
-  }, 30_000);
+  });
 
   it('exit if the metrics port is in use, and name the setting', async () => {
     const other = createServer().listen(0, '127.0.0.1');

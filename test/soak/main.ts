@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { temporaryDirectory } from '../faults/instance.ts';
-import { hasServers, ownPostgresql, ownRedis, untilAnswers } from '../faults/servers.ts';
+import { temporaryDirectory } from '../faults/support/instance.ts';
+import { hasServers, ownPostgresql, ownRedis, untilAnswers } from '../support/servers/own-servers.ts';
 import type { Sample } from './observed.ts';
 import { type Soaked, soak } from './soaked.ts';
 

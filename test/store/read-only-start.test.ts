@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createApiKey } from '../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { openStore } from '../../src/store/store.ts';
-import { temporaryStores } from '../support/directories.ts';
 import { type RunningService, startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 describe.skipIf(!inject('databaseUrl'))('a PostgreSQL database that is read-only when the service starts', () => {
   const databases = createDatabases(inject('databaseUrl') ?? '');
@@ -51,7 +52,7 @@ describe.skipIf(!inject('databaseUrl'))('a PostgreSQL database that is read-only
       json: { error: { code: 'unavailable' } },
     });
     await setReadOnly('off');
-    await vi.waitFor(async () => expect((await ask('/readyz')).status).toBe(200), { timeout: 10_000 });
+    await eventually(async () => expect((await ask('/readyz')).status).toBe(200));
     expect((await ask('/v1/prayer-requests', submission)).status).toBe(201);
   });
 });

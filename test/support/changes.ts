@@ -1,6 +1,7 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
 import type { TestOrganization, TestService } from './service.ts';
+import { eventually } from './time/eventually.ts';
 
 /** A change as REST shows it. */
 export interface ShownChange {
@@ -16,15 +17,12 @@ export interface ShownChange {
  */
 export async function changesShown({ store: { db } }: Pick<TestService, 'store'>): Promise<void> {
   const [last] = await db.write<{ id: string }>(sql`SELECT pg_current_xact_id()::text AS id`);
-  await vi.waitFor(
-    async () => {
-      const [row] = await db.rows<{ shown: boolean }>(
-        sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint > ${last?.id}::bigint AS shown`,
-      );
-      expect(row?.shown).toBe(true);
-    },
-    { timeout: 60_000, interval: 5 },
-  );
+  await eventually(async () => {
+    const [row] = await db.rows<{ shown: boolean }>(
+      sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint > ${last?.id}::bigint AS shown`,
+    );
+    expect(row?.shown).toBe(true);
+  });
 }
 
 /** Follows the feed to its end. */

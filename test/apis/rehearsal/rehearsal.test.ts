@@ -11,7 +11,7 @@ import { expectInvalid } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
-import { statementsDuring } from '../../support/statements.ts';
+import { statementsDuring } from '../../support/stores/statements.ts';
 import { PROVOCATIONS } from './provoked.ts';
 import { createWorld, senderOf, type World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
@@ -8,6 +8,7 @@ import { expectError } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const LONGEST = { Rehearse: 'slow=30000' };
 
@@ -21,7 +22,7 @@ onOneStore((service) => {
     const stopping = new AbortController();
     const app = service.appWith({ rateLimiter, stopping: stopping.signal });
     const charged = () =>
-      vi.waitFor(async () => expect((await rateLimiter.peek(`key:${created.id}`)).remaining).toBe(119));
+      eventually(async () => expect((await rateLimiter.peek(`key:${created.id}`)).remaining).toBe(119));
     return { app, key: created.key, stopping, charged, members: async () => (await get('/members')).json.data };
   }
 
@@ -47,7 +48,7 @@ onOneStore((service) => {
       const answers = [client(app, key).get('/tags', LONGEST)];
       await charged();
       const { pool } = service.store;
-      await vi.waitFor(() => expect([pool.queuedCount, pool.totalCount - pool.idleCount]).toEqual([0, 0]));
+      await eventually(() => expect([pool.queuedCount, pool.totalCount - pool.idleCount]).toEqual([0, 0]));
       stopping.abort();
       for (const answer of await Promise.all(answers)) expectError(answer, 503, 'unavailable');
     });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../../faults/instance.ts';
+import { ROOT } from '../../faults/support/instance.ts';
 import { times } from '../../support/data.ts';
 import type { Attack, Phase } from '../attack.ts';
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { times } from '../../support/data.ts';
-import { requestText } from '../../support/socket.ts';
+import { requestText } from '../../support/requests/socket.ts';
 import type { Attack, Phase } from '../attack.ts';
 
 /** Long enough for any response; an incomplete request gets none before the service's timeout. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { times } from '../../support/data.ts';
-import { requestText } from '../../support/socket.ts';
+import { requestText } from '../../support/requests/socket.ts';
 import type { Attack, Phase } from '../attack.ts';
 import { LARGE_ANSWER } from './documents.ts';
 

@@ -3,7 +3,7 @@ import { appOn, UNCOUNTED } from '../../support/apps.ts';
 import { person, times } from '../../support/data.ts';
 import { type Records, recordsOf } from '../../support/records.ts';
 import { onEachStore, type TestOrganization } from '../../support/service.ts';
-import { statementsDuring } from '../../support/statements.ts';
+import { statementsDuring } from '../../support/stores/statements.ts';
 
 type Make = (records: Records, organization: TestOrganization, n: number) => Promise<unknown>;
 

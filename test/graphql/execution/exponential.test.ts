@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { DOUBLING_DOCUMENTS } from '../../support/documents/doubling-documents.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
-import { within } from '../../support/pace.ts';
 import { onOneStore } from '../../support/service.ts';
+import { within } from '../../support/time/pace.ts';
 
 const MAX_MS = 100;
 

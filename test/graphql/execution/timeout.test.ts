@@ -3,6 +3,7 @@ import type { Database, DatabaseRequest } from '../../../src/store/database.ts';
 import { appOn } from '../../support/apps.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 onOneStore((service) => {
   afterEach(() => {
@@ -69,7 +70,7 @@ onOneStore((service) => {
     vi.useRealTimers();
     proceed();
     const written = () => service.store.prisma.prayerRequest.findMany({ where: { organizationId: id } });
-    await vi.waitUntil(async () => (await written()).length > 0);
+    await eventually(async () => expect(await written()).not.toEqual([]));
     await new Promise((resolve) => setImmediate(resolve));
     expect((await written()).map(({ description }) => description)).toEqual(['a']);
   });

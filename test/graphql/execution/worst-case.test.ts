@@ -4,8 +4,8 @@ import { times } from '../../support/data.ts';
 import { named, WORST_DOCUMENTS } from '../../support/documents/worst-documents.ts';
 import { type GraphQLClient, graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
-import { within } from '../../support/pace.ts';
 import { onEachStore, type TestService } from '../../support/service.ts';
+import { within } from '../../support/time/pace.ts';
 
 /** Ten times as many records as the demo organization has. */
 const SIZE = {

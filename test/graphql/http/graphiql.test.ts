@@ -65,7 +65,7 @@ onOneStore((service) => {
     beforeAll(async () => {
       browser = await openBrowser();
       page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(60_000);
       await page.route('**/*', (route) => {
         if (route.request().url().startsWith(address)) return route.continue();
         externalRequests.push(route.request().url());

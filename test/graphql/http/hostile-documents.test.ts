@@ -3,8 +3,8 @@ import { DOCUMENT_LIMITS } from '../../../src/graphql/operation/limits.ts';
 import { times } from '../../support/data.ts';
 import { deep, fragments, INVALID, TOO_COMPLEX } from '../../support/documents/hostile-documents.ts';
 import { graphql } from '../../support/graphql.ts';
-import { within } from '../../support/pace.ts';
 import { onOneStore } from '../../support/service.ts';
+import { within } from '../../support/time/pace.ts';
 import { countingApp } from '../counting.ts';
 
 /** Maximum time for rejecting a document; most take a few milliseconds. */

@@ -4,7 +4,7 @@ import type { Caller, Context } from '../../../src/domain/core/context.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { onEachStore, type TestOrganization } from '../../support/service.ts';
-import { statementsDuring } from '../../support/statements.ts';
+import { statementsDuring } from '../../support/stores/statements.ts';
 import { viewerClient, WITH_FRAGMENT, WITHOUT_FRAGMENT } from './viewer-client.ts';
 
 /** The tables that are read together with the key. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { person } from '../../support/data.ts';
-import { expectRefusal } from '../../support/refusal.ts';
+import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 /** 100 KB (decisions, "text"). */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { expectInvalid } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
-import { expectRefusal } from '../../support/refusal.ts';
+import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onEachStore } from '../../support/service.ts';
 
 onEachStore((service) => {

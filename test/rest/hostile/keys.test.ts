@@ -6,9 +6,9 @@ import { sql } from '../../../src/store/sql.ts';
 import { appOn, keptLog } from '../../support/apps.ts';
 import { client } from '../../support/client.ts';
 import { person } from '../../support/data.ts';
-import { expectCounted, expectRefusal } from '../../support/refusal.ts';
+import { expectCounted, expectRefusal } from '../../support/requests/refusal.ts';
 import { onEachStore } from '../../support/service.ts';
-import { gated } from '../gated.ts';
+import { gated } from './gated.ts';
 
 onEachStore((service) => {
   afterEach(() => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { expectInvalid } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
-import { expectCounted } from '../../support/refusal.ts';
+import { expectCounted } from '../../support/requests/refusal.ts';
 import { onEachStore, type TestOrganization } from '../../support/service.ts';
 
 onEachStore((service) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { expectRefusal } from '../../support/refusal.ts';
+import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onEachStore } from '../../support/service.ts';
 
 onEachStore((service) => {

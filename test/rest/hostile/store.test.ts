@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { routes } from '../../../src/rest/routes.ts';
 import { FairPool } from '../../../src/store/connections/fair-pool.ts';
 import { createDatabase } from '../../../src/store/database.ts';
@@ -7,10 +7,11 @@ import { openStore, type Store } from '../../../src/store/store.ts';
 import { appOn } from '../../support/apps.ts';
 import type { Answer } from '../../support/client.ts';
 import { person, times } from '../../support/data.ts';
-import { within } from '../../support/pace.ts';
-import { expectRefusal } from '../../support/refusal.ts';
+import { expectRefusal } from '../../support/requests/refusal.ts';
 import { proxyTo, type TcpProxy } from '../../support/servers/proxy.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { within } from '../../support/time/pace.ts';
 
 const FROZEN_MAX_MS = 2_000;
 
@@ -40,7 +41,7 @@ onOneStore((service) => {
     }
 
     const recovered = (organization: TestOrganization) =>
-      vi.waitFor(async () => expect((await organization.get('/members')).status).toBe(200), { timeout: 4_000 });
+      eventually(async () => expect((await organization.get('/members')).status).toBe(200));
 
     it.each(routes)('answers 503 to $method $path and recovers by itself', async ({ method, path }) => {
       const organization = await throughProxy();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { expectInvalid } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../../support/normalized.ts';
-import { expectRefusal } from '../../support/refusal.ts';
+import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onEachStore } from '../../support/service.ts';
 
 const WRITING = ['POST /members', 'PATCH /members/', 'PATCH /members//tags', 'POST /prayer-requests'];

@@ -3,7 +3,7 @@ import { sql } from '../../../src/store/sql.ts';
 import { expectInvalid, visible } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { expectCounted, expectRefusal } from '../../support/refusal.ts';
+import { expectCounted, expectRefusal } from '../../support/requests/refusal.ts';
 import { onEachStore } from '../../support/service.ts';
 
 const MEMBER_TEXTS = [

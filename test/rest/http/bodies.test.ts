@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Answer } from '../../support/client.ts';
 import { person } from '../../support/data.ts';
-import { expectHttpRefusal, expectRefusal } from '../../support/refusal.ts';
+import { expectHttpRefusal, expectRefusal } from '../../support/requests/refusal.ts';
+import { onSocket, requestText, type Wire } from '../../support/requests/socket.ts';
 import { onOneStore } from '../../support/service.ts';
-import { onSocket, requestText, type Wire } from '../../support/socket.ts';
 
 /** 100 KB (decisions, "text"). */
 const MAX_BODY_BYTES = 100 * 1024;

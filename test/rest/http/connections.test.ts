@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { person, times } from '../../support/data.ts';
-import { expectHttpRefusal, expectRefusal } from '../../support/refusal.ts';
+import { expectHttpRefusal, expectRefusal } from '../../support/requests/refusal.ts';
+import { onSocket, requestText } from '../../support/requests/socket.ts';
 import { onEachStore } from '../../support/service.ts';
-import { onSocket, requestText } from '../../support/socket.ts';
 
 onEachStore((service) => {
   const listening = onSocket(() => service.app);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { expectHttpRefusal, expectRefusal } from '../../support/refusal.ts';
+import { expectHttpRefusal, expectRefusal } from '../../support/requests/refusal.ts';
+import { onSocket, requestText } from '../../support/requests/socket.ts';
 import { onOneStore } from '../../support/service.ts';
-import { onSocket, requestText } from '../../support/socket.ts';
 
 onOneStore((service) => {
   const listening = onSocket(() => service.app);

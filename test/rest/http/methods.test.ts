@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { routes } from '../../../src/rest/routes.ts';
-import { expectCounted, expectHttpRefusal, expectRefusal } from '../../support/refusal.ts';
+import { expectCounted, expectHttpRefusal, expectRefusal } from '../../support/requests/refusal.ts';
+import { onSocket, requestText } from '../../support/requests/socket.ts';
 import { onOneStore } from '../../support/service.ts';
-import { onSocket, requestText } from '../../support/socket.ts';
 
 /** Every path of the contract, an id in its braces, with the methods that it has. */
 const paths = [...new Set(routes.map(({ path }) => path))].map((path) => {

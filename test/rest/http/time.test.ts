@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createHttpServer } from '../../../src/server/http-server.ts';
-import { expectHttpRefusal, expectRefusal } from '../../support/refusal.ts';
+import { expectHttpRefusal, expectRefusal } from '../../support/requests/refusal.ts';
+import { onSocket, requestText } from '../../support/requests/socket.ts';
 import { onOneStore } from '../../support/service.ts';
-import { onSocket, requestText } from '../../support/socket.ts';
 
 onOneStore((service) => {
   const listening = onSocket(

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DirectoryInUseError, lockDirectory } from '../../../src/store/embedded/directory-lock.ts';
 import { times } from '../../support/data.ts';
-import { within } from '../../support/pace.ts';
 import { type Child, startChild } from '../../support/processes/child.ts';
+import { within } from '../../support/time/pace.ts';
 
 const OPENERS = 20;
 

@@ -8,9 +8,10 @@ import { DirectoryInUseError } from '../../../src/store/embedded/directory-lock.
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
-import { within } from '../../support/pace.ts';
 import { type Child, startChild } from '../../support/processes/child.ts';
 import { echoes } from '../../support/servers/echoes.ts';
+import { copyStartedOnce } from '../../support/stores/directories.ts';
+import { within } from '../../support/time/pace.ts';
 
 let parent: string;
 let dataDirectory: string;
@@ -18,6 +19,7 @@ let store: Store;
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'cms-embedded-'));
   dataDirectory = join(parent, 'shared');
+  copyStartedOnce(dataDirectory);
   store = await openStore({ dataDirectory });
 });
 afterAll(async () => {
@@ -149,6 +151,7 @@ it('serves others when a connection ends between the parts of a statement', asyn
 
 it('fails for joined processes when the owner is killed, and reopens immediately with all acknowledged writes', async () => {
   const directory = join(parent, 'killed');
+  copyStartedOnce(directory);
   const holder = await childWith(directory, 'hold');
   const joined = await openStore({ dataDirectory: directory, join: true });
   const ids = times(6, () => newId('org'));
@@ -185,6 +188,7 @@ it('recreates a database whose creation was interrupted, and keeps it afterwards
 
 it('works in a directory whose path is longer than a socket address, joined or not', async () => {
   const directory = join(parent, 'long'.repeat(40), 'é'.repeat(40));
+  copyStartedOnce(directory);
   const first = await openStore({ dataDirectory: directory });
   const joined = await openStore({ dataDirectory: directory, join: true });
   const id = newId('org');

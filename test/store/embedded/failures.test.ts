@@ -10,8 +10,8 @@ import { isStoreUnavailable } from '../../../src/store/errors.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
-import { temporaryStores } from '../../support/directories.ts';
 import { type Child, startChild } from '../../support/processes/child.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
 
 const { startedOnce, folder } = temporaryStores();
 

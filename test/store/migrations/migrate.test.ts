@@ -127,7 +127,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     try {
-      await expect.poll(async () => (await pool.query(terminate)).rowCount, { timeout: 10_000 }).toBe(1);
+      await expect.poll(async () => (await pool.query(terminate)).rowCount).toBe(1);
     } finally {
       await other.query('ROLLBACK');
       other.release();

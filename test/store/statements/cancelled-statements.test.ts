@@ -1,11 +1,12 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { FairPool } from '../../../src/store/connections/fair-pool.ts';
 import { createDatabase, type Database } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { Abort } from '../../../src/store/statements/abort.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const APPLICATION = `cancelled_${process.pid}`;
 
@@ -55,8 +56,9 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
       await pool.end();
     }
   }
-  const sleeper = sql`SELECT 1 FROM pg_sleep(60)`;
-  const areGone = () => vi.waitUntil(async () => (await activeBackends()) === 0, { timeout: 1_000, interval: 20 });
+  const sleeper = sql`SELECT 1 FROM pg_sleep(3600)`;
+  const active = (count: number) => eventually(async () => expect(await activeBackends()).toBe(count));
+  const areGone = () => active(0);
   const given = new Error('given up');
 
   it('are cancelled when their requests are aborted', () =>
@@ -69,7 +71,7 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
         }),
       );
       const giveUp = async () => {
-        await vi.waitUntil(async () => (await activeBackends()) === max);
+        await active(max);
         for (const { abort } of requests) abort.abort(given);
         expect((await results).every((result) => result.status === 'rejected' && result.reason === given)).toBe(true);
         await areGone();
@@ -83,7 +85,7 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
       const db = (abort?: Abort) => database.forRequest({ organizationId: 'organization', abort });
       const sleeping = aborts.map((abort) => db(abort).rows(sleeper));
       const reads = times(4, (n) => db().rows(sql`SELECT ${n}::int AS n`));
-      await vi.waitUntil(async () => (await activeBackends()) === 1);
+      await active(1);
       for (const abort of aborts.reverse()) abort.abort(given);
       expect(await Promise.allSettled(sleeping)).toEqual(times(4, () => ({ status: 'rejected', reason: given })));
       expect(await Promise.all(reads)).toEqual(times(4, (n) => [{ n }]));
@@ -106,7 +108,7 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
       const abort = new Abort();
       const db = database.forRequest({ organizationId: 'organization', abort });
       const written = db.write(sql`SELECT 1 AS written FROM pg_sleep(0.2)`);
-      await vi.waitUntil(async () => (await activeBackends()) === 1);
+      await active(1);
       abort.abort(given);
       expect(await written).toEqual([{ written: 1 }]);
     }));

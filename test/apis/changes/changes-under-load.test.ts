@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { pick as pickAt } from '../../../src/demo/seeded-random.ts';
+import { ENTITIES, type EntityName } from '../../../src/domain/entities/registry.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
+import { raw, sql } from '../../../src/store/sql.ts';
+import { importText, ndjson } from '../../import-export/imports.ts';
+import { changesAfter, changesShown } from '../../support/changes.ts';
+import { person, times } from '../../support/data.ts';
+import { graphql } from '../../support/graphql.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
+
+/** `CHANGE_FEED_RUNS=20` repeats the run with concurrent writers. */
+const RUNS = Number(process.env.CHANGE_FEED_RUNS ?? 1);
+const WRITERS = 20;
+const WRITES = Number(process.env.CHANGE_FEED_WRITES ?? 6);
+
+describe.skipIf(!inject('databaseUrl'))('with concurrent transactions', () => {
+  onOneStore((service) => {
+    const clients: pg.Client[] = [];
+    const connect = async () => {
+      const client = new pg.Client({ connectionString: inject('databaseUrl') });
+      client.on('error', () => {});
+      await client.connect();
+      clients.push(client);
+      return client;
+    };
+    afterAll(() => Promise.allSettled(clients.map((client) => client.end())));
+
+    const insertEvent = (client: pg.Client, { id: organizationId }: TestOrganization, id = newId('evt')) =>
+      client
+        .query(
+          `INSERT INTO event (organization_id, id, title, dates, search_text) VALUES ($1, $2, 'Picnic', '[]', 'PICNIC')`,
+          [organizationId, id],
+        )
+        .then(() => id);
+
+    it('shows a change that was committed after later ones, and holds those back until then', async () => {
+      const organization = await service.organization();
+      const { cursor } = await changesAfter(organization, undefined);
+      const [slow, fast] = [await connect(), await connect()];
+      await slow.query('BEGIN');
+      const first = await insertEvent(slow, organization);
+      const second = await insertEvent(fast, organization);
+      const during = await changesAfter(organization, cursor);
+      expect(during.changes).toEqual([]);
+      await slow.query('COMMIT');
+      await changesShown(service);
+      const after = await changesAfter(organization, during.cursor);
+      expect(after.changes.map(({ id }) => id)).toEqual([first, second]);
+    });
+
+    it('shows a record that an older transaction changed last', async () => {
+      const organization = await service.organization();
+      const [older, newer] = [await connect(), await connect()];
+      const id = await insertEvent(newer, organization);
+      await changesShown(service);
+      const { cursor } = await changesAfter(organization, undefined);
+      await older.query('BEGIN');
+      await insertEvent(older, organization);
+      await newer.query(`UPDATE event SET title = 'Newer' WHERE id = $1`, [id]);
+      const during = await changesAfter(organization, cursor);
+      await older.query(`UPDATE event SET title = 'Older' WHERE id = $1`, [id]);
+      await older.query('COMMIT');
+      await changesShown(service);
+      const shown = (await changesAfter(organization, during.cursor)).changes;
+      expect(shown.filter((change) => change.id === id)).toMatchObject([{ operation: 'updated' }]);
+    });
+
+    it('shows nothing of a transaction that was rolled back or whose client died', async () => {
+      const organization = await service.organization();
+      const [client, killed] = [await connect(), await connect()];
+      for (const one of [client, killed]) {
+        await one.query('BEGIN');
+        await insertEvent(one, organization);
+      }
+      await client.query('ROLLBACK');
+      const { rows } = await killed.query('SELECT pg_backend_pid() AS pid');
+      await client.query('SELECT pg_terminate_backend($1, 10000)', [rows[0].pid]);
+      await changesShown(service);
+      expect((await changesAfter(organization, undefined)).changes).toEqual([]);
+    });
+
+    it.each(times(RUNS, (run) => run + 1))(
+      'is enough to rebuild the state of the database, run %i',
+      async (run) => {
+        const organization = await service.organization();
+        let picked = 0;
+        const pick = <One>(all: readonly One[]) => pickAt(all, picked++, `run ${run}`);
+        const copy = new Map<string, unknown>();
+        let cursor: string | undefined;
+        /** Takes the changes of a page, with their records, in one operation. */
+        const follow = async () => {
+          const { json } = await graphql(service.app, organization.key)(FEED, { after: cursor });
+          for (const { resource, id, operation, record } of json.data.changes.nodes) {
+            if (operation === 'removed' || record === null) copy.delete(`${resource} ${id}`);
+            else copy.set(`${resource} ${id}`, record);
+          }
+          cursor = json.data.changes.pageInfo.endCursor;
+          return json.data.changes.nodes.length as number;
+        };
+        const walkToEnd = async () => {
+          while ((await follow()) > 0);
+        };
+
+        const records = recordsOf(service, organization.id);
+        const members = await Promise.all(
+          times(10, async () => (await organization.post('/members', person())).json.data.id as string),
+        );
+        const tags = await Promise.all(times(3, async () => (await records.tag()).id));
+        const departments = await Promise.all(times(3, async () => (await records.department()).id));
+        const events = await Promise.all(times(5, async () => (await records.event()).id));
+        const choices = [
+          () => organization.post('/members', person()),
+          () => organization.patch(`/members/${pick(members)}`, { city: randomUUID() }),
+          () => organization.patch(`/members/${pick(members)}/tags`, { add: [pick(tags)] }),
+          () => organization.patch(`/members/${pick(members)}/tags`, { remove: [pick(tags)] }),
+          () => organization.post('/prayer-requests', { description: 'Rain' }),
+          () => inTransaction('COMMIT'),
+          () => inTransaction('ROLLBACK'),
+          () => inTransaction('killed'),
+        ];
+        /** Several statements on a connection of its own; a deadlock is rolled back. */
+        const inTransaction = async (end: 'COMMIT' | 'ROLLBACK' | 'killed') => {
+          const client = await connect();
+          const statements = [
+            () => insertEvent(client, organization),
+            () => client.query(`UPDATE event SET title = $2 WHERE id = $1`, [pick(events), randomUUID()]),
+            () => client.query(`DELETE FROM event WHERE id = $1`, [pick(events)]),
+            () =>
+              client.query(
+                `INSERT INTO department_member (organization_id, department_id, member_id) VALUES ($1, $2, $3)
+                 ON CONFLICT DO NOTHING`,
+                [organization.id, pick(departments), pick(members)],
+              ),
+            () =>
+              client.query(`DELETE FROM department_member WHERE organization_id = $1 AND department_id = $2`, [
+                organization.id,
+                pick(departments),
+              ]),
+          ];
+          try {
+            await client.query('BEGIN');
+            for (let count = 0; count < 3; count++) await pick(statements)();
+            if (end !== 'killed') await client.query(end);
+            else await client.query('SELECT pg_terminate_backend(pg_backend_pid())');
+          } catch {
+            // A deadlock, or the end of the connection: nothing was committed.
+          } finally {
+            await client.end().catch(() => {});
+          }
+        };
+
+        let writing = true;
+        const writers = times(WRITERS, async () => {
+          for (let count = 0; count < WRITES; count++) await pick(choices)();
+        });
+        const rows = times(300, (n) => ({ ...person({ last_name: `Imported ${n}` }), id: `${n}` }));
+        const imported = importText(service.store, organization.id, 'members.ndjson', ndjson(...rows));
+        const walker = (async () => {
+          while (writing) await follow();
+        })();
+        await Promise.all([...writers, imported]).finally(() => {
+          writing = false;
+        });
+        await walker;
+        await changesShown(service);
+        await walkToEnd();
+        expect((await imported).created).toBe(300);
+        expect(Object.fromEntries(copy)).toEqual(await stateOf(organization));
+      },
+      600_000,
+    );
+
+    /** All records of the organization by resource and id, as the API shows them. */
+    async function stateOf(organization: TestOrganization): Promise<Record<string, unknown>> {
+      const state: Record<string, unknown> = {};
+      for (const name of Object.keys(ENTITIES) as EntityName[]) {
+        const { table } = ENTITIES[name].entity;
+        const rows = await service.store.db.rows<{ id: string }>(
+          sql`SELECT id::text FROM ${raw(table)} WHERE organization_id = ${organization.id}`,
+        );
+        for (let at = 0; at < rows.length; at += 100) {
+          const ids = rows.slice(at, at + 100).map(({ id }) => id);
+          const { json } = await graphql(service.app, organization.key)(
+            `query ($ids: [ID!]!) { nodes(ids: $ids) { ...record } } ${RECORD}`,
+            { ids },
+          );
+          for (const [index, id] of ids.entries()) state[`${name} ${id}`] = json.data.nodes[index];
+        }
+      }
+      return state;
+    }
+  });
+});
+
+const RECORD = `fragment record on Node {
+  __typename id
+  ... on Member { lastName city tags { id } }
+  ... on Department { name memberIds }
+  ... on Event { title }
+  ... on PrayerRequest { description }
+}`;
+
+const FEED = `query ($after: String) {
+  changes(first: 100, after: $after) { nodes { resource id operation record { ...record } } pageInfo { endCursor } }
+} ${RECORD}`;

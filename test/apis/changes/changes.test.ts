@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
+import { ENTITIES, type EntityName } from '../../../src/domain/entities/registry.ts';
+import { raw, sql } from '../../../src/store/sql.ts';
+import { appOn, UNCOUNTED } from '../../support/apps.ts';
+import { changesAfter, changesShown } from '../../support/changes.ts';
+import { expectError, expectInvalid } from '../../support/contract.ts';
+import { person } from '../../support/data.ts';
+import { DERIVED_ENTITIES, type DerivedEntityName } from '../../support/derived-records.ts';
+import { codesIn, graphql } from '../../support/graphql.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { statementsDuring } from '../../support/stores/statements.ts';
+
+const RESOURCES = Object.keys(ENTITIES) as EntityName[];
+
+onEachStore((service) => {
+  async function made() {
+    const organization = await service.organization();
+    const records = recordsOf(service, organization.id);
+    /** What changed since the last call, in order. */
+    let cursor: string | undefined;
+    const news = async () => {
+      await changesShown(service);
+      const next = await changesAfter(organization, cursor);
+      cursor = next.cursor;
+      return next.changes.map(({ resource, id, operation }) => `${operation} ${resource} ${id}`);
+    };
+    const member = async () => (await organization.post('/members', person())).json.data.id as string;
+    const create: Record<EntityName, () => Promise<string | number>> = {
+      ...(Object.fromEntries(DERIVED_ENTITIES.map(({ name }) => [name, () => records.required(name)])) as Record<
+        DerivedEntityName,
+        () => Promise<string>
+      >),
+      tags: async () => (await records.tag()).id,
+      members: member,
+      departments: async () => (await records.department()).id,
+      forms: async () => (await records.form()).id,
+      form_responses: async () => (await records.formResponse((await records.form()).id)).id,
+    };
+    const run = (statement: string) => service.store.db.write(sql`${raw(statement)}`);
+    return { organization, records, news, member, create, run };
+  }
+
+  it.each(RESOURCES)('shows each change of %s once', async (name) => {
+    const { organization, news, create, run } = await made();
+    const id = await create[name]();
+    expect((await news()).filter((change) => change.includes(` ${name} `))).toEqual([`created ${name} ${id}`]);
+    const { table } = ENTITIES[name].entity;
+    const ofOrganization = `organization_id = '${organization.id}'`;
+    await run(`UPDATE ${table} SET organization_id = organization_id WHERE ${ofOrganization}`);
+    await run(`UPDATE ${table} SET organization_id = organization_id WHERE ${ofOrganization}`);
+    expect(await news()).toEqual([`updated ${name} ${id}`]);
+    await run(`DELETE FROM ${table} WHERE ${ofOrganization}`);
+    expect(await news()).toEqual([`removed ${name} ${id}`]);
+    expect(await news()).toEqual([]);
+  });
+
+  it('shows the record that a row is part of, and not one that was removed with its rows', async () => {
+    const { organization, records, news, member, run } = await made();
+    const [one, tag, form] = [await member(), await records.tag(), await records.form()];
+    const department = await records.department();
+    const response = await records.formResponse(form.id);
+    await news();
+    await organization.patch(`/members/${one}/tags`, { add: [tag.id] });
+    expect(await news()).toEqual([`updated members ${one}`]);
+    await run(`INSERT INTO department_member VALUES ('${organization.id}', '${department.id}', '${one}')`);
+    await records.formField(form.id);
+    expect(await news()).toEqual([`updated departments ${department.id}`, `updated forms ${form.id}`]);
+    await run(`DELETE FROM form WHERE organization_id = '${organization.id}'`);
+    await run(`DELETE FROM member WHERE organization_id = '${organization.id}'`);
+    expect((await news()).sort()).toEqual(
+      [
+        `removed form_responses ${response.id}`,
+        `removed forms ${form.id}`,
+        `removed members ${one}`,
+        `updated departments ${department.id}`,
+      ].sort(),
+    );
+  });
+
+  it('shows a record that has the name of another one when that is renamed', async () => {
+    const { organization, records, news, member, run } = await made();
+    const [head, usher] = [await member(), await records.designation()];
+    const department = await records.department({ headId: head });
+    await organization.patch(`/members/${head}`, { designation_id: usher.id });
+    await news();
+    await organization.patch(`/members/${head}`, { first_name: 'Zoe' });
+    expect(await news()).toEqual([`updated members ${head}`, `updated departments ${department.id}`]);
+    await organization.patch(`/members/${head}`, { city: 'Troy' });
+    expect(await news()).toEqual([`updated members ${head}`]);
+    await run(`UPDATE designation SET name = 'Deacon' WHERE organization_id = '${organization.id}'`);
+    expect(await news()).toEqual([`updated designations ${usher.id}`, `updated members ${head}`]);
+  });
+
+  it('shows tags while they are assignable', async () => {
+    const { organization, records, news, run } = await made();
+    await records.tag({ privacy: 'private' });
+    const tag = await records.tag({ source: 'system' });
+    expect(await news()).toEqual([]);
+    const set = (change: string) => run(`UPDATE tag SET ${change} WHERE id = '${tag.id}'`);
+    await set(`source = 'admin'`);
+    expect(await news()).toEqual([`created tags ${tag.id}`]);
+    await set(`name = 'Band'`);
+    expect(await news()).toEqual([`updated tags ${tag.id}`]);
+    await set(`privacy = 'private'`);
+    expect(await news()).toEqual([`removed tags ${tag.id}`]);
+    await run(`DELETE FROM tag WHERE organization_id = '${organization.id}'`);
+    expect(await news()).toEqual([]);
+  });
+
+  it('orders records by their latest change, and shows each once', async () => {
+    const { organization, news, member } = await made();
+    const [one, two, three] = [await member(), await member(), await member()];
+    await organization.patch(`/members/${one}`, { city: 'Troy' });
+    await organization.patch(`/members/${one}`, { city: 'Rome' });
+    expect(await news()).toEqual([`created members ${two}`, `created members ${three}`, `updated members ${one}`]);
+  });
+
+  it('gives the same pages and cursors at both APIs, and a cursor on the last and on empty pages', async () => {
+    const { organization, member } = await made();
+    for (let count = 0; count < 5; count++) await member();
+    await changesShown(service);
+    const query = graphql(service.app, organization.key);
+    let cursor: string | null = null;
+    for (const length of [2, 2, 1, 0, 0]) {
+      const rest = await organization.get(`/changes?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`);
+      const { changes } = (
+        await query(
+          `query ($after: String) { changes(first: 2, after: $after) {
+            edges { cursor node { resource id operation at } } nodes { id }
+            pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+          { after: cursor },
+        )
+      ).json.data;
+      expect(rest.json.data).toHaveLength(length);
+      expect(changes.edges.map(({ node }: { node: unknown }) => node)).toEqual(rest.json.data);
+      expect(changes.nodes).toEqual(rest.json.data.map(({ id }: { id: string }) => ({ id })));
+      const { next_cursor: next, has_more: hasMore } = rest.json.pagination;
+      expect(changes.pageInfo).toMatchObject({
+        ...{ hasNextPage: hasMore, hasPreviousPage: cursor !== null, endCursor: next },
+      });
+      if (length > 0) expect(changes.edges.at(-1).cursor).toBe(next);
+      else expect(next).toBe(cursor);
+      cursor = next;
+    }
+  });
+
+  it('gives a first cursor where nothing has changed yet', async () => {
+    const { organization, member } = await made();
+    const { changes, cursor } = await changesAfter(organization, undefined);
+    expect(changes).toEqual([]);
+    const id = await member();
+    await changesShown(service);
+    expect((await changesAfter(organization, cursor)).changes).toMatchObject([{ id }]);
+  });
+
+  it('loads the records of changes in one operation; those that are gone are null', async () => {
+    const { organization, create, run } = await made();
+    const ids = new Map<EntityName, string | number>();
+    for (const name of RESOURCES) ids.set(name, await create[name]());
+    await run(`DELETE FROM event WHERE organization_id = '${organization.id}'`);
+    await changesShown(service);
+    const answer = await graphql(
+      service.app,
+      organization.key,
+    )('{ changes(first: 100) { nodes { resource id operation record { __typename id } } } }');
+    const nodes: Record<string, never>[] = answer.json.data.changes.nodes;
+    for (const [name, id] of ids) {
+      const { name: type } = ENTITIES[name].entity;
+      const node = name === 'forms' ? `form_${id}` : id;
+      const record = name === 'events' ? null : { __typename: type, id: node };
+      const operation = name === 'events' ? 'removed' : 'created';
+      expect(nodes).toContainEqual({ resource: name, id: node, operation, record });
+    }
+    expect(answer.json.extensions.rateLimit.cost).toBe(2);
+  });
+
+  describe('without some scopes', () => {
+    const all = async (organization: TestOrganization) => {
+      const names = (await changesAfter(organization, undefined)).changes.map(({ resource }) => resource);
+      return [...new Set(names)].sort();
+    };
+
+    it.each(RESOURCES)('shows %s to a key with the scope of their list, and only then', async (name) => {
+      const { organization, create } = await made();
+      for (const one of RESOURCES) await create[one]();
+      await changesShown(service);
+      const { scope } = ENTITIES[name].entity;
+      const others = await organization.withScopes(...ALL_SCOPES.filter((one) => one !== scope));
+      const alone = await organization.withScopes(scope);
+      const withScope = RESOURCES.filter((one) => ENTITIES[one].entity.scope === scope).sort();
+      expect(await all(alone)).toEqual(withScope);
+      expect(await all(others)).toEqual(RESOURCES.filter((one) => !withScope.includes(one)).sort());
+      expectError(await others.get(`/changes?resources=${name}`), 403, 'missing_scope');
+      const refused = await graphql(service.app, others.key)(`{ changes(resources: [${name}]) { nodes { id } } }`);
+      expect(codesIn(refused)).toEqual(['missing_scope']);
+      expect((await alone.get(`/changes?resources=${name}`)).json.data.length).toBeGreaterThan(0);
+    });
+
+    it('refuses a key that can read no resource', async () => {
+      const organization = await service.organization({ scopes: ['members.create'] as Scope[] });
+      expectError(await organization.get('/changes'), 403, 'missing_scope');
+      expectError(await organization.get('/changes?limit=0'), 403, 'missing_scope');
+    });
+  });
+
+  it('shows an organization its own changes only, and takes its own cursors only', async () => {
+    const [one, other] = [await made(), await made()];
+    await one.member();
+    await changesShown(service);
+    const { cursor } = await changesAfter(one.organization, undefined);
+    expect((await changesAfter(other.organization, undefined)).changes).toEqual([]);
+    expectError(await other.organization.get(`/changes?cursor=${cursor}`), 400, 'invalid_cursor');
+  });
+
+  it('takes the cursor of the same resources only, in any order and through any key that has their scopes', async () => {
+    const { organization } = await made();
+    const cursorOf = async (query: string) => (await organization.get(`/changes?${query}`)).json.pagination.next_cursor;
+    const some = await cursorOf('resources=members,tags');
+    const [all, members] = await Promise.all([cursorOf(''), organization.withScopes('members.view', 'tags.view')]);
+    expect((await members.get(`/changes?resources=tags&resources=members&cursor=${some}`)).status).toBe(200);
+    expectError(await members.get(`/changes?cursor=${all}`), 400, 'invalid_cursor');
+    for (const query of [`cursor=${some}`, `cursor=${all}&resources=tags`, 'cursor=x', 'cursor=', `cursor=${all}A`]) {
+      expectError(await organization.get(`/changes?${query}`), 400, 'invalid_cursor');
+    }
+    const { json } = await organization.get('/tags?limit=1');
+    expect(json.data).toEqual([]);
+    expectError(await organization.get(`/tags?cursor=${all}`), 400, 'invalid_cursor');
+  });
+
+  it.each([
+    ['resources=people', 'resources'],
+    ['resources=', 'resources'],
+    ['resources=members,people', 'resources'],
+    ['limit=0&resources=x', 'limit', 'resources'],
+    ['q=a', 'q'],
+  ])('refuses %s', async (query, ...fields) => {
+    expectInvalid(await (await service.organization()).get(`/changes?${query}`), ...fields);
+  });
+
+  it('refuses an empty list of resources in GraphQL', async () => {
+    const { key } = await service.organization();
+    const answer = await graphql(service.app, key)('{ changes(resources: []) { nodes { id } } }');
+    expect(answer.json.errors[0].extensions).toMatchObject({
+      code: 'invalid_request',
+      details: [{ field: 'resources' }],
+    });
+  });
+
+  it('reads a page in one statement beside the check of the key', async () => {
+    const { organization, member } = await made();
+    await member();
+    const { cursor } = await changesAfter(organization, undefined);
+    const app = appOn(service, { keyUsage: UNCOUNTED });
+    const counted = organization.through(app);
+    await counted.get('/changes');
+    const statements = await statementsDuring(() => counted.get(`/changes?cursor=${cursor}&limit=100`));
+    expect(statements).toHaveLength(2);
+  });
+});

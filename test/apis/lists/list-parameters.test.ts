@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { appOn, UNCOUNTED } from '../../support/apps.ts';
+import { expectError, expectInvalid } from '../../support/contract.ts';
+import { person, times } from '../../support/data.ts';
+import { graphql } from '../../support/graphql.ts';
+import { manyOf } from '../../support/many.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onEachStore, onOneStore } from '../../support/service.ts';
+import { statementsDuring } from '../../support/stores/statements.ts';
+
+const without = (scope: Scope) => ALL_SCOPES.filter((other) => other !== scope);
+
+/** What a GraphQL operation is refused with. */
+async function errorOf(ask: ReturnType<typeof graphql>, document: string) {
+  const { json } = await ask(document);
+  const [error] = json.errors;
+  return { code: error.extensions.code, message: error.message, details: error.extensions.details };
+}
+
+onOneStore((service) => {
+  describe('a filter', () => {
+    it.each([
+      ['tag_id', 'tagId', 'tags.view', 'tag_01j00000000000000000000001'],
+      ['department_id', 'departmentId', 'departments.view', 'dep_01j00000000000000000000001'],
+    ] as const)('%s needs the scope of what it tells', async (name, field, scope, id) => {
+      const organization = await service.organization({ scopes: without(scope) });
+      expectError(await organization.get(`/members?${name}=${id}`), 403, 'missing_scope');
+      const ask = graphql(service.app, organization.key);
+      const { code, message } = await errorOf(ask, `{ members(filter: { ${field}: "${id}" }) { nodes { id } } }`);
+      expect([code, message]).toEqual(['missing_scope', expect.stringContaining(scope)]);
+    });
+
+    it('of another organization’s tag finds nobody', async () => {
+      const [own, other] = [await service.organization(), await service.organization()];
+      const [memberId] = await manyOf(service, other.id).members(1);
+      const [tagId] = await manyOf(service, other.id).tags(1, () => [memberId as string]);
+      await own.post('/members', person());
+      expect((await own.get(`/members?tag_id=${tagId}`)).json.data).toEqual([]);
+      expect((await other.get(`/members?tag_id=${tagId}`)).json.data).toHaveLength(1);
+    });
+
+    it('of a tag that is not assignable finds nobody', async () => {
+      const organization = await service.organization();
+      const [memberId] = await manyOf(service, organization.id).members(1);
+      const [tagId] = await manyOf(service, organization.id).tags(1, () => [memberId as string]);
+      await service.store.db.rows(sql`UPDATE tag SET privacy = 'private' WHERE id = ${tagId}`);
+      expect((await organization.get(`/members?tag_id=${tagId}`)).json.data).toEqual([]);
+    });
+
+    it.each([
+      ['tag_id=mem_01j00000000000000000000001', 'tag_id', 'must be an id that begins with tag_'],
+      ['tag_id=', 'tag_id', 'must be an id that begins with tag_'],
+      [`tag_id=${times(51, () => 'tag_01j00000000000000000000001').join()}`, 'tag_id', 'must be 1 to 50 ids'],
+      ['is_guest=yes', 'is_guest', 'must be true or false'],
+      [
+        'updated_since=yesterday',
+        'updated_since',
+        'must be a date and time, 2026-01-31T09:30:00Z, or a date, 2026-01-31',
+      ],
+      ['updated_since=2026-01-01T00:00:00Z&updated_since=2026-01-01T00:00:00Z', 'updated_since', expect.any(String)],
+      ['order_by=age', 'order_by', 'must be one of entry, name, updated_at'],
+      ['order_by=name&order_by=entry', 'order_by', expect.any(String)],
+      ['count=1', 'count', 'must be true or false'],
+    ])('refuses ?%s', async (query, field, message) => {
+      const organization = await service.organization();
+      const answer = await organization.get(`/members?${query}`);
+      expectInvalid(answer, field);
+      expect(answer.json.error.details).toEqual([{ field, message }]);
+    });
+
+    it('names its field in GraphQL errors', async () => {
+      const organization = await service.organization();
+      const ask = graphql(service.app, organization.key);
+      const { code, details } = await errorOf(
+        ask,
+        '{ members(filter: { designationId: ["dsg_01j00000000000000000000001", "x"] }) { nodes { id } } }',
+      );
+      expect([code, details[0].field]).toEqual(['invalid_request', 'filter.designationId.1']);
+    });
+
+    it('takes several ids separated by commas, or as several parameters', async () => {
+      const organization = await service.organization();
+      const { designation } = recordsOf(service, organization.id);
+      const ids = (await Promise.all(times(2, () => designation()))).map(({ id }) => id);
+      for (const id of [...ids, null]) await organization.post('/members', person({ designation_id: id }));
+      for (const query of [`designation_id=${ids.join()}`, ids.map((id) => `designation_id=${id}`).join('&')]) {
+        expect((await organization.get(`/members?${query}`)).json.data).toHaveLength(2);
+      }
+    });
+  });
+
+  describe('a cursor', () => {
+    it.each(['is_guest=false', 'order_by=name', 'order_by=-entry', 'order_by=updated_at&is_guest=false', ''])(
+      'of ?%s continues no list with another filter or order',
+      async (query) => {
+        const organization = await service.organization();
+        for (const _ of times(2, (n) => n)) await organization.post('/members', person());
+        const { next_cursor } = (await organization.get(`/members?limit=1&${query}`)).json.pagination;
+        expect((await organization.get(`/members?limit=1&${query}&cursor=${next_cursor}`)).json.data).toHaveLength(1);
+        for (const other of ['order_by=-name', 'is_guest=true', 'is_guest=false&order_by=name']) {
+          expectError(await organization.get(`/members?limit=1&${other}&cursor=${next_cursor}`), 400, 'invalid_cursor');
+        }
+      },
+    );
+
+    it.each(['order_by=name', 'order_by=-updated_at'])(
+      'of ?%s continues after a record that was deleted',
+      async (query) => {
+        const organization = await service.organization();
+        const names = ['Cole', 'Adams', 'Baker'];
+        for (const last_name of names) await organization.post('/members', person({ last_name }));
+        const first = await organization.get(`/members?limit=1&${query}`);
+        const [{ id }] = first.json.data;
+        await service.store.db.rows(sql`DELETE FROM member WHERE organization_id = ${organization.id} AND id = ${id}`);
+        const rest = await organization.get(`/members?${query}&cursor=${first.json.pagination.next_cursor}`);
+        expect(rest.json.data).toHaveLength(2);
+      },
+    );
+
+    it('of a sorted list is refused if a character of it is changed', async () => {
+      const organization = await service.organization();
+      for (const _ of times(2, (n) => n)) await organization.post('/members', person());
+      const { next_cursor: cursor } = (await organization.get('/members?limit=1&order_by=name')).json.pagination;
+      for (const at of times(cursor.length, (n) => n)) {
+        const forged = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
+        expectError(await organization.get(`/members?order_by=name&cursor=${forged}`), 400, 'invalid_cursor');
+      }
+    });
+  });
+
+  describe('a count', () => {
+    it('is exact up to 10,000 records, and the least number above', async () => {
+      const organization = await service.organization();
+      const countOf = async () => {
+        const { json } = await graphql(service.app, organization.key)('{ events { totalCount totalCountAtLeast } }');
+        const { pagination } = (await organization.get('/events?count=true&limit=1')).json;
+        expect(pagination.total_count).toBe(json.data.events.totalCount);
+        expect(pagination.total_count_at_least).toBe(json.data.events.totalCountAtLeast);
+        return json.data.events;
+      };
+      await recordsOf(service, organization.id).events(times(10_000, String));
+      expect(await countOf()).toEqual({ totalCount: 10_000, totalCountAtLeast: 10_000 });
+      await recordsOf(service, organization.id).events(['One more']);
+      expect(await countOf()).toEqual({ totalCount: null, totalCountAtLeast: 10_000 });
+    });
+
+    it('costs one more point in both APIs, and is absent unless requested', async () => {
+      const app = appOn(service, { limit: 10 });
+      const organization = await service.organization({ app });
+      const remaining = async (path: string) => (await organization.get(path)).headers.get('x-ratelimit-remaining');
+      expect([await remaining('/tags'), await remaining('/tags?count=true')]).toEqual(['9', '7']);
+      expect((await organization.get('/tags?count=false')).json.pagination).toEqual({
+        next_cursor: null,
+        has_more: false,
+      });
+      const { json } = await graphql(app, organization.key)('{ tags { totalCount nodes { id } } }');
+      expect(json.extensions.rateLimit.cost).toBe(2);
+    });
+
+    it('is checked after the scope', async () => {
+      const organization = await service.organization({ scopes: without('tags.view') });
+      expectError(await organization.get('/tags?count=%zz'), 403, 'missing_scope');
+    });
+
+    it('of nested lists is one statement for all parents', async () => {
+      const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
+      const many = manyOf(service, organization.id);
+      const members = await many.members(4);
+      await many.departments(4, (n) => members.slice(n));
+      const ask = graphql(appOn(service, { keyUsage: UNCOUNTED }), organization.key);
+      let counts: unknown[] = [];
+      const statements = await statementsDuring(async () => {
+        const { json } = await ask('{ departments { nodes { members(first: 1) { totalCount nodes { id } } } } }');
+        counts = json.data.departments.nodes.map(
+          ({ members }: { members: { totalCount: number } }) => members.totalCount,
+        );
+      });
+      expect(counts).toEqual([4, 3, 2, 1]);
+      expect(statements).toHaveLength(4);
+    });
+  });
+});
+
+onEachStore((service) => {
+  it('reads a filtered and sorted page in two statements, the key check among them', async () => {
+    const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
+    const many = manyOf(service, organization.id);
+    const members = await many.members(3);
+    const [department] = await many.departments(1, () => members);
+    const tags = await many.tags(2, () => members);
+    for (const query of [
+      `department_id=${department}`,
+      'order_by=name',
+      'is_guest=false',
+      'order_by=-updated_at&is_guest=false&q=first',
+    ]) {
+      const { next_cursor } = (await organization.get(`/members?limit=1&${query}`)).json.pagination;
+      for (const path of [`/members?limit=2&${query}`, `/members?limit=2&${query}&cursor=${next_cursor}`]) {
+        expect([path, (await statementsDuring(() => organization.get(path))).length]).toEqual([path, 2]);
+      }
+    }
+    // One more: which of the tags are assignable.
+    expect(await statementsDuring(() => organization.get(`/members?tag_id=${tags}&is_guest=false`))).toHaveLength(3);
+  });
+});

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { graphql } from '../../support/graphql.ts';
+import type { TestOrganization, TestService } from '../../support/service.ts';
+
+/** A request for a list with filters, an order and a page size. */
+export interface WalkRequest {
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly order: { readonly field: string; readonly descending: boolean } | undefined;
+  readonly size: number;
+  readonly backwards: boolean;
+}
+
+/** Pages from either end; of one record they would be a request for each. */
+export const page = { size: fc.integer({ min: 5, max: 100 }), backwards: fc.boolean() };
+/** One of these orders, or the default. */
+export const orderOf = (...fields: string[]) =>
+  fc.option(fc.record({ field: fc.constantFrom(...fields), descending: fc.boolean() }), { nil: undefined });
+/** Any of these filters. */
+export const filterOf = (filters: Record<string, fc.Arbitrary<unknown>>) => fc.record(filters, { requiredKeys: [] });
+
+/** Compares texts by code point. */
+export function compareText(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+/** The ids of the records that fulfil a request, in its order. */
+export function expected<Model extends { readonly id: string }>(
+  models: readonly Model[],
+  { filter, order }: WalkRequest,
+  matches: (model: Model, name: string, value: never) => boolean,
+  keyOf: (model: Model, field: string) => string,
+): string[] {
+  const found = models.filter((model) =>
+    Object.entries(filter).every(([name, value]) => matches(model, name, value as never)),
+  );
+  if (order && order.field !== 'entry') {
+    found.sort((one, other) => compareText(keyOf(one, order.field), keyOf(other, order.field)));
+  }
+  if (order?.descending) {
+    const rank = new Map(found.map((model, index) => [model, index]));
+    found.sort((one, other) => (rank.get(other) as number) - (rank.get(one) as number));
+  }
+  return found.map(({ id }) => id);
+}
+
+/** Walks a list of the REST API; `onPage` is called after each page. */
+export async function walkRest(
+  organization: TestOrganization,
+  path: string,
+  request: WalkRequest,
+  onPage = () => {},
+): Promise<string[]> {
+  const query = new URLSearchParams({ limit: String(request.size) });
+  for (const [name, value] of Object.entries(request.filter)) query.set(name, String(value));
+  if (request.order) query.set('order_by', `${request.order.descending ? '-' : ''}${request.order.field}`);
+  const ids: string[] = [];
+  for (;;) {
+    const { status, json } = await organization.get(`${path}?${query}`);
+    expect(status, JSON.stringify(json)).toBe(200);
+    ids.push(...json.data.map(({ id }: { id: string }) => id));
+    onPage();
+    if (!json.pagination.has_more) return ids;
+    query.set('cursor', json.pagination.next_cursor);
+  }
+}
+
+/** Walks a connection, from either end, and also returns its count; `onPage` is called after each page. */
+export async function walkGraphql(
+  service: TestService,
+  organization: TestOrganization,
+  list: string,
+  request: WalkRequest,
+  onPage = () => {},
+) {
+  const type = { members: 'Member', events: 'Event', services: 'Service' }[list];
+  const ask = graphql(service.app, organization.key);
+  const size = request.backwards ? 'last' : 'first';
+  const beyond = request.backwards ? 'before' : 'after';
+  const order = request.order ? ', $orderBy: MemberOrder'.replace('Member', type as string) : '';
+  const document = `query ($size: Int, $cursor: String, $filter: ${type}Filter${order}) {
+    ${list}(${size}: $size, ${beyond}: $cursor, filter: $filter${order && ', orderBy: $orderBy'}) {
+      nodes { id }
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }`;
+  const filter = Object.fromEntries(
+    Object.entries(request.filter).map(([name, value]) => [
+      name.replace(/_./, (at) => at.charAt(1).toUpperCase()),
+      value,
+    ]),
+  );
+  const orderBy = request.order && {
+    field: request.order.field.toUpperCase(),
+    direction: request.order.descending ? 'DESC' : 'ASC',
+  };
+  let ids: string[] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const answer: Awaited<ReturnType<typeof ask>> = await ask(document, {
+      size: request.size,
+      cursor,
+      filter,
+      orderBy,
+    });
+    expect(answer.json.errors).toBeUndefined();
+    const { nodes, totalCount, pageInfo } = answer.json.data[list];
+    const read = nodes.map(({ id }: { id: string }) => id);
+    ids = request.backwards ? [...read, ...ids] : [...ids, ...read];
+    onPage();
+    const hasMore = request.backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
+    if (!hasMore) return { ids, totalCount };
+    cursor = request.backwards ? pageInfo.startCursor : pageInfo.endCursor;
+  }
+}

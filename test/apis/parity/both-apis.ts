@@ -1,0 +1,270 @@
+import type { Entity } from '../../../src/domain/definition/entity.ts';
+import { member } from '../../../src/domain/entities/member.ts';
+import { tag } from '../../../src/domain/entities/tag.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import type { Answer } from '../../support/client.ts';
+import { DERIVED_ENTITIES, segmentOf } from '../../support/derived-records.ts';
+import { graphql } from '../../support/graphql.ts';
+import { selectionOf } from '../../support/requests/described-fields.ts';
+import type { World } from './worlds.ts';
+
+// Every operation once, as it is asked for at either API; both are given the names that REST uses.
+
+/** What an operation is given: path parameters, query parameters and body fields, by REST's names. */
+export type Input = Readonly<Record<string, unknown>>;
+
+/** An operation of both APIs. */
+export interface BothApis {
+  /** The GraphQL field that does the same, `Query.members`. */
+  readonly field: string;
+  /** The names of the path parameters. */
+  readonly path: readonly string[];
+  readonly document: string;
+  variables(input: Input): Record<string, unknown>;
+  /** What REST answers, made of the data that GraphQL answers. */
+  // biome-ignore lint/suspicious/noExplicitAny: data of every shape
+  body(data: any): unknown;
+  /** Units that GraphQL takes; REST takes one. */
+  readonly cost: number;
+}
+
+/** What a caller sees at either API, in REST's words. */
+export interface Outcome {
+  /** The body of a success; undefined for an error. */
+  readonly body: unknown;
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  readonly details: readonly { field: string; message: string }[] | undefined;
+  /** Units that it took from the key’s budget. */
+  readonly charge: number;
+}
+
+const MEMBER = selectionOf(member);
+const TAG = selectionOf(tag);
+const RESPONSE = 'id formId submittedAt answers { fieldId value }';
+const FORM = `formId title description isPublished acceptingResponse fields { fieldId question fieldType isRequired
+  description options { value active } collects { firstName lastName email phone } } createdAt updatedAt`;
+const DEPARTMENT = 'id name headOfDepartment { firstName lastName } memberIds membersCount createdAt updatedAt';
+
+/** The operations by REST's method and path. */
+export const OPERATIONS: Readonly<Record<string, BothApis>> = {
+  ...Object.fromEntries(DERIVED_ENTITIES.flatMap(({ entity }) => derivedOperations(entity))),
+  'GET /members': list('members', MEMBER),
+  'POST /members': mutation('createMember', 'CreateMemberInput', `member { ${MEMBER} }`, ({ member }) => snake(member)),
+  'GET /members/{object_id}': single('member', MEMBER, 'object_id'),
+  'PATCH /members/{object_id}': mutation(
+    'updateMember',
+    'UpdateMemberInput',
+    `member { ${MEMBER} }`,
+    ({ member }) => snake(member),
+    'object_id',
+  ),
+  'PATCH /members/{object_id}/tags': mutation(
+    'updateMemberTags',
+    'UpdateMemberTagsInput',
+    `tags { ${TAG} }`,
+    ({ tags }) => snake(tags),
+    'object_id',
+  ),
+  'GET /forms': list('forms', FORM, formOf),
+  'GET /forms/{form_id}': single('form', FORM, 'form_id', formOf),
+  'GET /forms/{form_id}/responses/{response_id}': {
+    field: 'Query.formResponse',
+    path: ['form_id', 'response_id'],
+    document: `query ($formId: Int!, $id: ID!) { formResponse(formId: $formId, id: $id) { ${RESPONSE} } }`,
+    variables: ({ form_id, response_id }) => ({ formId: form_id, id: response_id }),
+    body: ({ formResponse }) => ({ data: responseOf(formResponse) }),
+    cost: 1,
+  },
+  'POST /forms/{form_id}/responses': {
+    field: 'Mutation.submitFormResponse',
+    path: ['form_id'],
+    document: `mutation ($input: SubmitFormResponseInput!) { submitFormResponse(input: $input) { formResponse { ${RESPONSE} } } }`,
+    variables: ({ form_id, answers }) => ({
+      input: {
+        formId: form_id,
+        answers: answers && Object.entries(answers).map(([id, value]) => ({ fieldId: Number(id), value })),
+      },
+    }),
+    body: ({ submitFormResponse }) => ({ data: responseOf(submitFormResponse.formResponse) }),
+    cost: 1,
+  },
+  'GET /departments': list('departments', DEPARTMENT, departmentOf),
+  'GET /departments/{id}': single('department', DEPARTMENT, 'id', departmentOf),
+  'GET /tags': list('tags', TAG),
+  'GET /tags/{id}': single('tag', TAG, 'id'),
+  'GET /forms/{form_id}/responses': {
+    field: 'Form.responses',
+    path: ['form_id'],
+    document: `query ($id: ID!, $first: Int, $after: String) { node(id: $id) { ... on Form {
+      responses(first: $first, after: $after) { edges { node { ${RESPONSE} } } pageInfo { hasNextPage endCursor } } } } }`,
+    variables: ({ form_id, limit, cursor }) => ({ id: `form_${form_id}`, first: limit, after: cursor }),
+    body: ({ node }) => pageOf(node.responses, responseOf),
+    // The form, and its responses.
+    cost: 2,
+  },
+  'GET /changes': {
+    field: 'Query.changes',
+    path: [],
+    document: `query ($first: Int, $after: String, $resources: [ChangeResource!]) {
+      changes(first: $first, after: $after, resources: $resources) {
+        nodes { resource id operation at } pageInfo { hasNextPage endCursor } } }`,
+    variables: ({ limit, cursor, resources }) => ({
+      ...{ first: limit, after: cursor },
+      resources: (resources as string | undefined)?.split(','),
+    }),
+    body: ({ changes: { nodes, pageInfo } }) => ({
+      data: nodes.map((node: { id: string }) => ({ ...node, id: node.id.replace(/^form_/, '') })),
+      pagination: { next_cursor: pageInfo.endCursor, has_more: pageInfo.hasNextPage },
+    }),
+    cost: 1,
+  },
+};
+
+/** Sends a request to the REST API. */
+export async function throughRest({ organization }: World, operation: string, input: Input): Promise<Outcome> {
+  const { path: names = [] } = OPERATIONS[operation] ?? {};
+  const [method = '', template = ''] = operation.split(' ');
+  const path = names.reduce(
+    (path, name) => path.replace(`{${name}}`, encodeURIComponent(String(input[name]))),
+    template,
+  );
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
+  const answer =
+    method === 'GET'
+      ? await organization.get(`${path}?${new URLSearchParams(rest as Record<string, string>)}`)
+      : await organization[method === 'POST' ? 'post' : 'patch'](path, rest);
+  const { error } = answer.json;
+  return {
+    body: error ? undefined : answer.json,
+    ...{ code: error?.code, message: error?.message, details: error?.details },
+    charge: chargeOf(answer),
+  };
+}
+
+/** Sends the same to the GraphQL API. */
+export async function throughGraphQL({ app, organization }: World, operation: string, input: Input): Promise<Outcome> {
+  const doors = OPERATIONS[operation] as BothApis;
+  const answer = await graphql(app, organization.key)(doors.document, doors.variables(input));
+  const [error] = answer.json.errors ?? [];
+  return {
+    body: error ? undefined : doors.body(answer.json.data),
+    ...{ code: error?.extensions.code, message: error?.message },
+    details: error?.extensions.details?.map(({ field, message }: { field: string; message: string }) => ({
+      field: LIST_NAMES[field] ?? snakeName(field),
+      message,
+    })),
+    charge: chargeOf(answer),
+  };
+}
+
+const LIST_NAMES: Record<string, string> = { search: 'q', first: 'limit', after: 'cursor' };
+
+/** A key without requests behind it shows what its first one took. */
+function chargeOf({ headers }: Answer): number {
+  return Number(headers.get('X-RateLimit-Limit')) - Number(headers.get('X-RateLimit-Remaining'));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: nodes of every shape
+type Present = (node: any) => unknown;
+
+function list(field: string, selection: string, present: Present = snake): BothApis {
+  return {
+    field: `Query.${field}`,
+    path: [],
+    document: `query ($search: String, $first: Int, $after: String) { ${field}(search: $search, first: $first, after: $after) {
+      edges { node { ${selection} } } pageInfo { hasNextPage endCursor } } }`,
+    variables: ({ q, limit, cursor }) => ({ search: q, first: limit, after: cursor }),
+    body: (data) => pageOf(data[field], present),
+    cost: 1,
+  };
+}
+
+function single(field: string, selection: string, parameter: string, present: Present = snake): BothApis {
+  return {
+    field: `Query.${field}`,
+    path: [parameter],
+    document: `query ($id: ID!) { ${field}(id: $id) { ${selection} } }`,
+    variables: (input) => ({ id: input[parameter] }),
+    body: (data) => ({ data: present(data[field]) }),
+    cost: 1,
+  };
+}
+
+/** The operations whose routes, fields and types follow from the name of an entity. */
+function derivedOperations(entity: Entity<object>): [string, BothApis][] {
+  const { name, plural } = entity;
+  const selection = selectionOf(entity);
+  const field = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+  const path = `/${segmentOf(entity)}`;
+  const creation = routes.find((route) => route.method === 'POST' && route.path === path);
+  const input = creation && `${creation.id.charAt(0).toUpperCase()}${creation.id.slice(1)}Input`;
+  return [
+    [`GET ${path}`, list(camelName(plural), selection)],
+    [`GET ${path}/{id}`, single(field, selection, 'id')],
+    ...(creation && input
+      ? [[`POST ${path}`, mutation(creation.id, input, `${field} { ${selection} }`, (data) => snake(data[field]))]]
+      : []),
+  ] as [string, BothApis][];
+}
+
+function mutation(field: string, type: string, selection: string, present: Present, parameter?: string): BothApis {
+  return {
+    field: `Mutation.${field}`,
+    path: parameter ? [parameter] : [],
+    document: `mutation ($input: ${type}!) { ${field}(input: $input) { ${selection} } }`,
+    variables: (input) => ({
+      input: Object.fromEntries(
+        Object.entries(input).map(([name, value]) => [name === parameter ? 'id' : camelName(name), value]),
+      ),
+    }),
+    body: (data) => ({ data: present(data[field]) }),
+    cost: 1,
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: connections of every shape
+function pageOf({ edges, pageInfo }: any, present: Present): unknown {
+  return {
+    data: edges.map(({ node }: { node: unknown }) => present(node)),
+    pagination: {
+      next_cursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+      has_more: pageInfo.hasNextPage,
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a form as GraphQL shows it
+function formOf({ formId, fields, ...form }: any): unknown {
+  return {
+    id: formId,
+    ...(snake(form) as object),
+    fields: fields.map(({ fieldId, ...field }: Input) => ({ id: fieldId, ...(snake(field) as object) })),
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a department as GraphQL shows it
+function departmentOf({ headOfDepartment: head, ...department }: any): unknown {
+  return { ...(snake(department) as object), head_of_department: head && `${head.firstName} ${head.lastName}` };
+}
+
+/** The values of answers keep their names: they are the organization's own. */
+// biome-ignore lint/suspicious/noExplicitAny: a response as GraphQL shows it
+function responseOf({ answers, ...response }: any): unknown {
+  const byField = answers.map(({ fieldId, value }: { fieldId: number; value: unknown }) => [String(fieldId), value]);
+  return { ...(snake(response) as object), answers: Object.fromEntries(byField) };
+}
+
+function snake(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snake);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [snakeName(name), snake(one)]));
+}
+
+function snakeName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function camelName(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,139 @@
+import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
+import type { Entity } from '../../../src/domain/definition/entity.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import {
+  DERIVED_ENTITIES,
+  exampleValuesOf,
+  labelOf,
+  newRecordOf,
+  requiredValuesOf,
+  segmentOf,
+} from '../../support/derived-records.ts';
+import type { TestService } from '../../support/service.ts';
+import { type Input, OPERATIONS } from './both-apis.ts';
+import type { World } from './worlds.ts';
+
+/** A request that both APIs must answer alike. */
+export interface ParityCase {
+  readonly operation: string;
+  readonly name: string;
+  /** The error that is due; undefined for a success. */
+  readonly code: string | undefined;
+  readonly scopes: readonly Scope[];
+  readonly input: (world: World, given: string) => Input;
+  /** Something that exists outside of both worlds. */
+  readonly given?: (service: TestService) => Promise<string>;
+  /** GraphQL's own types refuse it, in words of their own. */
+  readonly typed?: boolean;
+}
+
+type Rest = Partial<Pick<ParityCase, 'scopes' | 'given' | 'typed'>>;
+
+/** A request that succeeds. */
+export function answered(operation: string, name: string, input: ParityCase['input'], rest: Rest = {}): ParityCase {
+  return { operation, name: `with ${name}`, code: undefined, scopes: ALL_SCOPES, input, ...rest };
+}
+
+/** A request that is refused with `code`. */
+export function refused(
+  operation: string,
+  name: string,
+  code: string,
+  input: ParityCase['input'],
+  rest: Rest = {},
+): ParityCase {
+  return { operation, name: `with ${name}`, code, scopes: ALL_SCOPES, input, ...rest };
+}
+
+/** What every list answers alike; with a search where `q` is text that finds something. */
+export function listCases(operation: string, path: (world: World) => Input, q?: string): ParityCase[] {
+  const paged = (input: Input) => (world: World) => ({ ...path(world), ...input });
+  const searched =
+    q === undefined
+      ? []
+      : [
+          answered(operation, 'a search', paged({ q })),
+          answered(operation, 'a search that finds nothing', paged({ q: 'nothing is called so' })),
+          refused(
+            operation,
+            'a search that is too long, and no limit',
+            'invalid_request',
+            paged({ q: 'x'.repeat(201), limit: 0 }),
+          ),
+          refused(operation, 'a search with a NUL', 'invalid_request', paged({ q: 'a\0' })),
+        ];
+  return [
+    answered(operation, 'nothing else', paged({})),
+    answered(operation, 'a small page', paged({ limit: 2 })),
+    answered(operation, 'a page that is too large', paged({ limit: 1000 })),
+    refused(operation, 'a negative limit', 'invalid_request', paged({ limit: -1 })),
+    refused(operation, 'a forged cursor', 'invalid_cursor', paged({ cursor: 'A'.repeat(32) })),
+    refused(operation, 'an empty cursor', 'invalid_cursor', paged({ cursor: '' })),
+    ...searched,
+  ];
+}
+
+/** Ids that lead to nothing, each as unknown as the others. */
+export function notFound(
+  operation: string,
+  prefix: Parameters<typeof newId>[0],
+  parameter: string,
+  input: Input = {},
+): ParityCase[] {
+  const ids = { 'an unknown id': newId(prefix), 'an id of another kind': newId('key'), 'what is no id': 'x' };
+  return Object.entries(ids).map(([name, id]) =>
+    refused(operation, name, 'not_found', () => ({ ...input, [parameter]: id })),
+  );
+}
+
+/** The scopes are asked for before anything is looked at. */
+export function withoutScope(operation: string): ParityCase {
+  const route = routes.find(({ method, path }) => `${method} ${path}` === operation);
+  const id = Object.fromEntries(
+    (OPERATIONS[operation]?.path ?? []).map((name) => [name, name === 'form_id' ? 11 : 'x']),
+  );
+  const body: Record<string, Input> = {
+    'POST /members': newMember('x', 'nobody'),
+    ...Object.fromEntries(
+      DERIVED_ENTITIES.map(({ entity }) => [`POST /${segmentOf(entity)}`, requiredInputOf(entity)]),
+    ),
+    'POST /forms/{form_id}/responses': { answers: {} },
+  };
+  const scopes = ALL_SCOPES.filter((scope) => !route?.operation.scopes.includes(scope));
+  return refused(operation, 'a key without its scope', 'missing_scope', () => ({ ...id, ...body[operation] }), {
+    scopes,
+  });
+}
+
+/** The cases of an entity whose records follow from its definition. */
+export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]): ParityCase[] {
+  const path = `/${segmentOf(entity)}`;
+  const get = `GET ${path}/{id}`;
+  const create = `POST ${path}`;
+  const texts = Object.entries(requiredInputOf(entity)).filter(([, value]) => typeof value === 'string');
+  const blank = Object.fromEntries(texts.map(([name]) => [name, ' ']));
+  return [
+    ...listCases(`GET ${path}`, () => ({}), labelOf(entity, 1)),
+    answered(get, 'a full record', ({ ids }) => ({ id: ids.derived[name][0] })),
+    answered(get, 'an empty record', ({ ids }) => ({ id: ids.derived[name][1] })),
+    ...notFound(get, entity.prefix, 'id'),
+    ...(OPERATIONS[create]
+      ? [
+          answered(create, 'the required fields', () => requiredInputOf(entity)),
+          answered(create, 'every field', () => newRecordOf(entity, exampleValuesOf(entity))),
+          refused(create, 'nothing', 'invalid_request', () => ({}), { typed: true }),
+          refused(create, 'blank text where a value is required', 'invalid_request', () => blank),
+        ]
+      : []),
+  ];
+}
+
+function requiredInputOf(entity: Entity<object>): Input {
+  return newRecordOf(entity, requiredValuesOf(entity));
+}
+
+/** The body of a creation. */
+export function newMember(unique: string, email = `new.${unique}@example.org`): Input {
+  return { first_name: 'New', last_name: 'Member', email_address: email };
+}

@@ -1,0 +1,257 @@
+import { newId } from '../../../src/domain/values/ids.ts';
+import { person, times } from '../../support/data.ts';
+import { DERIVED_ENTITIES } from '../../support/derived-records.ts';
+import { recordsOf } from '../../support/records.ts';
+import type { TestService } from '../../support/service.ts';
+import { OPERATIONS } from './both-apis.ts';
+import {
+  answered,
+  derivedCases,
+  listCases,
+  newMember,
+  notFound,
+  type ParityCase,
+  refused,
+  withoutScope,
+} from './parity-case.ts';
+
+/** What every list is asked, by the name that a search finds one record by. */
+const LISTS: Record<string, string> = {
+  'GET /members': 'last1',
+  'GET /forms': 'FORM 1',
+  'GET /departments': 'ment 1',
+  'GET /tags': 'CHO',
+};
+
+/** One case for each way in which an operation can end. */
+export const CASES: readonly ParityCase[] = [
+  ...Object.entries(LISTS).flatMap(([operation, q]) => listCases(operation, () => ({}), q)),
+  ...DERIVED_ENTITIES.flatMap(derivedCases),
+  answered('GET /prayer-requests', 'words in any order', () => ({ q: 'thursday SURGERY' })),
+  ...listCases('GET /forms/{form_id}/responses', ({ ids }) => ({ form_id: ids.forms.survey })),
+  refused('GET /forms/{form_id}/responses', 'an unknown form', 'not_found', () => ({ form_id: 4_000_000 })),
+  answered('GET /forms/{form_id}/responses', 'a form without any', ({ ids }) => ({ form_id: ids.forms.signup })),
+  answered('GET /members', 'a phone number in another writing', () => ({ q: '(650) 253' })),
+  answered('GET /members', 'wildcards, literally', () => ({ q: '%_' })),
+
+  answered('POST /members', 'the required fields', ({ unique }) => newMember(unique)),
+  answered('POST /members', 'every field', ({ ids, unique }) => ({
+    ...newMember(unique),
+    ...{ phone_number: '650 253 0001', gender: 'Others', address: ' 1 Elm ', city: '', state: 'O', zip_code: '1' },
+    ...{
+      country: null,
+      marital_status: 'Single',
+      designation_id: ids.derived.designations[1],
+      date_of_birth: '2000-02-29',
+    },
+  })),
+  answered('POST /members', 'tags', ({ ids: { tags }, unique }) => ({
+    ...{ ...newMember(unique), tag_ids: [tags.choir, tags.choir] },
+  })),
+  refused('POST /members', 'tags that are not assignable', 'invalid_request', ({ ids: { tags }, unique }) => ({
+    ...{ ...newMember(unique), tag_ids: [tags.choir, tags.secret] },
+  })),
+  refused(
+    'POST /members',
+    'tags and a key that cannot change them',
+    'missing_scope',
+    ({ ids: { tags }, unique }) => ({ ...newMember(unique), tag_ids: [tags.choir] }),
+    { scopes: ['members.create', 'tags.view'] },
+  ),
+  answered('POST /members', 'a person of another organization', (_, given) => newMember(given, given), {
+    given: async (service) => personIn(service, 1),
+  }),
+  refused('POST /members', 'a person of three others', 'org_limit_reached', (_, given) => newMember('x', given), {
+    given: async (service) => personIn(service, 3),
+  }),
+  refused('POST /members', 'a member', 'member_exists', ({ ids }) => newMember('x', ids.emails[0])),
+  refused('POST /members', 'a blank name, a bad address and a bad date', 'invalid_request', () => ({
+    ...{ first_name: ' ', last_name: 'x'.repeat(256), email_address: 'nobody', date_of_birth: '2001-02-29' },
+  })),
+  refused('POST /members', 'a NUL', 'invalid_request', ({ unique }) => ({ ...newMember(unique), city: 'a\0b' })),
+  refused('POST /members', 'a lone surrogate', 'invalid_request', ({ unique }) => ({
+    ...newMember(unique),
+    state: '\ud800',
+  })),
+  refused('POST /members', 'no phone number', 'invalid_request', ({ unique }) => ({
+    ...newMember(unique),
+    phone_number: 'call me',
+  })),
+  refused('POST /members', 'an unknown designation', 'invalid_request', ({ unique }) => ({
+    ...newMember(unique),
+    designation_id: newId('dsg'),
+  })),
+  refused(
+    'POST /members',
+    'an unknown gender',
+    'invalid_request',
+    ({ unique }) => ({ ...newMember(unique), gender: 'male' }),
+    {
+      typed: true,
+    },
+  ),
+  refused(
+    'POST /members',
+    'an unknown field',
+    'invalid_request',
+    ({ unique }) => ({ ...newMember(unique), is_guest: true }),
+    {
+      typed: true,
+    },
+  ),
+  refused('POST /members', 'nothing', 'invalid_request', () => ({}), { typed: true }),
+
+  answered('GET /members/{object_id}', 'a full record', ({ ids }) => ({ object_id: ids.members.one })),
+  answered('GET /members/{object_id}', 'an empty record', ({ ids }) => ({ object_id: ids.members.two })),
+  ...notFound('GET /members/{object_id}', 'mem', 'object_id'),
+
+  answered('PATCH /members/{object_id}', 'fields that are sent', ({ ids, unique }) => ({
+    ...{ object_id: ids.members.one, last_name: 'Ñandú', email_address: ` New.${unique}@EXAMPLE.org`, gender: 'Male' },
+    designation_id: ids.derived.designations[1],
+  })),
+  answered('PATCH /members/{object_id}', 'null', ({ ids }) => ({
+    ...{ object_id: ids.members.one, phone_number: null, gender: null, address: null, city: null, state: null },
+    ...{ zip_code: null, country: null, marital_status: null, designation_id: null },
+  })),
+  answered('PATCH /members/{object_id}', 'no change', ({ ids }) => ({ object_id: ids.members.one })),
+  answered('PATCH /members/{object_id}', 'tags, which replace those before', ({ ids: { members, tags } }) => ({
+    ...{ object_id: members.one, city: 'Troy', tag_ids: [tags.band] },
+  })),
+  answered('PATCH /members/{object_id}', 'null for tags', ({ ids }) => ({
+    ...{ object_id: ids.members.one, tag_ids: null },
+  })),
+  refused('PATCH /members/{object_id}', 'an unknown tag', 'invalid_request', ({ ids }) => ({
+    ...{ object_id: ids.members.one, city: 'Not stored', tag_ids: [ids.tags.band, newId('tag')] },
+  })),
+  refused('PATCH /members/{object_id}', 'an address of somebody else', 'email_in_use', ({ ids }) => ({
+    ...{ object_id: ids.members.one, email_address: ids.emails[1], city: 'Not stored' },
+  })),
+  refused('PATCH /members/{object_id}', 'null where a value is due', 'invalid_request', ({ ids }) => ({
+    ...{ object_id: ids.members.one, first_name: null, last_name: null, email_address: null, city: 'Not stored' },
+  })),
+  refused('PATCH /members/{object_id}', 'an unknown designation', 'invalid_request', ({ ids }) => ({
+    ...{ object_id: ids.members.one, designation_id: 'dsg_', city: 'Not stored' },
+  })),
+  refused('PATCH /members/{object_id}', 'a bad value of an unknown member', 'invalid_request', () => ({
+    ...{ object_id: newId('mem'), first_name: '', phone_number: 'x'.repeat(256) },
+  })),
+  refused(
+    'PATCH /members/{object_id}',
+    'a date of birth',
+    'invalid_request',
+    ({ ids }) => ({ object_id: ids.members.one, date_of_birth: '2000-01-01' }),
+    { typed: true },
+  ),
+  ...notFound('PATCH /members/{object_id}', 'mem', 'object_id', { city: 'Troy' }),
+
+  answered('PATCH /members/{object_id}/tags', 'tags to add and to remove', ({ ids: { members, tags } }) => ({
+    ...{ object_id: members.one, add: [tags.band, tags.band], remove: [tags.choir] },
+  })),
+  answered('PATCH /members/{object_id}/tags', 'tags that are not assignable', ({ ids: { members, tags } }) => ({
+    ...{ object_id: members.one, add: [tags.system, newId('tag'), 'nonsense'], remove: [tags.secret] },
+  })),
+  answered('PATCH /members/{object_id}/tags', 'no change', ({ ids }) => ({
+    object_id: ids.members.one,
+    add: [],
+    remove: null,
+  })),
+  refused(
+    'PATCH /members/{object_id}/tags',
+    'a tag to add and to remove',
+    'invalid_request',
+    ({ ids: { members, tags } }) => ({
+      ...{ object_id: members.one, add: [tags.band], remove: [tags.band] },
+    }),
+  ),
+  refused('PATCH /members/{object_id}/tags', '101 tags', 'invalid_request', ({ ids }) => ({
+    ...{ object_id: ids.members.one, add: times(101, () => newId('tag')) },
+  })),
+  refused('PATCH /members/{object_id}/tags', 'a NUL', 'invalid_request', ({ ids }) => ({
+    ...{ object_id: ids.members.one, add: ['tag_\0'] },
+  })),
+  ...notFound('PATCH /members/{object_id}/tags', 'mem', 'object_id', { add: [newId('tag')] }),
+
+  answered('POST /prayer-requests', 'every field', () => ({
+    ...{
+      description: 'x'.repeat(10_000),
+      title: 'T',
+      sender: 'S',
+      sender_email: 'S@Example.org',
+      sender_phone: 'anything',
+    },
+  })),
+  refused('POST /prayer-requests', 'a blank description and a bad address', 'invalid_request', () => ({
+    ...{ description: ' ', sender_email: 'nobody', sender_phone: 'x'.repeat(256) },
+  })),
+  refused('POST /prayer-requests', 'a status', 'invalid_request', () => ({ description: 'Rain', status: 'answered' }), {
+    typed: true,
+  }),
+
+  answered('GET /forms/{form_id}', 'a form with fields', ({ ids }) => ({ form_id: ids.forms.survey })),
+  answered('GET /forms/{form_id}', 'a form without any', ({ ids }) => ({ form_id: ids.forms.signup })),
+  refused('GET /forms/{form_id}', 'form 0', 'not_found', () => ({ form_id: 0 })),
+  ...notFound('GET /forms/{form_id}', 'form', 'form_id'),
+  answered('GET /departments/{id}', 'a record', ({ ids }) => ({ id: ids.departments[0] })),
+  ...notFound('GET /departments/{id}', 'dep', 'id'),
+  answered('GET /tags/{id}', 'a record', ({ ids }) => ({ id: ids.tags.choir })),
+  refused('GET /tags/{id}', 'a tag that is not assignable', 'not_found', ({ ids }) => ({ id: ids.tags.secret })),
+  ...notFound('GET /tags/{id}', 'tag', 'id'),
+
+  answered('GET /forms/{form_id}/responses/{response_id}', 'a record', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey, response_id: ids.responses[0] },
+  })),
+  refused('GET /forms/{form_id}/responses/{response_id}', 'another form', 'not_found', ({ ids }) => ({
+    ...{ form_id: ids.forms.signup, response_id: ids.responses[0] },
+  })),
+  refused('GET /forms/{form_id}/responses/{response_id}', 'form 0', 'not_found', ({ ids }) => ({
+    ...{ form_id: 0, response_id: ids.responses[0] },
+  })),
+  ...notFound('GET /forms/{form_id}/responses/{response_id}', 'frs', 'response_id', { form_id: 11 }),
+
+  answered('POST /forms/{form_id}/responses', 'every answer', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey },
+    answers: { 21: ' Yes\n', 22: 'Red', 23: { first_name: 'Ada', last_name: null } },
+  })),
+  answered('POST /forms/{form_id}/responses', 'the required answers', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey, answers: { 21: 'Yes', 22: null, 23: {} } },
+  })),
+  refused('POST /forms/{form_id}/responses', 'a form that is closed', 'form_closed', ({ ids }) => ({
+    ...{ form_id: ids.forms.signup, answers: {} },
+  })),
+  refused('POST /forms/{form_id}/responses', 'wrong, missing and unknown answers', 'invalid_request', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey, answers: { 22: 'Blue', 23: { email: 'ada@example.org' }, 99: 'x' } },
+  })),
+  refused('POST /forms/{form_id}/responses', 'a NUL', 'invalid_request', ({ ids }) => ({
+    ...{ form_id: ids.forms.survey, answers: { 21: 'a\0' } },
+  })),
+  refused(
+    'POST /forms/{form_id}/responses',
+    'no answers',
+    'invalid_request',
+    ({ ids }) => ({ form_id: ids.forms.survey }),
+    { typed: true },
+  ),
+  refused('POST /forms/{form_id}/responses', 'an unknown form', 'not_found', () => ({
+    form_id: 4_000_000,
+    answers: {},
+  })),
+  ...listCases('GET /changes', () => ({})),
+  answered('GET /changes', 'some resources', () => ({ resources: 'forms,members' })),
+  refused('GET /changes', 'an unknown resource', 'invalid_request', () => ({ resources: 'people' }), { typed: true }),
+  refused('GET /changes', 'a resource without its scope', 'missing_scope', () => ({ resources: 'tags,members' }), {
+    scopes: ['members.view'],
+  }),
+
+  ...Object.keys(OPERATIONS).map(withoutScope),
+];
+
+/** The address of a person of so many organizations. */
+async function personIn(service: TestService, count: number): Promise<string> {
+  const body = person({ city: 'Elsewhere', phone_number: '+16502530002' });
+  for (const organization of await Promise.all(times(count, () => service.organization()))) {
+    const { json } = await organization.post('/members', body);
+    const tag = await recordsOf(service, organization.id).tag();
+    await organization.patch(`/members/${json.data.id}/tags`, { add: [tag.id] });
+  }
+  return body.email_address;
+}

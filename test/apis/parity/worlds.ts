@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import type { App } from '../../../src/app.ts';
+import type { Scope } from '../../../src/domain/core/scopes.ts';
+import type { Entity } from '../../../src/domain/definition/entity.ts';
+import { ENTITIES } from '../../../src/domain/entities/registry.ts';
+import { searchPhoneOf, searchTextOf } from '../../../src/domain/lists/search.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
+import { join, raw, sql } from '../../../src/store/sql.ts';
+import { appOn } from '../../support/apps.ts';
+import { times } from '../../support/data.ts';
+import {
+  DERIVED_ENTITIES,
+  type DerivedEntityName,
+  exampleValuesOf,
+  insertRecords,
+  requiredValuesOf,
+} from '../../support/derived-records.ts';
+import type { TestOrganization, TestService } from '../../support/service.ts';
+
+/** The budget of every key here. */
+const LIMIT = 120;
+
+/** An organization; another one holds the very same records under the very same ids. */
+export interface World {
+  readonly app: App;
+  readonly organization: TestOrganization;
+  readonly ids: Ids;
+  /** Text that stands in nothing of the other world; both are shown as the same. */
+  readonly unique: string;
+}
+
+type Ids = ReturnType<typeof newIds>;
+
+const LONG_AGO = new Date('2020-05-06T07:08:09.010Z');
+const stamps = { createdAt: LONG_AGO, updatedAt: LONG_AGO };
+
+/** Two organizations that cannot be told apart but by their keys, which have no requests behind them. */
+export async function twoWorlds(service: TestService, scopes: readonly Scope[]): Promise<[World, World]> {
+  const ids = newIds();
+  const app = appOn(service, { limit: LIMIT });
+  const organizations = await Promise.all([
+    service.organization({ app, scopes }),
+    service.organization({ app, scopes }),
+  ]);
+  await insertPersons(
+    service,
+    ids,
+    organizations.map(({ id }) => id),
+  );
+  const worlds = organizations.map((organization) => ({ app, organization, ids, unique: randomUUID() }));
+  await Promise.all(worlds.map((world) => insertWorld(service, world)));
+  return worlds as [World, World];
+}
+
+/** The tables of an organization's records, and what orders their rows. */
+const TABLES = {
+  ...Object.fromEntries(Object.values(ENTITIES).map(({ entity }) => [entity.table, 'position'])),
+  member_tag: 'position',
+  department_member: 'position',
+  form_field: 'id',
+};
+
+/** All rows of a world, in their order, without what differs by nature: positions, times and new ids. */
+export async function rowsOf({ store }: TestService, world: World): Promise<unknown> {
+  const rows = Object.entries(TABLES).map(
+    ([table, order]) => sql`(
+      SELECT json_agg(to_jsonb(t) - 'organization_id' - 'position' - 'member_position' ORDER BY ${raw(order)}) FROM ${raw(table)} t
+      WHERE organization_id = ${world.organization.id}) AS ${raw(table)}`,
+  );
+  const [all] = await store.db.rows(sql`SELECT ${join(rows)}`);
+  return comparable(world, all);
+}
+
+/** A value in which new ids, new times and cursors are shown as such, and what is unique to a world as the same. */
+export function comparable({ ids, unique }: World, value: unknown): unknown {
+  const known = new Set(JSON.stringify(ids).match(/[a-z]{3}_\w{26}/g));
+  const text = JSON.stringify(value)
+    .replaceAll(new RegExp(unique, 'gi'), 'unique')
+    .replaceAll(/[a-z]{3}_[0-7][0-9a-z]{25}/g, (id) => (known.has(id) ? id : 'new id'))
+    .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)"/g, (time) =>
+      time.startsWith('"2020-05-06T07:08:09.01') ? time : '"now"',
+    )
+    .replaceAll(/"[\w-]{32,160}"/g, '"cursor"');
+  return JSON.parse(text);
+}
+
+function newIds() {
+  const [one = '', two = '', three = ''] = times(3, () => newId('mem'));
+  const [choir = '', band = '', secret = '', system = ''] = times(4, () => newId('tag'));
+  return {
+    members: { one, two, three },
+    emails: times(3, () => `equal.${randomUUID()}@example.org`),
+    tags: { choir, band, secret, system },
+    derived: Object.fromEntries(
+      DERIVED_ENTITIES.map(({ name, entity }) => [name, times(3, () => newId(entity.prefix))]),
+    ) as Record<DerivedEntityName, string[]>,
+    departments: times(3, () => newId('dep')),
+    forms: { survey: 11, signup: 12 },
+    responses: times(3, () => newId('frs')),
+  };
+}
+
+async function insertPersons({ store: { prisma } }: TestService, { members, emails }: Ids, organizationIds: string[]) {
+  const persons = Object.values(members).map((id) => ({ id }));
+  await prisma.person.createMany({ data: persons });
+  await prisma.emailAddress.createMany({
+    data: persons.map(({ id }, n) => ({ address: emails[n] as string, personId: id })),
+  });
+  await prisma.personOrganization.createMany({
+    data: persons.flatMap(({ id }) =>
+      organizationIds.map((organizationId, n) => ({ personId: id, slot: n + 1, organizationId })),
+    ),
+  });
+}
+
+async function insertWorld(service: TestService, { organization, ids }: World): Promise<void> {
+  const { prisma } = service.store;
+  const organizationId = organization.id;
+  const named = (id: string, name: string) => ({ organizationId, id, name, searchText: searchTextOf(name) });
+  const { members, tags, departments, forms } = ids;
+  for (const { name, entity } of DERIVED_ENTITIES)
+    await insertDerived(service, organizationId, ids.derived[name], name, entity);
+  await prisma.member.createMany({
+    data: Object.values(members).map((id, n) => memberRow(organizationId, id, ids, n)),
+  });
+  const tag = (id: string, name: string, fields = {}) => ({
+    ...named(id, name),
+    slug: name,
+    createdAt: LONG_AGO,
+    ...fields,
+  });
+  await prisma.tag.createMany({
+    data: [
+      tag(tags.choir, 'choir', { description: 'Sings.', category: 'Music', color: '#112233' }),
+      tag(tags.band, 'band'),
+      tag(tags.secret, 'secret', { privacy: 'private' }),
+      tag(tags.system, 'system', { source: 'system' }),
+    ],
+  });
+  await prisma.memberTag.createMany({
+    data: [tags.choir, tags.secret].map((tagId) => ({
+      organizationId,
+      memberId: members.one,
+      tagId,
+      createdAt: LONG_AGO,
+    })),
+  });
+  await prisma.department.createMany({
+    data: departments.map((id, n) => ({
+      ...named(id, `Department ${n}`),
+      ...stamps,
+      headId: n === 0 ? members.two : null,
+    })),
+  });
+  await prisma.departmentMember.createMany({
+    data: [members.three, members.one].map((memberId) => ({
+      organizationId,
+      departmentId: departments[0] as string,
+      memberId,
+    })),
+  });
+  await prisma.form.createMany({
+    data: Object.values(forms).map((id, n) => {
+      const title = `Form ${n}`;
+      return {
+        organizationId,
+        id,
+        title,
+        description: n ? null : 'About you.',
+        isPublished: n === 0,
+        acceptingResponse: n === 0,
+        searchText: searchTextOf(title),
+        ...stamps,
+      };
+    }),
+  });
+  const field = (id: number, fieldType: string, fields = {}) => ({
+    ...{ organizationId, formId: forms.survey, id, ordinal: id, question: `Question ${id}?`, fieldType },
+    ...fields,
+  });
+  await prisma.formField.createMany({
+    data: [
+      field(21, 'short_answer', { isRequired: true, description: 'In a word.' }),
+      field(22, 'dropdown', { options: [{ value: 'Red', active: true }] }),
+      field(23, 'contact', { collects: { first_name: true, last_name: true, email: false, phone: false } }),
+    ],
+  });
+  const answers = { 21: 'Yes', 22: 'Red', 23: { first_name: 'Ada', last_name: 'L.' } };
+  await prisma.formResponse.createMany({
+    data: ids.responses.map((id) => ({ organizationId, id, formId: forms.survey, answers, submittedAt: LONG_AGO })),
+  });
+}
+
+/** A record with all fields of the example, and two with the required ones only. */
+async function insertDerived(
+  service: TestService,
+  organizationId: string,
+  ids: readonly string[],
+  name: DerivedEntityName,
+  entity: Entity<object>,
+): Promise<void> {
+  const times = Object.fromEntries(
+    ['created_at', 'updated_at'].filter((time) => time in entity.fields).map((time) => [time, LONG_AGO]),
+  );
+  const [full, ...empty] = ids;
+  await insertRecords(service, organizationId, name, [{ ...exampleValuesOf(entity), ...times, id: full }]);
+  const records = empty.map((id, n) => ({ ...requiredValuesOf(entity, n), ...times, id }));
+  await insertRecords(service, organizationId, name, records);
+}
+
+function memberRow(organizationId: string, id: string, { emails, derived }: Ids, n: number) {
+  const emailAddress = emails[n] as string;
+  const names = { firstName: `First${n}`, lastName: `Last${n}` };
+  const full = {
+    ...{ phoneNumber: '+16502530000', gender: 'Female', maritalStatus: 'Single', dateOfBirth: new Date('1990-01-02') },
+    ...{ address: '1 Main St', city: 'Troy', state: 'Ohio', zipCode: '45373', country: 'USA', isGuest: true },
+    designationId: derived.designations[0] as string,
+  };
+  const searchText = searchTextOf(names.firstName, names.lastName, emailAddress, n === 0 ? full.address : null);
+  const searchPhone = n === 0 ? searchPhoneOf(full.phoneNumber) : '';
+  return { organizationId, id, ...names, emailAddress, searchText, searchPhone, ...stamps, ...(n === 0 ? full : {}) };
+}

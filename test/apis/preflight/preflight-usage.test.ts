@@ -1,0 +1,144 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { FailedRequests } from '../../../src/auth/failed-requests.ts';
+import type { KeyUsage } from '../../../src/auth/key-usage.ts';
+import { createApiKey, revokeApiKey } from '../../../src/domain/admin/api-key.ts';
+import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
+import { appOn, UNCOUNTED } from '../../support/apps.ts';
+import { client } from '../../support/client.ts';
+import { graphql } from '../../support/graphql.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { statementsDuring } from '../../support/stores/statements.ts';
+
+const PREFLIGHT = { Preflight: 'true' };
+const QUERY = '{ members { nodes { id tags { id } } } }';
+
+onOneStore((service) => {
+  const person = { first_name: 'A', last_name: 'B', email_address: 'preflight@example.org' };
+  let organization: TestOrganization;
+  beforeAll(async () => {
+    organization = await service.organization();
+  });
+
+  it('runs no statement but the key lookup, and leaves no trace of the key', async () => {
+    const fresh = await service.organization();
+    const { key } = fresh;
+    const uses: unknown[] = [];
+    const keyUsage: KeyUsage = {
+      ...UNCOUNTED,
+      recordUse: () => uses.push('use'),
+      charge: () => uses.push('charge'),
+      countScopes: (_key, scopeUses) => uses.push(...scopeUses),
+    };
+    const failedRequests: FailedRequests = {
+      record: (_key, request) => uses.push(request),
+      flush: async () => {},
+      close: async () => {},
+    };
+    const app = appOn(service, { keyUsage, failedRequests });
+    const statements = await statementsDuring(async () => {
+      await fresh.through(app).get('/members?q=a&count=true', PREFLIGHT);
+      await fresh.through(app).post('/members', person, { ...PREFLIGHT, 'Idempotency-Key': 'once' });
+      await graphql(app, key)(QUERY, undefined, PREFLIGHT);
+      await graphql(app, key)('{ viewer { organization { name } } }', undefined, PREFLIGHT);
+      // These would be refused.
+      await fresh.through(app).get('/members?limit=0', PREFLIGHT);
+      await fresh.through(app).get('/nothing', PREFLIGHT);
+      await graphql(app, key)('{ nothing }', undefined, PREFLIGHT);
+      await graphql(app, key)('{ members(first: 0) { nodes { id } } }', undefined, PREFLIGHT);
+    });
+
+    expect(statements.filter((text) => !text.includes('FROM api_key k JOIN organization'))).toEqual([]);
+    expect(uses).toEqual([]);
+    expect(await service.store.prisma.idempotencyRecord.count({ where: { apiKeyId: fresh.keyId } })).toBe(0);
+    expect(await service.store.prisma.auditEntry.count({ where: { apiKeyId: fresh.keyId } })).toBe(0);
+  });
+
+  it('takes no points of the key, and has 120 a minute of its own', async () => {
+    const app = appOn(service, { limit: 3, keyUsage: UNCOUNTED });
+    const { key, ...own } = (await service.organization()).through(app);
+    expect((await own.get('/members')).headers.get('X-RateLimit-Remaining')).toBe('2');
+    for (let left = 119; left >= 118; left -= 1) {
+      const { headers } = await own.get('/members', PREFLIGHT);
+      expect([headers.get('X-RateLimit-Limit'), headers.get('X-RateLimit-Remaining')]).toEqual(['120', String(left)]);
+    }
+    for (let left = 118; left > 0; left -= 1) await graphql(app, key)(QUERY, undefined, PREFLIGHT);
+    const refused = await graphql(app, key)(QUERY, undefined, PREFLIGHT);
+    expect([refused.status, refused.headers.get('Retry-After') !== null]).toEqual([429, true]);
+    expect((await own.get('/members', PREFLIGHT)).json.error.code).toBe('rate_limited');
+    expect((await own.get('/members')).headers.get('X-RateLimit-Remaining')).toBe('1');
+  });
+
+  it.each(['1', 'yes', 'true, true'])('is not taken for a request if its header is %s', async (value) => {
+    const answer = await organization.post('/members', person, { Preflight: value });
+    expect([answer.status, answer.json.error.details[0].field]).toEqual([400, 'Preflight']);
+  });
+
+  it.each(['TRUE', 'True'])('is recognized by the header %s', async (value) => {
+    const { json } = await organization.post('/members', person, { Preflight: value });
+    expect(json.preflight.refusal).toBeNull();
+  });
+
+  it('is not combined with a rehearsal, whatever the key', async () => {
+    const created = await createApiKey(
+      service.store,
+      {
+        organization_id: organization.id,
+        name: 'Both',
+        scopes: [...ALL_SCOPES],
+        expires_in_days: null,
+        rehearsal: true,
+      },
+      'cli:test',
+      { maxActive: 1_000 },
+    );
+    const both = { ...PREFLIGHT, Rehearse: 'not_found' };
+    for (const key of [created.key, organization.key]) {
+      const answers = [
+        await client(service.app, key).get('/tags', both),
+        await graphql(service.app, key)(QUERY, {}, both),
+      ];
+      const errors = answers.map(({ json }) => json.error ?? json.errors[0].extensions);
+      expect(errors.map(({ details }) => details[0].field)).toEqual(['Preflight', 'Preflight']);
+      expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    }
+    expect((await client(service.app, created.key).get('/tags', PREFLIGHT)).json.preflight.refusal).toBeNull();
+  });
+
+  it('foresees an invalid cursor where a filter reads records', async () => {
+    for (const filter of ['tag_id=tag_01j00000000000000000000001', 'updated_since=2026-01-31']) {
+      const path = `/members?${filter}&cursor=x`;
+      const statements = await statementsDuring(async () => {
+        expect((await organization.get(path, PREFLIGHT)).json.preflight.refusal.code).toBe('invalid_cursor');
+        expect((await organization.get(path)).json.error.code).toBe('invalid_cursor');
+      });
+      expect(statements.filter((text) => /FROM (tag|organization|member)\b/.test(text))).toEqual([]);
+    }
+  });
+
+  it('checks a persisted operation by its id, and refuses an unknown id as the request would be', async () => {
+    const app = appOn(service, { persistedOperations: { mode: 'only', documents: new Map([['a1', QUERY]]) } });
+    const ask = graphql(app, organization.key);
+    const { cost, rest } = (await ask.post({ documentId: 'a1' }, PREFLIGHT)).json.extensions.preflight;
+    expect([cost, rest.requests[0].path]).toEqual([2, '/v1/members']);
+    for (const request of [{ documentId: 'a2' }, { query: QUERY }]) {
+      const [foreseen, actual] = [await ask.post(request, PREFLIGHT), await ask.post(request)];
+      expect([foreseen.status, foreseen.json.errors]).toEqual([actual.status, actual.json.errors]);
+    }
+  });
+
+  it('leaves no failed request of a revoked key', async () => {
+    const codes: string[] = [];
+    const failedRequests: FailedRequests = {
+      record: (_key, { code }) => codes.push(code),
+      flush: async () => {},
+      close: async () => {},
+    };
+    const app = appOn(service, { keyUsage: UNCOUNTED, failedRequests });
+    const own = (await service.organization()).through(app);
+    await revokeApiKey(service.store, own.keyId, 'test');
+    expect((await own.get('/tags', PREFLIGHT)).json.error.code).toBe('key_revoked');
+    expect(codes).toEqual([]);
+    await own.get('/tags');
+    expect(codes).toEqual(['key_revoked']);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { kindsOf, listIn, recordIn } from '../../support/contract.ts';
+import { person } from '../../support/data.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onEachStore } from '../../support/service.ts';
+
+onEachStore((service) => {
+  it('lists designations by id and name', async () => {
+    const organization = await service.organization();
+    const records = recordsOf(service, organization.id);
+    const usher = await records.designation({ name: 'Usher' });
+    const deacon = await records.designation({ name: 'Deacon' });
+    const listed = listIn(await organization.get('/designations'));
+    expect(listed).toEqual([
+      { id: usher.id, name: 'Usher' },
+      { id: deacon.id, name: 'Deacon' },
+    ]);
+    expect(kindsOf(listed[0])).toEqual({ id: 'string', name: 'string' });
+  });
+
+  it('lists ids that a new member takes as designation_id', async () => {
+    const organization = await service.organization();
+    await recordsOf(service, organization.id).designation({ name: 'Deacon' });
+    const [{ id }] = listIn(await organization.get('/designations'));
+    const member = recordIn(await organization.post('/members', person({ designation_id: id })), 201);
+    expect(member.designation).toBe('Deacon');
+  });
+
+  it('lists no designation of another organization', async () => {
+    const other = await service.organization();
+    await recordsOf(service, other.id).designation();
+    const organization = await service.organization();
+    expect(listIn(await organization.get('/designations'))).toEqual([]);
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { appOn, UNCOUNTED } from '../../support/apps.ts';
+import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
+import { times } from '../../support/data.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onEachStore, onOneStore, type TestService } from '../../support/service.ts';
+import { statementsDuring } from '../../support/stores/statements.ts';
+
+const OPTIONS = [
+  { value: 'Red', active: true },
+  { value: 'Blue', active: true },
+  { value: 'Green', active: false },
+];
+const NAME_AND_EMAIL = { first_name: true, last_name: false, email: true, phone: false };
+
+type FieldOptions = Parameters<ReturnType<typeof recordsOf>['formField']>[1];
+
+/** An organization with an open form that has one field. */
+async function withField(service: TestService, fields: FieldOptions = {}) {
+  const organization = await service.organization();
+  const records = recordsOf(service, organization.id);
+  const form = await records.form({ isPublished: true, acceptingResponse: true });
+  const { id } = await records.formField(form.id, fields);
+  const path = `/forms/${form.id}/responses`;
+  return { organization, records, form, id, path, submit: (answers: unknown) => organization.post(path, { answers }) };
+}
+
+onEachStore((service) => {
+  it('submits a response with 201, as GET shows it, and lists it last', async () => {
+    const { organization, records, form, id, path, submit } = await withField(service);
+    const earlier = await records.formResponse(form.id);
+    const response = recordIn(await submit({ [id]: '  Because.\n' }), 201);
+    expect(response).toEqual({
+      ...{ id: expect.stringMatching(/^frs_/), form_id: form.id, answers: { [id]: 'Because.' } },
+      submitted_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(recordIn(await organization.get(`${path}/${response.id}`))).toEqual(response);
+    const ids = listIn(await organization.get(path)).map((one: { id: string }) => one.id);
+    expect(ids).toEqual([earlier.id, response.id]);
+  });
+
+  it.each([
+    ['not published', { isPublished: false, acceptingResponse: true }],
+    ['not accepting responses', { isPublished: true, acceptingResponse: false }],
+  ])('refuses a response to a form that is %s, and stores nothing', async (_, flags) => {
+    const organization = await service.organization();
+    const form = await recordsOf(service, organization.id).form(flags);
+    const answer = await organization.post(`/forms/${form.id}/responses`, { answers: { 1: 'x' } });
+    expectError(answer, 409, 'form_closed', 'This form does not accept responses');
+    expect(listIn(await organization.get(`/forms/${form.id}/responses`))).toEqual([]);
+  });
+
+  it('does not find the form of another organization', async () => {
+    const [{ path }, other] = [await withField(service), await service.organization()];
+    expectError(await other.post(path, { answers: {} }), 404, 'not_found', 'Form not found');
+  });
+
+  it('names every wrong, missing and unknown answer, and stores nothing', async () => {
+    const { organization, records, form, id, path, submit } = await withField(service, { isRequired: true });
+    const other = await records.formField(form.id, { ordinal: 1, fieldType: 'number' });
+    const answer = await submit({ [other.id]: 'two', 0: 'x', 'Why?': 'y' });
+    expect(answer.json.error.details).toEqual([
+      { field: 'answers.0', message: 'the form has no such field' },
+      { field: 'answers.Why?', message: 'the form has no such field' },
+      { field: `answers.${id}`, message: 'required' },
+      { field: `answers.${other.id}`, message: 'must be a number, as its field is of type number' },
+    ]);
+    expect(listIn(await organization.get(path))).toEqual([]);
+  });
+
+  it('makes one response of a submission that is repeated with its Idempotency-Key, through either API', async () => {
+    const { organization, form, id, path } = await withField(service);
+    const headers = { 'Idempotency-Key': 'once', 'Content-Type': 'application/json' };
+    const first = await organization.post(path, { answers: { [id]: 'a' } }, headers);
+    const again = await organization.post(path, { answers: { [id]: 'a' } }, headers);
+    expect([again.text, again.headers.get('Idempotency-Replayed')]).toEqual([first.text, 'true']);
+    const query = `mutation ($input: SubmitFormResponseInput!) { submitFormResponse(input: $input) { formResponse { id } } }`;
+    const variables = { input: { formId: form.id, answers: [{ fieldId: id, value: 'a' }] } };
+    const body = JSON.stringify({ query, variables });
+    const url = 'http://service.test/graphql';
+    const request = new Request(url, { method: 'POST', body, headers: { ...headers, 'X-Api-Key': organization.key } });
+    const third = await (await service.app.fetch(request)).json();
+    expect(third.data.submitFormResponse.formResponse.id).toBe(first.json.data.id);
+    expect(listIn(await organization.get(path))).toHaveLength(1);
+  });
+
+  it('takes as many statements for 100 answers as for one', async () => {
+    const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
+    const records = recordsOf(service, organization.id);
+    const form = await records.form({ isPublished: true, acceptingResponse: true });
+    const fields = await Promise.all(times(100, (ordinal) => records.formField(form.id, { ordinal })));
+    const submit = (count: number) => {
+      const answers = Object.fromEntries(fields.slice(0, count).map(({ id }) => [id, 'Because.']));
+      return statementsDuring(async () =>
+        recordIn(await organization.post(`/forms/${form.id}/responses`, { answers }), 201),
+      );
+    };
+    const one = await submit(1);
+    expect(await submit(100)).toHaveLength(one.length);
+    expect(one.length).toBeLessThanOrEqual(6);
+  });
+});
+
+onOneStore((service) => {
+  describe.each([
+    ['short_answer', {}, [[' A ', 'A']], [1, [], {}, 'x'.repeat(10_001)]],
+    ['paragraph', {}, [['a\nb', 'a\nb']], [true]],
+    ['number', {}, [[-1.5], [0]], ['1', [1]]],
+    ['scale', {}, [[5]], ['5', { value: 5 }]],
+    ['email', {}, [[' Ada@Example.org', 'ada@example.org']], ['ada', 'ada@example']],
+    ['phone_number', {}, [['(202) 555-0123', '+12025550123']], ['call me']],
+    ['date', {}, [['2026-02-28']], ['2026-02-29', '28.2.2026', '2026-02-28T00:00:00Z']],
+    ['time', {}, [['09:30'], ['23:59:59']], ['24:00', '9:30', '9:30 pm']],
+    ['dropdown', { options: OPTIONS }, [['Red']], ['red', 'Green', 'Other', ['Red']]],
+    ['single_choice', { options: OPTIONS }, [['Blue']], ['Green']],
+    ['multiple_choice', { options: OPTIONS }, [[['Blue', 'Red']], [['Red']]], [['Red', 'Red'], ['Green'], 'Red']],
+    [
+      'contact',
+      { collects: NAME_AND_EMAIL },
+      [
+        [
+          { first_name: ' Ada ', email: 'A@example.org' },
+          { first_name: 'Ada', email: 'a@example.org' },
+        ],
+        [{ first_name: 'Ada', email: null }, { first_name: 'Ada' }],
+      ],
+      [{ last_name: 'L.' }, { email: 'ada' }, { name: 'Ada' }, 'Ada', { first_name: ['Ada'] }],
+    ],
+    [
+      'payment',
+      {},
+      [[{ amount: 12.5, currency: 'USD', status: 'paid' }]],
+      [
+        12.5,
+        { amount: -1, currency: 'USD', status: 'paid' },
+        { amount: 1, currency: 'dollars', status: 'paid' },
+        { amount: 1 },
+      ],
+    ],
+    [
+      'file_upload',
+      {},
+      [[[{ name: 'a.pdf', url: 'https://example.org/a.pdf', size: 5 }]]],
+      [
+        [{ name: 'a.pdf', url: 'javascript:alert(1)', size: 5 }],
+        [{ name: 'a.pdf', url: 'https://example.org/a', size: -1 }],
+        [{ name: '', url: 'https://example.org/a', size: 1 }],
+        { name: 'a.pdf' },
+      ],
+    ],
+  ] as [string, FieldOptions, [unknown, unknown?][], unknown[]][])(
+    'a field of type %s',
+    (fieldType, fields, good, bad) => {
+      it.each(good.map(([sent, stored = sent]) => [JSON.stringify(sent).slice(0, 60), sent, stored]))(
+        'accepts %s',
+        async (_, sent, stored) => {
+          const { id, submit } = await withField(service, { ...fields, fieldType });
+          expect(recordIn(await submit({ [id]: sent }), 201).answers).toEqual({ [id]: stored });
+        },
+      );
+
+      it.each(bad.map((sent) => [JSON.stringify(sent).slice(0, 60), sent]))('refuses %s', async (_, sent) => {
+        const { id, submit } = await withField(service, { ...fields, fieldType });
+        expectInvalid(await submit({ [id]: sent }), `answers.${id}`);
+      });
+
+      it.each(
+        [null, '', ' ', [], {}].filter((empty) => empty === null || isOfType(fieldType, empty)).map((one) => [one]),
+      )('has no answer in %j', async (empty) => {
+        const optional = await withField(service, { ...fields, fieldType });
+        expect(recordIn(await optional.submit({ [optional.id]: empty }), 201).answers).toEqual({});
+        const required = await withField(service, { ...fields, fieldType, isRequired: true });
+        expectInvalid(await required.submit({ [required.id]: empty }), `answers.${required.id}`);
+      });
+    },
+  );
+
+  it('requires every part that a required contact field collects', async () => {
+    const { id, submit } = await withField(service, {
+      fieldType: 'contact',
+      collects: NAME_AND_EMAIL,
+      isRequired: true,
+    });
+    const answer = await submit({ [id]: { first_name: 'Ada', email: ' ' } });
+    expect(answer.json.error.details).toEqual([{ field: `answers.${id}`, message: 'email is required' }]);
+    recordIn(await submit({ [id]: { first_name: 'Ada', email: 'ada@example.org' } }), 201);
+  });
+
+  it('accepts every part of a contact field that does not say what it collects', async () => {
+    const { id, submit } = await withField(service, { fieldType: 'contact', isRequired: true });
+    const phone = { phone: '+12025550123' };
+    expect(recordIn(await submit({ [id]: phone }), 201).answers).toEqual({ [id]: phone });
+  });
+
+  it.each([
+    ['no answers', {}, 'answers'],
+    ['answers that are no object', { answers: 5 }, 'answers'],
+    ['answers in a list', { answers: [] }, 'answers'],
+    ['a field of its own', { answers: {}, submitted_at: '2026-01-01T00:00:00Z' }, 'submitted_at'],
+  ])('refuses %s', async (_, body, field) => {
+    const { organization, path } = await withField(service);
+    expectInvalid(await organization.post(path, body), field);
+  });
+
+  it.each([
+    ['an answer to __proto__', '{"answers":{"__proto__":"x"}}'],
+    ['answers that nest deeply', `{"answers":{"1":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`],
+  ])('refuses %s', async (_, body) => {
+    const { organization, path } = await withField(service);
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'hostile' };
+    expectInvalid(await organization.request('POST', path, { body, headers }), 'answers');
+  });
+});
+
+/** Whether an empty value has the shape of an answer of a type. */
+function isOfType(fieldType: string, empty: unknown): boolean {
+  if (['number', 'scale', 'payment'].includes(fieldType)) return false;
+  if (['multiple_choice', 'file_upload'].includes(fieldType)) return Array.isArray(empty);
+  if (fieldType === 'contact') return JSON.stringify(empty) === '{}';
+  return typeof empty === 'string';
+}

@@ -1,0 +1,48 @@
+import type { Database } from '../../../src/store/database.ts';
+
+/** A database whose statements wait, once, where a test wants them to. */
+export interface GatedDatabase {
+  readonly db: Database;
+  /** The texts of all statements so far. */
+  readonly statements: readonly string[];
+  /** From now on, the next statement that matches waits; resolves when it is there, with what lets it go on. */
+  hold(statement: RegExp): Promise<() => void>;
+}
+
+/** Puts a gate in front of a database, so that a test can do something while a request is in flight. */
+export function gated(db: Database): GatedDatabase {
+  const statements: string[] = [];
+  let held: { statement: RegExp; reached: (goOn: () => void) => void } | undefined;
+  const wait = async (text: string) => {
+    statements.push(text);
+    if (!held?.statement.test(text)) return;
+    const { reached } = held;
+    held = undefined;
+    await new Promise<void>((goOn) => reached(goOn));
+  };
+  const gatedDatabase = (db: Database): Database => ({
+    ...db,
+    rows: async (statement) => {
+      await wait(statement.text);
+      return db.rows(statement);
+    },
+    write: async (statement) => {
+      await wait(statement.text);
+      return db.write(statement);
+    },
+    savepoint: (work) => db.savepoint(work),
+    transaction: async (work) => {
+      await wait('BEGIN');
+      return db.transaction(work);
+    },
+    forRequest: (request) => gatedDatabase(db.forRequest(request)),
+  });
+  return {
+    db: gatedDatabase(db),
+    statements,
+    hold: (statement) =>
+      new Promise((reached) => {
+        held = { statement, reached };
+      }),
+  };
+}

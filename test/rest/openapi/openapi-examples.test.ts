@@ -1,0 +1,83 @@
+import { beforeAll, expect, it } from 'vitest';
+import { seedDemo } from '../../../src/demo/demo.ts';
+import { openApiDocument } from '../../../src/rest/openapi/document.ts';
+import { appOn } from '../../support/apps.ts';
+import { client, type TestClient } from '../../support/client.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
+
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly example?: unknown;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: object } } };
+  readonly responses: Record<
+    string,
+    { readonly content?: { readonly 'application/json': { readonly example: Body } } }
+  >;
+}
+interface Body {
+  readonly data: Fields | readonly Fields[];
+}
+type Fields = Record<string, unknown>;
+
+const paths: Record<string, Record<string, Operation>> = JSON.parse(openApiDocument()).paths;
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+);
+
+const stores = temporaryStores();
+let demo: TestClient;
+
+beforeAll(async () => {
+  const store = await stores.open();
+  const { key } = await seedDemo(store, await stores.folder(), 'test');
+  demo = client(appOn({ store }, {}), key);
+});
+
+// Reads come first: they see the organization as it is on its first day.
+const inOrder = operations.toSorted((one, other) => Number(one.method !== 'GET') - Number(other.method !== 'GET'));
+
+it.each(inOrder.map((each) => [each.operation.operationId, each] as const))(
+  'answers the example of %s as the description says',
+  async (_, { path, method, operation }) => {
+    const [status, example] = successOf(operation);
+    const body = operation.requestBody?.content['application/json'].example;
+    const answer = await (body
+      ? demo.request(method, fill(path, operation), { body: JSON.stringify(body), headers: JSON_BODY })
+      : demo.request(method, fill(path, operation)));
+    expect(answer.status).toBe(status);
+    if (method !== 'GET') expect(answer.json).toMatchObject(withoutChance(example));
+    else if (!Array.isArray(example.data)) expect(answer.json).toEqual(example);
+    else expect(answer.json.data).toEqual(expect.arrayContaining(example.data.map(withoutMoment)));
+  },
+);
+
+const JSON_BODY = { 'Content-Type': 'application/json' };
+
+function successOf({ responses }: Operation): [number, Body] {
+  const [status, response] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  return [Number(status), response?.content?.['application/json'].example as Body];
+}
+
+function fill(path: string, { parameters = [] }: Operation): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+    return String(parameter?.example);
+  });
+}
+
+/** A change has the time at which the demo was made. */
+function withoutMoment({ at, ...record }: Fields): object {
+  return at === undefined ? record : { ...record, at: expect.any(String) };
+}
+
+/** What is the same on every day. */
+function withoutChance({ data }: Body): object {
+  if (Array.isArray(data)) return { data };
+  const { id, created_at, updated_at, submitted_at, ...fields } = data as Fields;
+  return { data: fields };
+}

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { missingScope } from '../../../src/domain/core/scope-check.ts';
+import { openApiDocument } from '../../../src/rest/openapi/document.ts';
+import { routes } from '../../../src/rest/routes.ts';
+
+// Shapes that generators of clients need: each of these was seen to be misread in another form.
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+const document: any = JSON.parse(openApiDocument());
+const schemas = document.components.schemas;
+
+interface Place {
+  readonly pointer: string;
+  readonly value: Record<string, unknown>;
+}
+
+function objectsIn(value: unknown, pointer = '#'): Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.entries(value).flatMap(([key, one]) => objectsIn(one, `${pointer}/${key}`));
+  return Array.isArray(value) ? inside : [{ pointer, value: value as Record<string, unknown> }, ...inside];
+}
+
+const all = objectsIn(document);
+
+it('says of an enum, an array or an object that can be null that it is either, by anyOf', () => {
+  const merged = all.filter(
+    ({ value: { type, enum: values, items, properties } }) =>
+      Array.isArray(type) && type.includes('null') && (values ?? items ?? properties),
+  );
+  expect(merged.map(({ pointer }) => pointer)).toEqual([]);
+  expect(schemas.Member.properties.gender.anyOf).toEqual([{ $ref: '#/components/schemas/Gender' }, { type: 'null' }]);
+  expect(schemas.FormField.properties.options.anyOf).toEqual([
+    expect.objectContaining({ type: 'array', items: { $ref: '#/components/schemas/FormFieldOption' } }),
+    { type: 'null' },
+  ]);
+  expect(schemas.MemberTagChanges.properties.add.anyOf).toEqual([
+    expect.objectContaining({ type: 'array' }),
+    { type: 'null' },
+  ]);
+});
+
+it('says of text, numbers and booleans that can be null so by their type', () => {
+  expect(schemas.Member.properties.city.type).toEqual(['string', 'null']);
+  expect(schemas.Event.properties.maximum_participants.type).toEqual(['integer', 'null']);
+});
+
+it('has one named schema of the genders', () => {
+  expect(schemas.Gender).toMatchObject({ type: 'string', enum: ['Male', 'Female', 'Others'] });
+  for (const name of ['NewMember', 'MemberChanges', 'Member']) {
+    expect(schemas[name].properties.gender.anyOf[0], name).toEqual({ $ref: '#/components/schemas/Gender' });
+  }
+});
+
+it('uses no format that generators do not know', () => {
+  const formats = new Set(all.flatMap(({ value: { format } }) => (typeof format === 'string' ? [format] : [])));
+  expect(formats).toEqual(new Set(['date', 'date-time']));
+});
+
+it('has named schemas of all errors, each with codes that no other has', () => {
+  const bodies = all.filter(({ pointer }) => /\/responses\/[^/]+\/content\/application~?1?\/?json$/.test(pointer));
+  const errors = bodies
+    .map(({ value }) => value.schema as { $ref?: string; anyOf?: { $ref: string }[]; properties?: object })
+    .filter(({ properties }) => !properties || !('data' in properties));
+  expect(errors.length).toBeGreaterThan(10);
+  const named = new Set<string>();
+  for (const { $ref, anyOf } of errors) {
+    for (const one of anyOf?.map(({ $ref: inside }) => inside) ?? [$ref]) {
+      expect(one).toMatch(/^#\/components\/schemas\/\w+$/);
+      named.add((one as string).split('/').at(-1) as string);
+    }
+  }
+  const codes = [...named].flatMap((name) => {
+    const { code } = schemas[name].properties.error.properties;
+    return code.enum ?? [code.const];
+  });
+  expect(new Set(codes).size).toBe(codes.length);
+  expect(codes).toContain('org_limit_reached');
+});
+
+it('names the scope of each operation in its example of a missing scope', () => {
+  for (const { path, method, operation } of routes) {
+    const forbidden = document.paths[path][method.toLowerCase()].responses['403'];
+    const response = forbidden.$ref ? document.components.responses[forbidden.$ref.split('/').at(-1)] : forbidden;
+    expect(response.content['application/json'].example.error).toEqual({
+      code: 'missing_scope',
+      message: missingScope(operation.scopes),
+    });
+  }
+});

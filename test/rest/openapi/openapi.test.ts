@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../../src/rest/openapi/document.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { described, takeDeviations } from '../../support/requests/described.ts';
+import { onOneStore } from '../../support/service.ts';
+
+const document = JSON.parse(openApiDocument());
+const operations = Object.entries<Record<string, { operationId: string }>>(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+);
+
+it('stands in the repository as it is served', async () => {
+  const kept = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
+  expect(kept, 'openapi.json is stale: run "npm run openapi"').toBe(openApiDocument());
+});
+
+it('describes every route, with its scope', () => {
+  const routed = routes.map(({ id, method, path, operation: { scopes } }) => {
+    return { id, method, path, scope: scopes.length === 1 ? scopes[0] : scopes };
+  });
+  const shown = operations.map(({ operationId: id, method, path, ...operation }) => ({
+    id,
+    method,
+    path,
+    scope: (operation as Record<string, unknown>)['x-required-scope'],
+  }));
+  expect(new Set(shown)).toEqual(new Set(routed));
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0' }, security: [{ ApiKey: [] }] });
+});
+
+onOneStore((service) => {
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    service.app.fetch(new Request(`http://service.test${path}`, { headers }));
+
+  it('is served without a key and outside the count', async () => {
+    const response = await get('/openapi.json');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await response.text()).toBe(openApiDocument());
+    expect(response.headers.get('x-ratelimit-limit')).toBeNull();
+  });
+
+  describe('the check of every answer', () => {
+    /** Deviations that are found in the answer to a list of tags when it is changed on its way. */
+    async function deviationsOf(change: (response: Response) => Response | Promise<Response>): Promise<string[]> {
+      const { key, id } = await service.organization();
+      await service.store.prisma.tag.create({
+        data: { organizationId: id, id: `tag_${id.slice(4)}`, name: 'Choir', slug: 'choir', searchText: 'CHOIR' },
+      });
+      const app = described({ fetch: async (request) => change(await service.app.fetch(request)) });
+      await app.fetch(new Request('http://service.test/v1/tags', { headers: { 'X-Api-Key': key } }));
+      return takeDeviations();
+    }
+
+    const withBody = (change: (body: { data: Record<string, unknown>[] }) => object) => async (response: Response) =>
+      Response.json(change(await response.json()), { headers: response.headers });
+    const withTag = (fields: object) => withBody((body) => ({ ...body, data: [{ ...body.data[0], ...fields }] }));
+    const withHeaders = (change: (headers: Headers) => void) => (response: Response) => {
+      const headers = new Headers(response.headers);
+      change(headers);
+      return new Response(response.body, { headers });
+    };
+
+    it('finds nothing in an answer as it is', async () => {
+      expect(await deviationsOf((response) => response)).toEqual([]);
+    });
+
+    it.each([
+      [
+        'another status',
+        (response: Response) => new Response(response.body, { status: 418, headers: response.headers }),
+      ],
+      ['a missing header', withHeaders((headers) => headers.delete('X-RateLimit-Remaining'))],
+      ['a header of another kind', withHeaders((headers) => headers.set('X-RateLimit-Remaining', 'many'))],
+      ['a header that is not told', withHeaders((headers) => headers.set('Retry-After', '1'))],
+      ['another type', withHeaders((headers) => headers.set('Content-Type', 'text/plain'))],
+      ['an additional field', withTag({ secret: 'x' })],
+      ['a missing field', withTag({ slug: undefined })],
+      ['a value of another type', withTag({ color: 5 })],
+      ['null where there is always a value', withTag({ name: null })],
+      ['an additional part', withBody((body) => ({ ...body, meta: {} }))],
+      ['a missing part', withBody(({ data }) => ({ data }))],
+    ])('finds %s', async (_, change) => {
+      expect(await deviationsOf(change)).toHaveLength(1);
+    });
+  });
+});
