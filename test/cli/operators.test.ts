@@ -103,6 +103,15 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect(await runOk('key', 'list', '--organization', organization.id)).toEqual([updated]);
       expect((await runRefused('key', 'update', key.id, '--name', ' ')).details[0].field).toBe('--name');
       expect((await runRefused('key', 'update', 'key_unknown', '--name', 'X')).code).toBe('not_found');
+      expect((await runRefused('key', 'update', key.id)).details[0].message).toBe('required, or a description');
+    });
+
+    it('key update changes the description, and removes it if it is empty', async () => {
+      const { key } = await newKey();
+      const { key: _secret, ...created } = key;
+      const described = await runOk('key', 'update', key.id, '--description', 'The parish newsletter');
+      expect(described).toEqual({ ...created, description: 'The parish newsletter' });
+      expect(await runOk('key', 'update', key.id, '--description', '')).toEqual(created);
     });
 
     it('key rotate creates an equal key, and the old one expires', async () => {
@@ -187,7 +196,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect([days[0].day >= today, total]).toEqual([true, 35]);
       expect(last_used_at).toMatch(/Z$/);
       expect((await runOk('key', 'usage', key.id)).total).toBe(39);
-      expect((await text('key', 'usage', key.id, '--days', '1')).out).toMatch(/^DAY +UNITS\n\S+ +5\n\nkey_id: /);
+      expect((await text('key', 'usage', key.id, '--days', '1')).out).toMatch(/^DAY +POINTS\n\S+ +5\n\nkey_id: /);
       expect((await runRefused('key', 'usage', 'key_unknown')).code).toBe('not_found');
       expect((await runRefused('key', 'usage', key.id, '--days', '0')).details[0].field).toBe('--days');
     });

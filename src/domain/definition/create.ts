@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
-import { newId } from '../core/ids.ts';
 import { defineWrite, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
 import { selectionOf } from '../lists/projection.ts';
+import { newId } from '../values/ids.ts';
 import { type Entity, nameInSentence, searchTextFor } from './entity.ts';
 import { type Field, inputSchemaOf } from './field.ts';
 
@@ -92,7 +92,7 @@ export function defineCreate<Node>(
           INSERT INTO ${raw(table)} (organization_id, id, ${columns.names})
           VALUES (${context.caller.organization.id}, ${newId(prefix)}, ${columns.valuesOf(input)})
           RETURNING *
-        ), noted AS (${auditWrite(context, name, sql`${row}.id`, row)})
+        ), audited AS (${auditWrite(context, name, sql`${row}.id`, row)})
         SELECT ${selectionOf(source.columns, undefined)} FROM ${row}`);
       return created as Node;
     },

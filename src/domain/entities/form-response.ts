@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
 import { notFound } from '../core/errors.ts';
-import { idOfAnotherKind, isId } from '../core/ids.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { computed, id, integerId, json, recordTime, text } from '../definition/field.ts';
@@ -10,6 +9,7 @@ import type { JsonRecord } from '../lists/json-record.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
 import { readPagesOf } from '../lists/pages.ts';
 import { readOne } from '../lists/records.ts';
+import { idOfAnotherKind, isId } from '../values/ids.ts';
 import { type FieldType, parseIntegerId } from './form.ts';
 
 /** An answer and the integer id of the form field that it answers. */
@@ -20,7 +20,7 @@ export interface FormAnswer {
   readonly field_type: FieldType | null;
 }
 
-/** Form responses (specification, "Form response"); `answers` is what the respondent gave, whole. */
+/** Form responses (specification, "Form response"); `answers` has all answers of the respondent. */
 export const formResponse = defineEntity({
   name: 'FormResponse',
   plural: 'form_responses',
@@ -80,7 +80,7 @@ export type FormResponse = RecordOf<typeof formResponse>;
 /** Form responses by id, whatever their form. */
 export const findFormResponses = defineFind(formResponse);
 
-/** `GET /forms/{form_id}/responses/{response_id}`. An own response under another form is not found. */
+/** `GET /forms/{form_id}/responses/{response_id}`. A response to another form is not found. */
 export const getFormResponse = defineOperation({
   name: 'getFormResponse',
   scope: 'form_responses.view',

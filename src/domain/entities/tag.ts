@@ -4,7 +4,6 @@ import { sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
-import { isStorable, requiredText } from '../core/text.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { id, longText, oneOf, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
@@ -12,6 +11,7 @@ import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { readMemberRelations } from '../lists/member-relations.ts';
 import type { Fields } from '../lists/projection.ts';
+import { isStorable, requiredText } from '../values/text.ts';
 
 const tagSource = {
   name: 'TagSource',
@@ -36,7 +36,7 @@ const tagId = z
 /** The ids of tags in an input. */
 export const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must name at most ${MAX_TAG_IDS} tags` });
 
-/** Tags (specification, "Tag"). Imports and exports have those of every source and privacy. */
+/** Tags (specification, "Tag"). The APIs show assignable tags only; imports and exports include all. */
 export const tag = defineEntity({
   name: 'Tag',
   plural: 'tags',

@@ -7,8 +7,8 @@ import {
   validate,
   visit,
 } from 'graphql';
-import { queryTooComplex } from '../execution/limits.ts';
-import { locationsOf } from '../execution/locations.ts';
+import { queryTooComplex } from '../operation/limits.ts';
+import { locationsOf } from '../operation/locations.ts';
 
 /** Limited because the response lists each error. */
 const MAX_VALIDATION_ERRORS = 20;

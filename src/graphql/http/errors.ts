@@ -1,8 +1,8 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type FieldError, ServiceError, truncate } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/error-status.ts';
-import { queryTooComplex } from '../execution/limits.ts';
-import { locationsOf } from '../execution/locations.ts';
+import { queryTooComplex } from '../operation/limits.ts';
+import { locationsOf } from '../operation/locations.ts';
 import { ValidationThreadError } from './validation-thread.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
@@ -65,7 +65,7 @@ function formatError(thrown: unknown, internal: unknown[]): FormattedError {
 }
 
 function serviceErrorOf(cause: unknown): ServiceError {
-  if (isReadTimeout(cause)) return queryTooComplex('This took too long to read; ask for less at once');
+  if (isReadTimeout(cause)) return queryTooComplex('The read took too long; request less at once');
   if (cause instanceof ValidationThreadError) {
     return new ServiceError('unavailable', 'The document could not be validated; try again');
   }

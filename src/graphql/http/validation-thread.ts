@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type GraphQLSchema, printSchema } from 'graphql';
-import { queryTooComplex } from '../execution/limits.ts';
+import { queryTooComplex } from '../operation/limits.ts';
 import type { DocumentProblem } from './document-check.ts';
 import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildSchema } from 'graphql';
 import { ServiceError } from '../../domain/core/errors.ts';
-import { parseWithinLimits } from '../execution/limits.ts';
+import { parseWithinLimits } from '../operation/limits.ts';
 import { checkDocument, type DocumentRules, validateDocument } from './document-check.ts';
 import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';
 

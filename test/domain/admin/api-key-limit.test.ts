@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../../src/domain/admin/api-key.ts';
 import { rotateApiKey } from '../../../src/domain/admin/api-key-rotation.ts';
-import { newId } from '../../../src/domain/core/ids.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
 import { onEachStore } from '../../support/service.ts';
@@ -65,7 +65,7 @@ onEachStore((service) => {
       const { input } = await withKeys(49);
       const id = newId('key');
       await createApiKey(service.store, input, 'test', { id });
-      await expect(createApiKey(service.store, input, 'test', { id })).rejects.toThrow('made before');
+      await expect(createApiKey(service.store, input, 'test', { id })).rejects.toThrow('already created');
     });
 
     it('lets keys be rotated when it is reached, with an overlap and without', async () => {

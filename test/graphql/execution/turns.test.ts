@@ -9,11 +9,11 @@ import {
 } from 'graphql';
 import { expect, it } from 'vitest';
 import { Abort } from '../../../src/domain/core/context.ts';
-import { RequestArguments } from '../../../src/graphql/execution/arguments.ts';
 import { execute } from '../../../src/graphql/execution/execute.ts';
-import { PreparedDocument } from '../../../src/graphql/execution/prepared-document.ts';
 import { stringify } from '../../../src/graphql/execution/raw-json.ts';
 import { Turns } from '../../../src/graphql/execution/turns.ts';
+import { RequestArguments } from '../../../src/graphql/operation/arguments.ts';
+import { PreparedDocument } from '../../../src/graphql/operation/prepared-document.ts';
 import { times } from '../../support/data.ts';
 
 interface Item {

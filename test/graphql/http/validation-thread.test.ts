@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { GraphQLScalarType, isSpecifiedScalarType, parseValue } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseWithinLimits } from '../../../src/graphql/execution/limits.ts';
 import { checkDocument, validateDocument } from '../../../src/graphql/http/document-check.ts';
 import type { CheckRequest, CheckResult } from '../../../src/graphql/http/validation-messages.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type ValidationWorker,
   validationThreadOf,
 } from '../../../src/graphql/http/validation-thread.ts';
+import { parseWithinLimits } from '../../../src/graphql/operation/limits.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import { STRESSORS } from '../../attacks/stressors.ts';
 import { INVALID, TOO_COMPLEX } from '../../support/documents/hostile-documents.ts';
