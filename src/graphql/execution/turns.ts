@@ -1,8 +1,8 @@
 import type { MaybePromise } from './maybe-promise.ts';
 
 /**
- * The work of an operation in one turn of the event loop, as values that the executor completes: about 3 ms. Only large
- * operations reach it.
+ * The work of an operation in one turn of the event loop, as values that the executor completes: a few milliseconds.
+ * Only large operations reach it.
  */
 const WORK_PER_TURN = 4_000;
 
