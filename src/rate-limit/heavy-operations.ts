@@ -20,6 +20,9 @@ const BURST_MS = 10_000;
  */
 const MAX_PAUSE_MS = 100;
 
+/** Maximum number of heavy operations of an organization that wait; each one keeps its request in memory. */
+const MAX_WAITING = 50;
+
 /** Maximum number of organizations whose heavy operations are remembered. */
 const MAX_ORGANIZATIONS = 10_000;
 
@@ -39,6 +42,8 @@ export class HeavyOperations {
   private readonly queue: FairQueue;
   /** By organization: when its values would all be used up at the rate that it is allowed. */
   private readonly theoreticalArrivalTime = new LRUCache<string, number>({ max: MAX_ORGANIZATIONS });
+  /** By organization: how many wait. */
+  private readonly waiting = new Map<string, number>();
 
   /** @param concurrent how many run at once; one organization gets half of them while another waits. */
   constructor(concurrent: number) {
@@ -48,17 +53,21 @@ export class HeavyOperations {
   /**
    * Runs `work` when it is its turn.
    *
-   * @throws {ServiceError} `unavailable` if its turn did not come in time; the reason of `abort`; what `work` throws.
+   * @throws {ServiceError} `unavailable` if too many of its organization wait, or its turn did not come in time; the reason of `abort`; what `work` throws.
    */
   async run<Result>(operation: HeavyOperation, work: () => Result | Promise<Result>): Promise<Result> {
     const { organizationId, abort } = operation;
+    if ((this.waiting.get(organizationId) ?? 0) >= MAX_WAITING) throw tooMany();
     const waitMs = this.takeValues(operation);
+    this.addWaiting(organizationId, 1);
     try {
       await wait(waitMs, abort);
       await this.queue.take(organizationId, abort);
     } catch (error) {
       this.giveBackValues(operation);
       throw error instanceof StoreBusyError ? tooMany() : error;
+    } finally {
+      this.addWaiting(organizationId, -1);
     }
     const started = performance.now();
     try {
@@ -67,6 +76,12 @@ export class HeavyOperations {
       const pauseMs = Math.min(performance.now() - started, MAX_PAUSE_MS);
       setTimeout(() => this.queue.release(organizationId), pauseMs);
     }
+  }
+
+  private addWaiting(organizationId: string, count: number): void {
+    const waiting = (this.waiting.get(organizationId) ?? 0) + count;
+    if (waiting === 0) this.waiting.delete(organizationId);
+    else this.waiting.set(organizationId, waiting);
   }
 
   /**

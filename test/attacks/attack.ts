@@ -54,7 +54,7 @@ export interface Phase {
 
 /** The maximum response time and event loop delay. */
 const MAX_RESPONSE_MS = 2_000;
-const MAX_DELAY_MS = 100;
+export const MAX_DELAY_MS = 100;
 /** The maximum number of findings reported per phase. */
 const MAX_FINDINGS = 20;
 

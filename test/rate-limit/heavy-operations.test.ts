@@ -70,6 +70,19 @@ describe('heavy operations', () => {
     expect(started).toEqual(['a1', 'a2', 'b1']);
   });
 
+  it('are refused while 50 of the organization wait, whatever others do', async () => {
+    const { started, start, end } = operations();
+    for (const n of times(52, String)) start('a', n).catch(() => {});
+    await expect(start('a', '52')).rejects.toMatchObject({ code: 'unavailable' });
+    start('b', 'b1').catch(() => {});
+    await end('0');
+    expect(started).toEqual(['0', '1', 'b1']);
+    await end('1');
+    const accepted = start('a', '53').then(() => 'done');
+    over.abort(new Error('the test is over'));
+    await expect(accepted).rejects.toThrow('the test is over');
+  });
+
   it('are not carried out once they are aborted while they wait', async () => {
     const { started, start, end } = operations();
     const abort = new Abort();

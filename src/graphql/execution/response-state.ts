@@ -3,6 +3,7 @@ import type { Abort } from '../../domain/core/context.ts';
 import { OPERATION_LIMITS, queryTooComplex } from '../operation/limits.ts';
 import type { NormalField } from '../operation/normal-form.ts';
 import { locatedError, type PathKeys } from './field-error.ts';
+import { Turns } from './turns.ts';
 
 /** Maximum number of errors listed in a result. */
 const MAX_ERRORS = 100;
@@ -12,6 +13,7 @@ export class ResponseState {
   readonly errors: GraphQLError[] = [];
   /** The number of errors that are not listed in `errors`. */
   moreErrors = 0;
+  protected readonly turns = new Turns();
   private characters = 0;
   private completedValues = 0;
 
@@ -26,6 +28,7 @@ export class ResponseState {
   /** Adds to the length of the response. @throws {ServiceError} `query_too_complex` if it exceeds the limit. */
   addCharacters(count: number): void {
     this.characters += count;
+    this.turns.addCharacters(count);
     if (this.characters > OPERATION_LIMITS.responseCharacters) {
       this.rejectAsTooLarge(`is larger than ${OPERATION_LIMITS.responseCharacters} characters`);
     }
@@ -39,6 +42,7 @@ export class ResponseState {
    */
   addCompletedValues(count: number): void {
     this.completedValues += count;
+    this.turns.addValues(count);
     if (this.completedValues > OPERATION_LIMITS.completedValues) {
       this.rejectAsTooLarge(`has more than ${OPERATION_LIMITS.completedValues} values`);
     }

@@ -17,7 +17,7 @@ import type { NormalField, Selection } from '../operation/normal-form.ts';
 import { coordinateOf, locatedError } from './field-error.ts';
 import { estimateCharacters, serializeLeaf, serializeLeafList } from './leaf-value.ts';
 import { isPromise, type MaybePromise, whenResolved } from './maybe-promise.ts';
-import { RawRecords } from './raw-json.ts';
+import { RawJson, RawRecords, stringify } from './raw-json.ts';
 import { ResponseState } from './response-state.ts';
 
 /** The response path of a value. */
@@ -57,7 +57,11 @@ export abstract class ValueCompletion extends ResponseState {
       return null;
     };
     try {
-      const completed = whenResolved(getValue(), (value) => this.completeValue(field, type, path, value));
+      const value = getValue();
+      // A loader resolves the promises of many objects in the same turn of the event loop.
+      const completed = isPromise(value)
+        ? value.then((resolved) => this.turns.run(() => this.completeValue(field, type, path, resolved)))
+        : this.completeValue(field, type, path, value);
       return isPromise(completed) ? completed.catch(handle) : completed;
     } catch (error) {
       return handle(error);
@@ -78,7 +82,9 @@ export abstract class ValueCompletion extends ResponseState {
       throw new Error(`Cannot return null for non-nullable field ${coordinateOf(field)}`);
     }
     if (value == null) return null;
-    if (value instanceof RawRecords) return value.toRawJson(field, () => responsePathAsArray(path), this);
+    if (value instanceof RawRecords) {
+      return this.turns.run(() => value.toRawJson(field, () => responsePathAsArray(path), this));
+    }
     if (isListType(type)) return this.completeListValue(field, type.ofType, path, value);
     if (isLeafType(type)) {
       const serialized = serializeLeaf(type, value);
@@ -109,9 +115,21 @@ export abstract class ValueCompletion extends ResponseState {
       this.addCompletedValues(list.length);
     }
     const items = Array.from(list as Iterable<unknown>, (item, index) =>
-      this.completeOrHandleError(field, itemType, { prev: path, key: index, typename: undefined }, () => item),
+      this.turns.run(() =>
+        this.completeOrHandleError(field, itemType, { prev: path, key: index, typename: undefined }, () => item),
+      ),
     );
-    return items.some(isPromise) ? Promise.all(items) : items;
+    return items.some(isPromise)
+      ? Promise.all(items).then((all) => this.turns.run(() => this.serializeIfLarge(all)))
+      : this.serializeIfLarge(items);
+  }
+
+  /** A large response is serialized list by list: at once, that would take longer than a turn of the event loop may. */
+  private serializeIfLarge(items: readonly unknown[]): readonly unknown[] | RawJson {
+    if (!this.turns.areSeveral) return items;
+    const json = stringify(items);
+    this.turns.addCharacters(json.length);
+    return new RawJson(json);
   }
 
   private completeAbstractValue(

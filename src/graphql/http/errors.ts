@@ -1,8 +1,9 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { type FieldError, truncate } from '../../domain/core/errors.ts';
+import { type FieldError, ServiceError, truncate } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/error-status.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';
+import { ValidationThreadError } from './validation-thread.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -56,13 +57,19 @@ interface FormattedError {
 function formatError(thrown: unknown, internal: unknown[]): FormattedError {
   const cause = causeOf(thrown);
   if (cause === undefined) return formatRequestError(thrown as GraphQLError);
-  const serviceError = isReadTimeout(cause)
-    ? queryTooComplex('The read took too long; request less at once')
-    : toServiceError(cause);
+  const serviceError = serviceErrorOf(cause);
   if (serviceError !== cause) internal.push(cause);
   const { code, message, details } = serviceError;
   const error = withLocation(thrown, message, { code, ...(details ? { details } : {}) });
   return { error, status: STATUS_OF_CODE[code], isRequestError: false };
+}
+
+function serviceErrorOf(cause: unknown): ServiceError {
+  if (isReadTimeout(cause)) return queryTooComplex('The read took too long; request less at once');
+  if (cause instanceof ValidationThreadError) {
+    return new ServiceError('unavailable', 'The document could not be validated; try again');
+  }
+  return toServiceError(cause);
 }
 
 /** The error that a resolver or the pipeline threw; undefined for a request error, which graphql-js itself raises. */

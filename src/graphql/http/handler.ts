@@ -52,7 +52,8 @@ export interface GraphQLHandlerOptions {
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
   const { authentication, prisma, rateLimit, log, toRest, graphiql, persistedOperations, federation = false } = options;
-  const pipeline = createPipeline(persistedOperations?.documents.values(), schemaWith({ federation }));
+  const persistedDocuments = persistedOperations?.documents.values();
+  const pipeline = createPipeline({ persistedDocuments, schema: schemaWith({ federation }) });
   const routes = new Hono<RequestEnv>();
   const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation) => {
     const formatted = formatErrors(thrown, more, (cause, count) => {

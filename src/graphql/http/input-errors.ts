@@ -1,20 +1,18 @@
 import {
   coerceInputValue,
-  type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
   isInputType,
   isNonNullType,
-  Kind,
   typeFromAST,
   type VariableDefinitionNode,
-  visit,
 } from 'graphql';
 import type { z } from 'zod';
 import { type FieldError, truncate } from '../../domain/core/errors.ts';
 import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
 import { camelCase, snakeCase } from '../operation/naming.ts';
+import type { DocumentProblem } from './document-check.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -24,27 +22,16 @@ const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   UpdateMemberInput: memberChanges,
 };
 
-/** Adds `details` to the validation errors of a document that are about an argument or a field of an input object. */
-export function withDocumentDetails(document: DocumentNode, errors: readonly GraphQLError[]): readonly GraphQLError[] {
-  const targets = new Set<unknown>(errors.map(({ nodes }) => nodes?.[0]));
-  const names = new Map<unknown, string[]>();
-  visit(document, {
-    enter(node, _key, parent, _path, ancestors) {
-      if (!targets.has(node)) return;
-      const inputs = [...ancestors, parent, node].flatMap((one) =>
-        one && 'kind' in one && (one.kind === Kind.ARGUMENT || one.kind === Kind.OBJECT_FIELD) ? [one.name.value] : [],
-      );
-      names.set(node, inputs);
-    },
-  });
-  return errors.map((error) => {
-    const path = names.get(error.nodes?.[0]) ?? [];
-    const missing = /^Field "(?:\w+\.)?(\w+)" of required type|argument "(\w+)" of type .* is required/.exec(
-      error.message,
-    );
+/** The errors for the problems of a document, with `details` if they are about an argument or a field of an input object. */
+export function documentErrors(problems: readonly DocumentProblem[]): readonly GraphQLError[] {
+  return problems.map(({ message, locations, inputPath }) => {
+    const missing = /^Field "(?:\w+\.)?(\w+)" of required type|argument "(\w+)" of type .* is required/.exec(message);
     const last = missing?.[1] ?? missing?.[2];
-    const field = fieldOf(last ? [...path, last] : path);
-    return field === undefined ? error : withDetails(error, field, error.message);
+    const field = fieldOf(last ? [...inputPath, last] : inputPath);
+    const error = new GraphQLError(message);
+    // Computed from the source otherwise, which is in another thread.
+    Object.assign(error, { locations });
+    return field === undefined ? error : withDetails(error, field, message);
   });
 }
 
@@ -103,11 +90,12 @@ function fieldOf(path: readonly string[]): string | undefined {
 function withDetails(error: GraphQLError, field: string, message: string): GraphQLError {
   const hint = hintOf(message);
   const detail: FieldError = { field: truncate(field), message: hint ?? truncate(message, MAX_MESSAGE_CHARACTERS) };
-  const { nodes, source, positions, path } = error;
-  return new GraphQLError(hint === undefined ? error.message : `${field}: ${hint}`, {
+  const { nodes, source, positions, path, locations } = error;
+  const detailed = new GraphQLError(hint === undefined ? error.message : `${field}: ${hint}`, {
     ...{ nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, path: path ?? null },
     extensions: { details: [detail] },
   });
+  return Object.assign(detailed, { locations });
 }
 
 /** What the domain says of a field that an input type does not have. */

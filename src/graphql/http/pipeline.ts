@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLSchema, getVariableValues, validate } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { isRefusal } from '../../domain/core/preflight.ts';
@@ -15,14 +15,13 @@ import { PreparedDocument } from '../operation/prepared-document.ts';
 import { type CheckedOperation, checkOperation, refusalsOf } from '../preflight/check.ts';
 import { schema as defaultSchema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
-import { withDocumentDetails, withVariableDetails } from './input-errors.ts';
+import { checkDocument, type DocumentRules, validateDocument } from './document-check.ts';
+import { documentErrors, withVariableDetails } from './input-errors.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
+import { type ValidationThread, validationThreadOf } from './validation-thread.ts';
 
 /** Maximum execution time of an operation. */
 const EXECUTION_TIMEOUT_MS = 10_000;
-
-/** Limited because graphql-js counts the lines of the document, which may be long, to locate each error. */
-const MAX_VALIDATION_ERRORS = 20;
 
 /** Each error of an input object is as long as the object, before it is shortened. */
 const MAX_VARIABLE_ERRORS = 10;
@@ -30,14 +29,11 @@ const MAX_VARIABLE_ERRORS = 10;
 /** From this cost on, an operation may have to wait for others: it can take 10 ms of the process's time. */
 const HEAVY_VALUES = 20_000;
 
-/** From this length on, a document waits for others until it is validated: that can take 10 ms of the process's time. */
+/** From this length on, a document is validated in another thread: it can take 10 ms of the process's time. */
 const LARGE_DOCUMENT_CHARACTERS = 4_000;
 
-/** Operations can wait for the database at the same time; validation and introspection only use the processor. */
+/** Large operations and validations of large documents that run at once. */
 const CONCURRENT = { operations: 2, validations: 1 } as const;
-
-/** The graphql-js error when a document exceeds its limit of comparisons between fields with the same response name. */
-const COMPARISONS_ABORTED = 'Validation aborted.';
 
 const REHEARSED_COMPLEXITY = `The query has more than ${OPERATION_LIMITS.fields} fields`;
 
@@ -89,39 +85,54 @@ export interface Budget {
   charge(cost: number): Promise<void>;
 }
 
-/**
- * Creates a pipeline with a cache of prepared documents.
- *
- * @param persistedDocuments sources of documents that are never evicted from the cache.
- * @param schema with the resolvers of the API.
- */
-export function createPipeline(persistedDocuments: Iterable<string> = [], schema = defaultSchema): Pipeline {
+/** Options of {@link createPipeline}. */
+export interface PipelineOptions {
+  /** Sources of documents that are never evicted from the cache. */
+  readonly persistedDocuments?: Iterable<string> | undefined;
+  /** With the resolvers of the API. */
+  readonly schema?: GraphQLSchema;
+  /** Validates large documents. */
+  readonly validationThread?: Pick<ValidationThread, 'check'>;
+}
+
+/** Creates a pipeline with a cache of prepared documents. */
+export function createPipeline({
+  persistedDocuments = [],
+  schema = defaultSchema,
+  validationThread = validationThreadOf(schema),
+}: PipelineOptions = {}): Pipeline {
   const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
   const heavyOperations = new HeavyOperations(CONCURRENT.operations);
   const heavyValidations = new HeavyOperations(CONCURRENT.validations);
-  const { parse, validate } = yogaPipeline(schema);
+  const rules: DocumentRules = { schema, ...yogaPipeline(schema) };
 
-  const prepare = (source: string): PreparedDocument | readonly GraphQLError[] => {
-    const document = parse(source);
-    const errors: readonly GraphQLError[] = validate(schema, document);
-    if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
-      throw queryTooComplex('The query selects too many fields with the same response name');
-    }
-    if (errors.length > 0) return withDocumentDetails(document, errors);
+  const prepare = (source: string, document: DocumentNode): PreparedDocument => {
     const prepared = new PreparedDocument(schema, document);
     cache.set(source, prepared);
     return prepared;
   };
 
+  const prepareShort = (source: string): PreparedDocument | readonly GraphQLError[] => {
+    const checked = checkDocument(source, rules);
+    return 'kind' in checked ? prepare(source, checked) : documentErrors(checked);
+  };
+
+  const prepareLarge = async (source: string): Promise<PreparedDocument | readonly GraphQLError[]> => {
+    const problems = await validationThread.check(source);
+    // Parsed again: copying the nodes from the other thread would take longer.
+    return problems ? documentErrors(problems) : prepare(source, rules.parse(source));
+  };
+
   const findDocument = async (query: string, context: GraphQLContext, budget: Budget) => {
     const cached = cache.get(query);
     if (cached) return cached;
-    const prepareWithinBudget = async () => {
+    await budget.require();
+    if (query.length < LARGE_DOCUMENT_CHARACTERS) return cache.get(query) ?? prepareShort(query);
+    return heavyValidations.run(heavyOperation(context, query.length), async () => {
+      // Others may have used the points while this one waited.
       await budget.require();
-      return cache.get(query) ?? prepare(query);
-    };
-    if (query.length < LARGE_DOCUMENT_CHARACTERS) return prepareWithinBudget();
-    return heavyValidations.run(heavyOperation(context, query.length), prepareWithinBudget);
+      return cache.get(query) ?? prepareLarge(query);
+    });
   };
 
   const measure = (
@@ -189,13 +200,10 @@ function heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: nu
 }
 
 /** Yoga's `parse` and `validate`. Its HTTP layer is not used, because it takes longer than executing an operation. */
-function yogaPipeline(schema: GraphQLSchema) {
+function yogaPipeline(schema: GraphQLSchema): Pick<DocumentRules, 'parse' | 'validate'> {
   const withinLimits: Plugin = {
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimits),
-    onValidate: ({ setValidationFn }) =>
-      setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
-        validate(schema, document, rules, { maxErrors: MAX_VALIDATION_ERRORS }),
-      ),
+    onValidate: ({ setValidationFn }) => setValidationFn(validateDocument),
   };
   const yoga = createYoga({
     schema,

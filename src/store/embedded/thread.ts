@@ -95,6 +95,7 @@ export async function startDatabaseThread(options: DatabaseThreadOptions): Promi
 
 function startWorker(workerData: WorkerSettings): Worker {
   const isSource = extname(import.meta.url) === '.ts';
-  const file = isSource ? '../../../.config/worker-from-source.mjs' : './worker.js';
-  return new Worker(new URL(file, import.meta.url), { workerData });
+  const module = new URL(`./worker${isSource ? '.ts' : '.js'}`, import.meta.url);
+  const file = isSource ? new URL('../../../.config/worker-from-source.mjs', import.meta.url) : module;
+  return new Worker(file, { workerData, argv: [module.href] });
 }

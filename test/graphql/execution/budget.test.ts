@@ -28,19 +28,22 @@ it('validates a document while points remain', async () => {
   expect(budget.require).toHaveBeenCalledOnce();
 });
 
-it('validates long documents one in each turn of the event loop, so that others are served between them', async () => {
-  const pipeline = createPipeline();
-  let turn = 0;
-  const next = () => {
-    turn += 1;
-    counting = setImmediate(next);
-  };
-  let counting = setImmediate(next);
-  const turns: number[] = [];
-  const budget = { require: vi.fn(async () => void turns.push(turn)), charge: vi.fn() };
-  await Promise.all(
-    [1, 2, 3].map((n) => pipeline.run('POST', { ...INVALID, query: `${LONG} # ${n}` }, CONTEXT, budget)),
-  );
-  clearImmediate(counting);
-  expect(new Set(turns).size).toBe(3);
+it('validates long documents in the other thread, and short ones without it', async () => {
+  const check = vi.fn(async () => [{ message: 'From the thread', locations: [{ line: 1, column: 3 }], inputPath: [] }]);
+  const pipeline = createPipeline({ validationThread: { check } });
+  const budget = { require: vi.fn(), charge: vi.fn() };
+  const short = await pipeline.run('POST', INVALID, CONTEXT, budget);
+  expect([check.mock.calls, short.errors?.[0]?.message]).toEqual([[], expect.stringContaining('unknown')]);
+  const long = await pipeline.run('POST', { ...INVALID, query: LONG }, CONTEXT, budget);
+  expect(check.mock.calls).toEqual([[LONG]]);
+  expect(long.errors).toMatchObject([{ message: 'From the thread', locations: [{ line: 1, column: 3 }] }]);
+});
+
+it('does not validate a long document that waited until the points were used', async () => {
+  const exhausted = new ServiceError('rate_limited', 'The limit is used up');
+  const check = vi.fn();
+  const budget = { require: vi.fn().mockResolvedValueOnce(undefined).mockRejectedValue(exhausted), charge: vi.fn() };
+  const pipeline = createPipeline({ validationThread: { check } });
+  await expect(pipeline.run('POST', { ...INVALID, query: LONG }, CONTEXT, budget)).rejects.toBe(exhausted);
+  expect(check).not.toHaveBeenCalled();
 });

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { ValidationThreadError, validationThreadOf } from '../../../src/graphql/http/validation-thread.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
 import { StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
 import { appOn, faulty, keptLog } from '../../support/apps.ts';
 import { graphql } from '../../support/graphql.ts';
@@ -29,6 +31,19 @@ onOneStore((service) => {
     expect(json.errors.map(({ path }: { path: unknown }) => path)).toEqual(
       [0, 1, 2].map((index) => ['members', 'edges', index, 'node', 'tags']),
     );
+  });
+
+  it('answers 503 when the thread that validates long documents fails, and recovers', async () => {
+    const { key } = await service.organization();
+    const { log, lines } = keptLog();
+    const send = graphql(appOn(service, { log }), key);
+    const long = `{ viewer { keyName } } # ${'-'.repeat(4_000)}`;
+    vi.spyOn(validationThreadOf(schema), 'check').mockRejectedValueOnce(new ValidationThreadError('test error'));
+    const failed = await send(long);
+    expect([failed.status, failed.json.errors]).toMatchObject([503, [{ extensions: { code: 'unavailable' } }]]);
+    expect(failed.json.errors[0].message).not.toContain('test error');
+    expect(lines.filter(({ err }) => err !== undefined)).toMatchObject([{ level: 50, err: { message: 'test error' } }]);
+    expect((await send(long)).json.data).toEqual({ viewer: { keyName: 'Test' } });
   });
 
   it('reads nothing twice if a nested list cannot be read', async () => {

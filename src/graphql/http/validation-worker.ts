@@ -1,0 +1,26 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { buildSchema } from 'graphql';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { parseWithinLimits } from '../operation/limits.ts';
+import { checkDocument, type DocumentRules, validateDocument } from './document-check.ts';
+import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';
+
+/** The validation thread. Its schema is built from SDL, because validation needs no resolvers: that saves 30 MB. */
+const { sdl } = workerData as ValidationWorkerData;
+const rules: DocumentRules = {
+  schema: buildSchema(sdl, { assumeValid: true }),
+  parse: parseWithinLimits,
+  validate: validateDocument,
+};
+
+parentPort?.on('message', ({ id, source }: CheckRequest) => parentPort?.postMessage({ id, ...check(source) }));
+
+function check(source: string): Omit<CheckResult, 'id'> {
+  try {
+    const checked = checkDocument(source, rules);
+    return 'kind' in checked ? {} : { problems: checked };
+  } catch (error) {
+    if (error instanceof ServiceError) return { tooComplex: error.message };
+    return { failure: String(error) };
+  }
+}
