@@ -3,12 +3,12 @@ import type { Context } from 'hono';
 import { encode, encodingHeaders, encodingOf, hasETag } from './encoding.ts';
 import type { RequestEnv, ResponseHeaders } from './request-env.ts';
 
-/** Answers requests with the same content. */
+/** A handler whose responses all have the same content. */
 export type StaticResponse = (c: Context<RequestEnv>) => Response;
 
 /**
- * Compresses content once, and returns a function that answers requests with it: in the best encoding that the client
- * accepts, with an `ETag`, and with 304 if the client has it already. Only for public content, as {@link encode}.
+ * Compresses content once, and returns a handler that sends it in the best encoding that the client accepts, with an
+ * `ETag`, or responds with 304 if the client already has it. Only for public content, as {@link encode}.
  *
  * @param headers must include `Content-Type`. `Cache-Control` is `no-cache` (revalidate each time) unless given.
  */

@@ -11,7 +11,7 @@ import type { Route } from '../routes.ts';
 
 const scopes = z.array(z.enum(ALL_SCOPES as [Scope, ...Scope[]]));
 
-/** The answer to a request with the header `Preflight: true`. */
+/** The body of the response to a request with the header `Preflight: true`. */
 export const preflightSchema = z
   .object({
     preflight: z.object({
@@ -47,22 +47,22 @@ export const preflightSchema = z
     description: 'What a request with the header `Preflight: true` would do. It is not run, and costs nothing.',
   });
 
-/** The request of a preflight, as {@link Route} would answer it. */
+/** The request of a preflight, read as its route reads it. */
 export interface RouteRequest {
   /** Reads the input; called after the scope check. Throws the errors of a request that cannot be read. */
   readonly read: () => Promise<unknown>;
-  /** The points that the request was found to cost so far. */
+  /** The points that the request costs, as far as it was read. */
   readonly cost: () => number;
-  /** Returns an error with the names that its fields have in the request. */
+  /** Returns the error with the names that its fields have in the request. */
   readonly rename: (error: unknown) => unknown;
 }
 
 /**
- * Answers what a request would cost, which scopes it requires, and what it would be refused with, without running it.
+ * Returns the cost of a request, the scopes that it requires, and the error that it would get, without running it.
  *
  * @throws errors that are not about the request, such as `unavailable`.
  */
-export async function answerPreflight(
+export async function preflightResponse(
   c: Context<RequestEnv>,
   { operation, output }: Route,
   { read, cost, rename }: RouteRequest,
@@ -72,12 +72,12 @@ export async function answerPreflight(
   const { refusal, error } = result;
   if (refusal !== undefined && !isRefusal(refusal)) throw refusal;
   const [call] = result.calls;
-  const answer: z.output<typeof preflightSchema>['preflight'] = {
+  const body: z.output<typeof preflightSchema>['preflight'] = {
     cost: cost(),
     scopes: scopesOf([result]),
     max_records: call ? output.maxRecords(call.parsed) : null,
     refusal: refusal === undefined ? null : errorBody(rename(refusal) as ServiceError),
     graphql: (call && error === undefined && toGraphQL(call)) || null,
   };
-  return respond(c, JSON.stringify({ preflight: answer }), 200, { 'Content-Type': 'application/json' });
+  return respond(c, JSON.stringify({ preflight: body }), 200, { 'Content-Type': 'application/json' });
 }
