@@ -13,12 +13,12 @@ const MAX_STRING_BODY_CHARACTERS = 4_096;
  */
 export function respond(
   c: Context<RequestEnv>,
-  body: string | null,
+  body: string | Buffer<ArrayBuffer> | null,
   status: number,
   headers: ResponseHeaders = {},
 ): Response {
   c.set('hasHeaders', true);
-  const content = body === null || body.length <= MAX_STRING_BODY_CHARACTERS ? body : Buffer.from(body);
+  const content = typeof body === 'string' && body.length > MAX_STRING_BODY_CHARACTERS ? Buffer.from(body) : body;
   const retry = status === 503 ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : {};
   return new Response(content, { status, headers: { ...c.get('headers'), ...retry, ...headers } });
 }

@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'hono';
+import { encode, encodingHeaders, encodingOf, hasETag } from './encoding.ts';
 import type { RequestEnv, ResponseHeaders } from './request-env.ts';
 
 /** A handler whose responses all have the same content. */
 export type StaticResponse = (c: Context<RequestEnv>) => Response;
 
-/** Much faster than the default quality, and the result is only a tenth larger. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-
 /**
  * Compresses content once, and returns a handler that sends it in the best encoding that the client accepts, with an
- * `ETag`, or responds with 304 if the client already has it. Only for public content: the length of a compressed response
- * discloses secrets next to text that a caller chooses (BREACH).
+ * `ETag`, or responds with 304 if the client already has it. Only for public content, as {@link encode}.
  *
  * @param headers must include `Content-Type`. `Cache-Control` is `no-cache` (revalidate each time) unless given.
  */
@@ -22,7 +17,7 @@ export async function createStaticResponse(
   headers: ResponseHeaders,
 ): Promise<StaticResponse> {
   const bytes = Buffer.from(content);
-  const [br, gzipped] = await Promise.all([promisify(brotliCompress)(bytes, BROTLI), promisify(gzip)(bytes)]);
+  const [br, gzipped] = await Promise.all([encode(bytes, 'br'), encode(bytes, 'gzip')]);
   const bodies = { br, gzip: gzipped, identity: bytes };
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   return (c) => {
@@ -31,24 +26,6 @@ export async function createStaticResponse(
     const etag = `"${hash}-${encoding}"`;
     const common = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...headers, ETag: etag };
     if (hasETag(c.req.header('if-none-match'), etag)) return c.body(null, 304, common);
-    return c.body(new Uint8Array(bodies[encoding]), 200, {
-      ...common,
-      ...(encoding === 'identity' ? {} : { 'Content-Encoding': encoding }),
-    });
+    return c.body(new Uint8Array(bodies[encoding]), 200, { ...common, ...encodingHeaders(encoding) });
   };
-}
-
-function encodingOf(acceptEncoding: string): 'br' | 'gzip' | 'identity' {
-  const accepted = new Set(
-    acceptEncoding
-      .split(',')
-      .map((part) => part.trim().toLowerCase())
-      .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
-      .map((part) => part.split(';')[0]?.trim()),
-  );
-  return accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : 'identity';
-}
-
-function hasETag(ifNoneMatch: string | undefined, etag: string): boolean {
-  return (ifNoneMatch ?? '').split(',').some((one) => [etag, '*'].includes(one.trim().replace(/^W\//, '')));
 }

@@ -163,6 +163,30 @@ onOneStore((service) => {
     }
   });
 
+  it.each([
+    ['UTC', '2026-01-31T12:00:00Z', '2026-02-01', '2026-02-28'],
+    ['UTC', '2028-01-10T00:00:00Z', '2028-02-01', '2028-02-29'],
+    ['UTC', '2026-12-31T23:59:59Z', '2027-01-01', '2027-01-31'],
+    ['America/New_York', '2026-02-01T04:59:59Z', '2026-02-01', '2026-02-28'],
+    ['Pacific/Auckland', '2026-01-31T11:00:00Z', '2026-03-01', '2026-03-31'],
+    // One hour from UTC in winter, two in summer.
+    ['Europe/Berlin', '2026-02-28T22:30:00Z', '2026-03-01', '2026-03-31'],
+    ['Europe/Berlin', '2026-05-31T22:30:00Z', '2026-07-01', '2026-07-31'],
+  ])(
+    'finds the days of next month in %s at %s with the function of docs/graphql.md',
+    async (zone, now, from, until) => {
+      const page = await readFile(join(ROOT, 'docs/graphql.md'), 'utf8');
+      const [, source = ''] = /^```js\n(.*?function nextMonth.*?)^```$/ms.exec(page) ?? [];
+      const nextMonth = new Function(`${source}; return nextMonth;`)();
+      const variables = nextMonth(zone, new Date(now));
+      expect(variables).toEqual({ from, until });
+      const { errors, data } = (await run('calendar', variables)).json;
+      expect(errors).toBeUndefined();
+      for (const { dates } of data.events.nodes)
+        expect(dates.some(({ date }: { date: string }) => date >= from && date <= until)).toBe(true);
+    },
+  );
+
   it('returns the events and services of some days in their order', async () => {
     const { viewer, events, services } = (await run('calendar')).json.data;
     expect(viewer).toEqual({ organization: { timeZone: 'UTC' } });

@@ -15,7 +15,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { RequestArguments } from '../operation/arguments.ts';
 import { queryTooComplex } from '../operation/limits.ts';
-import { type NormalField, normalize, type Selection } from '../operation/normal-form.ts';
+import { type NormalField, type NormalOperation, normalize, type Selection } from '../operation/normal-form.ts';
 import { serializeLeaf } from './leaf-value.ts';
 import { RawJson } from './raw-json.ts';
 
@@ -35,6 +35,11 @@ const results = new LRUCache<NormalField, RawJson>({
 /** Whether a field is `__schema` or `__type`. */
 export function isIntrospection({ definition }: NormalField): boolean {
   return definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef;
+}
+
+/** Whether the data of an operation depend on nothing but the schema. */
+export function isIntrospectionOnly({ selection: { fields } }: NormalOperation): boolean {
+  return fields.some(isIntrospection) && fields.every(({ definition }) => definition.name.startsWith('__'));
 }
 
 /** The cached result of an introspection field; undefined if there are variables, which it may depend on. */

@@ -1,6 +1,4 @@
 import { type Context, Hono } from 'hono';
-import { accepts } from 'hono/accepts';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Authentication } from '../../auth/authentication.ts';
 import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
@@ -8,13 +6,13 @@ import { ServiceError } from '../../domain/core/errors.ts';
 import { rehearse } from '../../domain/core/rehearsal.ts';
 import { isReadTimeout, toServiceError } from '../../http/error-status.ts';
 import type { ToRest } from '../../http/preflight.ts';
-import type { RequestEnv, ResponseHeaders } from '../../http/request-env.ts';
+import type { RequestEnv } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { createLoaders } from '../data/loaders.ts';
 import type { ExecutedOperation } from '../execution/execute.ts';
-import { stringify } from '../execution/raw-json.ts';
+import { isIntrospectionOnly } from '../execution/introspection.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import { schemaWith } from '../schema/federation.ts';
 import { type FormattedErrors, formatErrors } from './errors.ts';
@@ -24,10 +22,9 @@ import type { PersistedOperations } from './persisted-operations.ts';
 import { createPipeline } from './pipeline.ts';
 import { preflightAnswer } from './preflight-answer.ts';
 import { BatchRejected, readRequest } from './request.ts';
+import { JSON_TYPE, mediaTypeOf, rateLimitOf, send, sendSchema } from './response.ts';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
-const JSON_TYPE = 'application/json';
-const GRAPHQL_TYPE = 'application/graphql-response+json';
 
 /** Maximum number of operations in an array that are answered each; a longer array is answered once. */
 const MAX_BATCH_RESULTS = 50;
@@ -109,6 +106,8 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       const formatResult = (errors: readonly unknown[], more?: number) => format(c, errors, more, context?.operation);
       // Not in the response, but the request counts as failed.
       if (!result.errors && context && context.refusals.length > 0) formatResult(context.refusals);
+      if (!result.errors && context?.operation && isIntrospectionOnly(context.operation))
+        return await sendSchema(c, result.data);
       return sendResult(c, result, formatResult);
     } catch (error) {
       return sendError(c, error, format(c, [error], 0, context?.operation));
@@ -178,52 +177,4 @@ function statusOf(c: Context, { status, areRequestErrors }: FormattedErrors): nu
 /** GraphQL over HTTP: for clients that accept only `application/json`, an invalid document has status 200. */
 function usesLegacyStatus(c: Context): boolean {
   return mediaTypeOf(c) === JSON_TYPE && (c.req.header('accept') ?? '').includes(JSON_TYPE);
-}
-
-function mediaTypeOf(c: Context): string {
-  return mediaTypes.memo(c.req.header('accept') ?? '', { context: c });
-}
-
-/** Response media types by `Accept` header, cached because clients send few different headers. */
-const mediaTypes = new LRUCache<string, string, Context>({
-  max: 100,
-  memoMethod: (_accepted, _stale, { context }) =>
-    accepts(context, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE }),
-});
-
-function rateLimitOf(c: Context<RequestEnv>): object | undefined {
-  const charge = c.get('charge');
-  return (
-    charge && {
-      cost: charge.cost,
-      limit: charge.limit,
-      remaining: charge.remaining,
-      resetAt: new Date(Date.now() + charge.resetInMs).toISOString(),
-    }
-  );
-}
-
-/** The result of an operation. */
-interface Result {
-  readonly data?: unknown;
-  readonly errors?: FormattedErrors['errors'];
-  readonly extensions?: object;
-}
-
-/** Unlike `Array.isArray`, it narrows the type of a read-only array. */
-function isList(result: Result | readonly object[]): result is readonly object[] {
-  return Array.isArray(result);
-}
-
-/** @param result of an operation, which may have extensions, or a list of results with all of their extensions. */
-function send(
-  c: Context<RequestEnv>,
-  result: Result | readonly object[],
-  status: number,
-  headers: ResponseHeaders = {},
-): Response {
-  const body = isList(result)
-    ? JSON.stringify(result)
-    : stringify({ ...result, extensions: { ...result.extensions, rateLimit: rateLimitOf(c) } });
-  return respond(c, body, status, { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8`, ...headers });
 }

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import { accepts } from 'hono/accepts';
+import { LRUCache } from 'lru-cache';
+import { encode, encodingHeaders, encodingOf, hasETag } from '../../http/encoding.ts';
+import type { RequestEnv, ResponseHeaders } from '../../http/request-env.ts';
+import { respond } from '../../http/response.ts';
+import { stringify } from '../execution/raw-json.ts';
+import type { FormattedErrors } from './errors.ts';
+
+/** The media type that all clients of JSON accept. */
+export const JSON_TYPE = 'application/json';
+const GRAPHQL_TYPE = 'application/graphql-response+json';
+
+/** Compressing a shorter response saves no packet. */
+const MIN_COMPRESSED_BYTES = 1_024;
+
+const VARY = 'Accept, Accept-Encoding, X-Api-Key';
+
+/** The key must be valid each time, so only the client itself keeps the response. */
+const REVALIDATE = { 'Cache-Control': 'private, no-cache' };
+
+/** The media type of a response that the client prefers. */
+export function mediaTypeOf(c: Context): string {
+  return mediaTypes.memo(c.req.header('accept') ?? '', { context: c });
+}
+
+/** Response media types by `Accept` header, cached because clients send few different headers. */
+const mediaTypes = new LRUCache<string, string, Context>({
+  max: 100,
+  memoMethod: (_accepted, _stale, { context }) =>
+    accepts(context, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE }),
+});
+
+/** `extensions.rateLimit` of a response; undefined if nothing was charged. */
+export function rateLimitOf(c: Context<RequestEnv>): object | undefined {
+  const charge = c.get('charge');
+  return (
+    charge && {
+      cost: charge.cost,
+      limit: charge.limit,
+      remaining: charge.remaining,
+      resetAt: new Date(Date.now() + charge.resetInMs).toISOString(),
+    }
+  );
+}
+
+/** The result of an operation. */
+interface Result {
+  readonly data?: unknown;
+  readonly errors?: FormattedErrors['errors'];
+  readonly extensions?: object;
+}
+
+/** Unlike `Array.isArray`, it narrows the type of a read-only array. */
+function isList(result: Result | readonly object[]): result is readonly object[] {
+  return Array.isArray(result);
+}
+
+/** @param result of an operation, which may have extensions, or a list of results with all of their extensions. */
+export function send(
+  c: Context<RequestEnv>,
+  result: Result | readonly object[],
+  status: number,
+  headers: ResponseHeaders = {},
+): Response {
+  return respond(c, textOf(c, result), status, { ...typeOf(c), ...headers });
+}
+
+/**
+ * Responds with the data of an operation that only selects introspection: compressed, and to a GET request with an ETag of its data, which is
+ * weak because `extensions.rateLimit` differs in each response.
+ */
+export async function sendSchema(c: Context<RequestEnv>, data: unknown): Promise<Response> {
+  const hash = createHash('sha256').update(stringify({ data })).digest('base64url').slice(0, 22);
+  const etag = `"${hash}"`;
+  const headers = {
+    ...typeOf(c),
+    Vary: VARY,
+    ...(c.req.method === 'POST' ? {} : { ...REVALIDATE, ETag: `W/${etag}` }),
+  };
+  if (c.req.method !== 'POST' && hasETag(c.req.header('if-none-match'), etag)) return respond(c, null, 304, headers);
+  const body = Buffer.from(textOf(c, { data }));
+  const encoding = body.length < MIN_COMPRESSED_BYTES ? 'identity' : encodingOf(c.req.header('accept-encoding') ?? '');
+  return respond(c, await encode(body, encoding), 200, { ...headers, ...encodingHeaders(encoding) });
+}
+
+function textOf(c: Context<RequestEnv>, result: Result | readonly object[]): string {
+  return isList(result)
+    ? JSON.stringify(result)
+    : stringify({ ...result, extensions: { ...result.extensions, rateLimit: rateLimitOf(c) } });
+}
+
+function typeOf(c: Context<RequestEnv>): ResponseHeaders {
+  return { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8` };
+}
