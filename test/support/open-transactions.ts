@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { newId } from '../../src/domain/core/ids.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { searchTextOf } from '../../src/domain/lists/search.ts';
 
 /** A transaction on a connection of its own. */

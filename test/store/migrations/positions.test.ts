@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDatabases } from '../../support/servers/databases.ts';
 
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url);
-const MIGRATION = '20261123170000_position_by_transaction';
+const MIGRATION = '20261124100000_position_by_transaction';
 const MAX_POSITION_BEFORE = 2n ** 60n;
 
 describe.skipIf(!inject('databaseUrl'))('the migration that derives positions from transactions', () => {

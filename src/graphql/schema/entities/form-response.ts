@@ -2,13 +2,13 @@ import { invalidRequest } from '../../../domain/core/errors.ts';
 import { findFormFields, form, formField } from '../../../domain/entities/form.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
-import { submitFormResponse } from '../../../domain/entities/submit-form-response.ts';
+import { submitFormResponse } from '../../../domain/forms/submit-form-response.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
-import { embeddedList, extensions, guardedBy, linkedRecord, readsColumns } from '../../execution/field-extensions.ts';
+import { embeddedList, extensions, guardedBy, linkedRecord, readsColumns } from '../../operation/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
-import { addMutation } from '../mutation.ts';
+import { addRecordMutation } from '../mutation.ts';
 import { fieldOf, TypedAnswer } from './typed-answer.ts';
 
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
@@ -94,7 +94,7 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
   }),
 });
 
-addMutation(
+addRecordMutation(
   formResponse,
   {
     name: 'submitFormResponse',
