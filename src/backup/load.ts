@@ -30,6 +30,7 @@ export async function load(
       const expected = await insertAll(query, parts, onProgress);
       const actual = await readContents(query, (table, rows) => onProgress(`${table} (compared)`, rows));
       assertEqual(expected, actual);
+      await query('SELECT raise_positions()');
       // Last, because a rollback does not reset sequences.
       await setSequences(query, expected);
       await query('ANALYZE');

@@ -2,9 +2,9 @@ import type { TransactionQuery } from '../store/transaction.ts';
 
 /**
  * The tables of a dump, each after those that it references. All but `session` and `password_link`, because they belong to
- * the service that created them; `api_key_failed_request`, whose rows are deleted after a week; and those of the change
- * feed: triggers write its rows when a dump is loaded, and its cursors are valid in
- * one database only.
+ * the service that created them; `api_key_failed_request`, whose rows are deleted after a week; those of the change feed:
+ * triggers write its rows when a dump is loaded, and its cursors are valid in one database only; and `position_base`,
+ * which belongs to the transaction ids of a server.
  */
 export const TABLES = [
   'cursor_secret',

@@ -50,7 +50,10 @@ describe('a backup', () => {
   it('contains every table but sessions, password links, failed requests and the change feed', async () => {
     const rows = await source.db.rows<{ name: string }>(sql`
       SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`);
-    const left = ['session', 'password_link', 'api_key_failed_request', 'change_feed', 'record_change'];
+    const left = [
+      ...['session', 'password_link', 'api_key_failed_request'],
+      ...['change_feed', 'record_change', 'position_base'],
+    ];
     expect([...TABLES, ...left].sort()).toEqual(rows.map(({ name }) => name).sort());
     const { tables } = await holdingsOf(source.pool);
     expect(Object.entries(tables).filter(([, { rows }]) => rows === 0)).toEqual([]);
@@ -89,7 +92,7 @@ describe('a backup', () => {
   it('restores every table equally, and older cursors stay valid', async () => {
     const before = await holdingsOf(source.pool);
     const list = { organizationId: 'org_x', list: 'tags', search: undefined };
-    const cursor = encodeCursor(source.cursorSecret, list, 41);
+    const cursor = encodeCursor(source.cursorSecret, list, 41n);
     const dataDirectory = await folder();
     const fresh = await open({ dataDirectory });
     expect(fresh.cursorSecret).not.toEqual(source.cursorSecret);
@@ -100,17 +103,19 @@ describe('a backup', () => {
 
     const restored = await open({ dataDirectory });
     expect((await holdingsOf(restored.pool)).tables).toEqual(before.tables);
-    expect(decodeCursor(restored.cursorSecret, list, cursor)).toEqual({ keys: [], position: 41 });
+    expect(decodeCursor(restored.cursorSecret, list, cursor)).toEqual({ keys: [], position: 41n });
     const secondFile = join(directory, 'second.gz');
     expect((await backUp(restored.pool, secondFile)).contents.tables).toEqual(before.tables);
   });
 
-  it('does not reuse sequence numbers after a restore', async () => {
+  it('gives greater positions and audit numbers after a restore', async () => {
     const fresh = await open();
     await restore(fresh.pool, file);
     const [next] = await fresh.db.rows(sql`
-      SELECT nextval('event_position_seq')::text AS event, nextval('tag_position_seq')::text AS tag`);
-    expect(next).toEqual({ event: '5001', tag: '9007199254740994' });
+      SELECT next_position() > (SELECT max(position) FROM tag) AS is_greater,
+        (SELECT max(position) FROM tag)::text AS position,
+        nextval('audit_entry_id_seq') > 5000 AS is_greater_audit_number`);
+    expect(next).toEqual({ is_greater: true, position: '9007199254740993', is_greater_audit_number: true });
     await createOrganization(fresh, { name: 'Next', country: 'US' }, 'test');
   });
 

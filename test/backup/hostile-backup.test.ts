@@ -45,7 +45,7 @@ describe('a file that is not a backup', () => {
     '{"end":{}}',
     '{"end":{"tables":null,"sequences":{}}}',
     '{"end":{"tables":{"tag":null},"sequences":{}}}',
-    '{"end":{"tables":{},"sequences":{"tag_position_seq":5}}}',
+    '{"end":{"tables":{},"sequences":{"audit_entry_id_seq":5}}}',
     '{"table":5,"columns":[]}',
     '{"table":"tag","columns":null}',
     '{"table":"tag","columns":[5]}',

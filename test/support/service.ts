@@ -56,6 +56,11 @@ export function onOneStore(suite: (service: TestService) => void): void {
   describe('the service', () => suite(serviceOn(inject('databaseUrl') ? 'postgresql' : 'embedded')));
 }
 
+/** Runs a suite on the embedded database: for what transactions of other tests would change, because it has one session. */
+export function onEmbeddedStore(suite: (service: TestService) => void): void {
+  describe('on the embedded database', () => suite(serviceOn('embedded')));
+}
+
 /** Runs a suite on a database that no other test uses, for what concerns all organizations. */
 export function onOwnDatabase(suite: (service: TestService) => void): void {
   describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL database of its own', () => suite(serviceOn('own')));

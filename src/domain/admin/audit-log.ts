@@ -35,7 +35,7 @@ export interface AuditEntry {
  */
 export function auditEntryId({ cursorSecret, caller }: Pick<Context, 'cursorSecret' | 'caller'>, id: bigint): string {
   const list = { organizationId: caller.organization.id, list: 'audit_entry_id', search: undefined };
-  return `aud_${encodeCursor(cursorSecret, list, Number(id))}`;
+  return `aud_${encodeCursor(cursorSecret, list, id)}`;
 }
 
 const MAX_ENTRIES = 1_000;

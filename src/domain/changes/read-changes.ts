@@ -23,7 +23,7 @@ export interface ChangeRow {
 }
 
 /** Before the first change. */
-const START = { transactionId: '0', position: 0 };
+const START = { transactionId: '0', position: 0n };
 
 /**
  * Reads the changes after a place, oldest first: those of transactions that ended before every transaction that is still
@@ -70,7 +70,7 @@ export async function readChanges(
 
 /** The place of a change, for its cursor. */
 export function placeOf({ epoch }: FeedState, { transaction_id, position }: ChangeRow): Place {
-  return { keys: [epoch, transaction_id], position: Number(position) };
+  return { keys: [epoch, transaction_id], position: BigInt(position) };
 }
 
 /** The place before the first change. */

@@ -4,7 +4,7 @@ import type { Context } from '../core/context.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
 import { requireScope } from '../core/scope-check.ts';
 import type { Scope } from '../core/scopes.ts';
-import { isLinked, linkedPositions } from '../lists/linked-members.ts';
+import type { LinkedMembers } from '../lists/linked-members.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../lists/order.ts';
 import { countRequested, oneDirection, type Page, pageShape, searchText } from '../lists/page.ts';
 import { type ListRequest, type Matching, readPage } from '../lists/pages.ts';
@@ -83,7 +83,6 @@ export function defineList<Node>(definition: {
       }
       const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
       const descending = orderBy?.direction === 'desc';
-      const direction = (page.last != null) === descending ? 'ASC' : 'DESC';
       const readMatching = async (): Promise<Matching> => {
         const filtered = await Promise.all(
           values.map(([filterName, value]) => {
@@ -91,15 +90,14 @@ export function defineList<Node>(definition: {
             return condition(value, context, valuesByName);
           }),
         );
-        const links: Sql[] = [];
+        const linked: LinkedMembers[] = [];
         const conditions: Sql[] = [];
         for (const one of filtered) {
-          if (!('ids' in one)) conditions.push(sql` AND ${one}`);
-          else if (keys.length === 0 && one.ids.length > 0) links.push(linkedPositions(context, one, direction));
-          else conditions.push(sql` AND ${isLinked(context, one)}`);
+          if ('ids' in one) linked.push(one);
+          else conditions.push(sql` AND ${one}`);
         }
         if (search != null) conditions.push(matches(search, context));
-        return { condition: conditions.reduce((all, one) => sql`${all}${one}`, empty), links };
+        return { condition: conditions.reduce((all, one) => sql`${all}${one}`, empty), linked };
       };
       const isDefault = values.length === 0 && keys.length === 0 && !descending;
       const request: ListRequest = {

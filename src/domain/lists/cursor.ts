@@ -2,6 +2,7 @@ import { type Cipher, createCipheriv, createDecipheriv, createHmac, timingSafeEq
 import { LRUCache } from 'lru-cache';
 import { invalidCursor } from '../core/errors.ts';
 import type { Place } from './order.ts';
+import { formatUnseen, parseFormattedUnseen } from './unseen-positions.ts';
 
 /** The list that a cursor belongs to; it continues no other list. */
 export interface ListIdentity {
@@ -20,39 +21,35 @@ const BLOCK_BYTES = 16;
 const CURSOR_BYTES = POSITION_BYTES + BLOCK_BYTES;
 const CURSOR_CHARACTERS = 32;
 const CURSOR = /^[A-Za-z0-9_-]{32}$/;
-/** Longer than a cursor with the longest sort keys. */
-const MAX_CURSOR_CHARACTERS = 4_096;
+/** Longer than a cursor with the longest sort keys and the most unseen positions. */
+const MAX_CURSOR_CHARACTERS = 8_192;
 
 /*
  * Positions count the rows of all organizations, so they are encrypted, with a synthetic initialization vector (SIV, as
  * in RFC 5297): the tag authenticates the position, and is the initialization vector of its encryption. The same place
  * has the same cursor on every instance and in both APIs. For a position alone, tag and keystream are one block of AES
  * each, under keys of the list: AES of one block is a MAC of it, and costs less than a nonce and AES-GCM per cursor.
- * Places with sort keys are longer: their tag is an HMAC, and they are encrypted in counter mode.
+ * Places with sort keys or unseen positions are longer: their tag is an HMAC, and they are encrypted in counter mode.
  */
 
 /**
  * Encrypts places in a list as opaque cursors, in the same order.
  *
  * @param secret the secret of the service, the same on every instance.
- * @param places either all with sort keys, or all without.
  */
 export function encodeCursors(secret: Buffer, list: ListIdentity, places: readonly Place[]): readonly string[] {
   const keys = keysOf(secret, identityOf(list));
-  if (places[0]?.keys.length) return places.map((place) => encodeSorted(keys, place));
-  return encodePositions(
-    keys,
-    places.map(({ position }) => position),
-  );
+  const isLong = ({ keys, unseen }: Place) => keys.length > 0 || unseen !== undefined;
+  const positions = places.flatMap((place) => (isLong(place) ? [] : [place.position]));
+  const short = encodePositions(keys, positions).values();
+  return places.map((place) => (isLong(place) ? encodeLong(keys, place) : (short.next().value as string)));
 }
 
 /** Encrypts the cursors of a page by two calls of the cipher: calls cost more than the encryption itself. */
-function encodePositions({ authentication, encryption }: ListKeys, positions: readonly number[]): readonly string[] {
+function encodePositions({ authentication, encryption }: ListKeys, positions: readonly bigint[]): readonly string[] {
   const blocks = Buffer.alloc(positions.length * BLOCK_BYTES);
   for (const [index, position] of positions.entries()) {
-    const end = (index + 1) * BLOCK_BYTES;
-    blocks.writeUInt32BE(Math.floor(position / 2 ** 32), end - POSITION_BYTES);
-    blocks.writeUInt32BE(position % 2 ** 32, end - 4);
+    blocks.writeBigUInt64BE(position, (index + 1) * BLOCK_BYTES - POSITION_BYTES);
   }
   const tags = authentication.update(blocks);
   const keystream = encryption.update(tags);
@@ -71,28 +68,33 @@ function encodePositions({ authentication, encryption }: ListKeys, positions: re
 }
 
 /** Encrypts one position as an opaque cursor; see {@link encodeCursors}. */
-export function encodeCursor(secret: Buffer, list: ListIdentity, position: number): string {
+export function encodeCursor(secret: Buffer, list: ListIdentity, position: bigint): string {
   return encodeCursors(secret, list, [{ keys: [], position }])[0] as string;
 }
 
-/** Padded, so that it is longer than a cursor without sort keys. */
-function encodeSorted({ sorted }: ListKeys, { keys, position }: Place): string {
-  const text = Buffer.from(JSON.stringify([...keys, position]).padEnd(BLOCK_BYTES));
-  const tag = sortedTag(sorted, text);
-  const cipher = createCipheriv('aes-256-ctr', sorted.encryption, tag);
+/** Padded, so that it is longer than a cursor with a position alone. */
+function encodeLong({ long }: ListKeys, { keys, position, unseen }: Place): string {
+  const number = position <= Number.MAX_SAFE_INTEGER ? Number(position) : String(position);
+  const parts = [...keys, ...(unseen ? [[formatUnseen(unseen)]] : []), number];
+  const text = Buffer.from(JSON.stringify(parts).padEnd(BLOCK_BYTES));
+  const tag = longTag(long, text);
+  const cipher = createCipheriv('aes-256-ctr', long.encryption, tag);
   return Buffer.concat([tag, cipher.update(text), cipher.final()]).toString('base64url');
 }
 
-function decodeSorted({ sorted }: ListKeys, bytes: Buffer): Place | undefined {
+function decodeLong({ long }: ListKeys, bytes: Buffer): Place | undefined {
   const tag = bytes.subarray(0, BLOCK_BYTES);
-  const decipher = createDecipheriv('aes-256-ctr', sorted.encryption, tag);
+  const decipher = createDecipheriv('aes-256-ctr', long.encryption, tag);
   const text = Buffer.concat([decipher.update(bytes.subarray(BLOCK_BYTES)), decipher.final()]);
-  if (!timingSafeEqual(sortedTag(sorted, text), tag)) return undefined;
-  const keys = JSON.parse(text.toString()) as (string | number)[];
-  return { position: keys.pop() as number, keys: keys as string[] };
+  if (!timingSafeEqual(longTag(long, text), tag)) return undefined;
+  const parts = JSON.parse(text.toString()) as (string | number | [string])[];
+  const position = BigInt(parts.pop() as string | number);
+  const unseen = parts.find((part) => Array.isArray(part));
+  const keys = parts.filter((part) => typeof part === 'string');
+  return { keys, position, ...(unseen && { unseen: parseFormattedUnseen(unseen[0]) }) };
 }
 
-function sortedTag({ authentication }: SortedKeys, text: Buffer): Buffer {
+function longTag({ authentication }: LongKeys, text: Buffer): Buffer {
   return createHmac('sha256', authentication).update(text).digest().subarray(0, BLOCK_BYTES);
 }
 
@@ -107,20 +109,20 @@ export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string)
     const position = decryptPosition(secret, list, bytes) ?? verifySignedPosition(secret, list, bytes);
     if (position !== undefined) return { keys: [], position };
   } else if (bytes.length > CURSOR_BYTES && bytes.toString('base64url') === cursor) {
-    const place = decodeSorted(keysOf(secret, identityOf(list)), bytes);
+    const place = decodeLong(keysOf(secret, identityOf(list)), bytes);
     if (place) return place;
   }
   throw invalidCursor();
 }
 
-function decryptPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): number | undefined {
+function decryptPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): bigint | undefined {
   const keys = keysOf(secret, identityOf(list));
   const tag = bytes.subarray(POSITION_BYTES);
   const place = Buffer.from(bytes.subarray(0, POSITION_BYTES));
   applyKeystream(keys, tag, place);
   const block = Buffer.alloc(BLOCK_BYTES);
   place.copy(block, BLOCK_BYTES - POSITION_BYTES);
-  return timingSafeEqual(keys.authentication.update(block), tag) ? Number(place.readBigUInt64BE()) : undefined;
+  return timingSafeEqual(keys.authentication.update(block), tag) ? place.readBigUInt64BE() : undefined;
 }
 
 /** Encrypts or decrypts the position at the beginning of `bytes`. */
@@ -133,11 +135,11 @@ function applyKeystream({ encryption }: ListKeys, tag: Buffer, bytes: Buffer): v
 interface ListKeys {
   readonly authentication: Cipher;
   readonly encryption: Cipher;
-  readonly sorted: SortedKeys;
+  readonly long: LongKeys;
 }
 
-/** The keys of cursors with sort keys. */
-interface SortedKeys {
+/** The keys of cursors with sort keys or unseen positions. */
+interface LongKeys {
   readonly authentication: Buffer;
   readonly encryption: Buffer;
 }
@@ -159,7 +161,7 @@ function keysOf(secret: Buffer, identity: string): ListKeys {
     keys = {
       authentication: cipherOf(derived.subarray(0, 32)),
       encryption: cipherOf(derived.subarray(32)),
-      sorted: { authentication: sorted.subarray(0, 32), encryption: sorted.subarray(32) },
+      long: { authentication: sorted.subarray(0, 32), encryption: sorted.subarray(32) },
     };
     lists.set(identity, keys);
   }
@@ -175,12 +177,12 @@ function identityOf({ organizationId, list, search, variant }: ListIdentity): st
 }
 
 /** Reads a cursor of version 1.0, which is signed but not encrypted. To be removed after one more version. */
-function verifySignedPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): number | undefined {
+function verifySignedPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): bigint | undefined {
   const place = bytes.subarray(0, POSITION_BYTES);
   const signature = createHmac('sha256', secret)
     .update(identityOf(list))
     .update(place)
     .digest()
     .subarray(0, BLOCK_BYTES);
-  return timingSafeEqual(bytes.subarray(POSITION_BYTES), signature) ? Number(place.readBigUInt64BE()) : undefined;
+  return timingSafeEqual(bytes.subarray(POSITION_BYTES), signature) ? place.readBigUInt64BE() : undefined;
 }

@@ -1,4 +1,4 @@
-import { join, raw, type Sql, sql } from '../../store/sql.ts';
+import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { MemberLink } from './member-relations.ts';
 
@@ -9,17 +9,32 @@ export interface LinkedMembers extends MemberLink {
 }
 
 /**
+ * Returns the filters by links of a list: subqueries for the `links` of a `RecordSource` in the order of entry, and a condition
+ * that begins with AND, or is empty, in other orders.
+ *
+ * @param direction in which a page in the order of entry is read; undefined in other orders.
+ */
+export function filterByLinks(
+  context: Context,
+  linked: readonly LinkedMembers[],
+  direction: 'ASC' | 'DESC' | undefined,
+): { readonly links: readonly Sql[]; readonly condition: Sql } {
+  const isRead = ({ ids }: LinkedMembers) => direction !== undefined && ids.length > 0;
+  const links = linked.filter(isRead).map((one) => linkedPositions(context, one, direction as 'ASC' | 'DESC'));
+  const condition = linked
+    .filter((one) => !isRead(one))
+    .reduce((all, one) => sql`${all} AND ${isLinked(context, one)}`, empty);
+  return { links, condition };
+}
+
+/**
  * Returns a subquery with the positions of linked members, each once. An index has them in order: a page in the order of
  * entry reads as many of its entries as the page has records, however few or recent the linked members are.
  *
  * @param linked with at least one id.
  * @param direction in which the page is read.
  */
-export function linkedPositions(
-  { caller }: Context,
-  { table, column, ids }: LinkedMembers,
-  direction: 'ASC' | 'DESC',
-): Sql {
+function linkedPositions({ caller }: Context, { table, column, ids }: LinkedMembers, direction: 'ASC' | 'DESC'): Sql {
   const order = raw(direction);
   const [first, ...others] = [...new Set(ids)].map(
     (id) => sql`(
@@ -36,7 +51,7 @@ export function linkedPositions(
 }
 
 /** Returns the condition that a member is linked. EXISTS, so that either side can be read first. */
-export function isLinked({ caller }: Context, { table, column, ids }: LinkedMembers): Sql {
+function isLinked({ caller }: Context, { table, column, ids }: LinkedMembers): Sql {
   return sql`EXISTS (
     SELECT FROM ${raw(table)} link
     WHERE link.organization_id = ${caller.organization.id} AND ${raw(`link.${column}`)} = ANY(${ids})

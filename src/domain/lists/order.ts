@@ -1,4 +1,5 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
+import type { UnseenPositions } from './unseen-positions.ts';
 
 /** A value that a list is sorted by. Never null, and part of an index of the list's table. */
 export interface SortKey {
@@ -28,7 +29,9 @@ export const ORDER_OF_ENTRY: ListOrder = { description: 'The order in which the 
  */
 export interface Place {
   readonly keys: readonly string[];
-  readonly position: number;
+  readonly position: bigint;
+  /** Where records may appear before this place; absent if no transaction was running when it was read. */
+  readonly unseen?: UnseenPositions | undefined;
 }
 
 const TO_TEXT = { text: (key: Sql) => key, date: isoDay, timestamptz: isoTime };

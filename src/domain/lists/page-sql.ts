@@ -1,5 +1,8 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
+import type { Context } from '../core/context.ts';
 import { boundedRows, rowsReadColumn } from './bounded-rows.ts';
+import { LATE_POSITION, lateRecordsSql } from './late-records.ts';
+import type { LinkedMembers } from './linked-members.ts';
 import { keyAsText, keyFromText, type Place, type SortedBy } from './order.ts';
 import type { Fields } from './projection.ts';
 import { fromRows, positionOf, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
@@ -18,8 +21,20 @@ export interface Bounds {
 type PlaceSql = readonly Sql[];
 
 /** Returns the cache key of a page's statement, in addition to its source and fields. */
-export function shapeOf({ after, before, size, backwards }: Bounds): string {
-  return `${after !== null} ${before !== null} ${limitCeiling(size)} ${backwards}`;
+export function shapeOf(bounds: Bounds): string {
+  const { after, before, size, backwards } = bounds;
+  const hasLateRecords = startOf(bounds)?.unseen !== undefined;
+  return `${after !== null} ${before !== null} ${limitCeiling(size)} ${backwards} ${hasLateRecords}`;
+}
+
+/** Returns the place that a page is read from; null if that is an end of the list. */
+export function startOf({ after, before, backwards }: Bounds): Place | null {
+  return backwards ? before : after;
+}
+
+/** Returns the direction in which the page is read. */
+export function directionOf({ backwards }: Bounds, { descending }: SortedBy): 'ASC' | 'DESC' {
+  return backwards === descending ? 'ASC' : 'DESC';
 }
 
 /** Returns the cache key of an order. */
@@ -28,12 +43,18 @@ export function shapeOfOrder({ keys, descending }: SortedBy): string {
 }
 
 /** The columns of a {@link PageRow}. */
-export function pageColumns<Node>(source: RecordSource<Node>, fields: Fields | undefined, { keys }: SortedBy): Sql {
+export function pageColumns<Node>(
+  source: RecordSource<Node>,
+  fields: Fields | undefined,
+  { keys }: SortedBy,
+  lateRecords: Sql | undefined,
+): Sql {
   const isBounded = rowsReadColumn(source, fields) !== empty;
   const positions = sql`array_agg(page.position)::text AS positions`;
   const sortKeys = keys.length > 0 ? sql`, json_agg(page.sort_keys) AS sort_keys` : empty;
   const truncated = isBounded ? sql`, max(page.rows_read) > count(*) AS truncated` : empty;
-  return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${truncated}`;
+  const late = lateRecords ? sql`, array_agg(page.${LATE_POSITION})::text AS late_positions` : empty;
+  return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${truncated}${late}`;
 }
 
 /** Converts a place to SQL values. */
@@ -64,36 +85,73 @@ function commaSeparated(parts: readonly Sql[]): Sql {
   return parts.reduce((all, part) => sql`${all}, ${part}`);
 }
 
-/** Returns the SQL that reads the records of a page. */
+/**
+ * Returns the SQL that reads the records that appeared before a page since its cursor was made; undefined if its cursor has
+ * no unseen positions.
+ *
+ * @param condition of the list, without its filters by links.
+ * @param start the place that the page is read from.
+ */
+export function lateRecordsOf<Node>(
+  context: Context,
+  source: RecordSource<Node>,
+  { condition, linked }: { readonly condition: Sql; readonly linked: readonly LinkedMembers[] },
+  bounds: Bounds,
+  sortedBy: SortedBy,
+  start: PlaceSql | null,
+): Sql | undefined {
+  const unseen = startOf(bounds)?.unseen;
+  if (!unseen || !start) return undefined;
+  const operator = directionOf(bounds, sortedBy) === 'ASC' ? '<' : '>';
+  const beforeStart = compareWithPlace({ alias: source.alias }, sortedBy, operator, start);
+  return lateRecordsSql(context, source, { unseen, linked }, sql`${condition} AND ${beforeStart}`, limitOf(bounds));
+}
+
+/**
+ * Returns the SQL that reads the records of a page.
+ *
+ * @param lateRecords see {@link lateRecordsOf}; they come first.
+ */
 export function pageSql<Node>(
   source: RecordSource<Node>,
   fields: Fields | undefined,
   condition: Sql,
-  { size, backwards, lookahead }: Bounds,
+  bounds: Bounds,
   sortedBy: SortedBy,
   { after, before }: { readonly after: PlaceSql | null; readonly before: PlaceSql | null },
+  lateRecords: Sql | undefined,
 ): Sql {
   const alias = raw(source.alias);
   const { keys, descending } = sortedBy;
   const [greater, less] = descending ? ['<', '>'] : ['>', '<'];
-  const direction = raw(backwards === descending ? 'ASC' : 'DESC');
+  const direction = raw(directionOf(bounds, sortedBy));
   const position = sql`${alias}.position`;
   const sortedWith = (last: Sql) =>
     commaSeparated([...keys.map((key) => key.sql), last].map((part) => sql`${part} ${direction}`));
-  const sorted = sortedWith(position);
-  const rows = sql`(
-    SELECT * FROM (
-      SELECT ${alias}.* FROM ${tableOf(source)}
+  const late = lateRecords ? sql`, ${alias}.${LATE_POSITION}` : empty;
+  const sorted = lateRecords ? sql`${alias}.${LATE_POSITION}, ${sortedWith(position)}` : sortedWith(position);
+  const limit = sql`LIMIT ${limitOf(bounds)}::int`;
+  const inOrder = sql`
+      SELECT ${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty} FROM ${tableOf(source)}
       WHERE ${condition} ${after ? sql`AND ${compareWithPlace(source, sortedBy, greater, after)}` : empty} ${before ? sql`AND ${compareWithPlace(source, sortedBy, less, before)}` : empty}
-      ORDER BY ${sortedWith(raw(positionOf(source)))} LIMIT ${lookahead ? size + 1 : size}::int
-    ) ${alias} LIMIT ${raw(String(limitCeiling(size)))}
+      ORDER BY ${sortedWith(raw(positionOf(source)))} ${limit}`;
+  const read = lateRecords
+    ? sql`SELECT * FROM ((${lateRecords}) UNION ALL (${inOrder})) ${alias} ORDER BY ${sorted} ${limit}`
+    : inOrder;
+  const rows = sql`(
+    SELECT * FROM (${read}
+    ) ${alias} LIMIT ${raw(String(limitCeiling(bounds.size)))}
   ) ${alias}`;
   const bounded = boundedRows(source, fields, rows, sorted);
   const sortKeys =
     keys.length > 0 ? sql`, json_build_array(${commaSeparated(keys.map(keyAsText))}) AS sort_keys` : empty;
   return sql`
-    SELECT ${RECORD} AS record, ${position}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}
+    SELECT ${RECORD} AS record, ${position}${late}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}
     ORDER BY ${sorted}`;
+}
+
+function limitOf({ size, lookahead }: Bounds): number {
+  return lookahead ? size + 1 : size;
 }
 
 /** Page sizes are rounded up to multiples of this, which limits the number of statements to plan. */

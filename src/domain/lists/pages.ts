@@ -2,13 +2,26 @@ import { empty, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from './cursor.ts';
+import { filterByLinks, type LinkedMembers } from './linked-members.ts';
 import { ORDER_OF_ENTRY, type Place, type SortedBy } from './order.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
-import { type Bounds, compareWithPlace, pageColumns, pageSql, placeSql, shapeOf, shapeOfOrder } from './page-sql.ts';
+import {
+  type Bounds,
+  compareWithPlace,
+  directionOf,
+  lateRecordsOf,
+  pageColumns,
+  pageSql,
+  placeSql,
+  shapeOf,
+  shapeOfOrder,
+  startOf,
+} from './page-sql.ts';
 import type { Fields } from './projection.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
 import { type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
 import { internStatement } from './statement-cache.ts';
+import { UNSEEN_COLUMN } from './unseen-positions.ts';
 
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
 
@@ -29,11 +42,11 @@ export interface ListRequest {
 export interface Matching {
   /** Conditions in addition to those of the source, each beginning with AND. */
   readonly condition: Sql;
-  /** See {@link RecordSource}. */
-  readonly links: readonly Sql[];
+  /** Filters by links. */
+  readonly linked: readonly LinkedMembers[];
 }
 
-const ALL: Matching = { condition: empty, links: [] };
+const ALL: Matching = { condition: empty, linked: [] };
 
 type Key = string | number;
 
@@ -51,15 +64,29 @@ export async function readPage<Node>(
   const { search, variant, readMatching, sortedBy = BY_ENTRY, isCountRequested = false } = request;
   const identity = { ...identityOf(context, entitySource.name), search, variant };
   const bounds = boundsOf(context, identity, request.arguments);
-  const { condition: matches, links } = (await readMatching?.()) ?? ALL;
+  const { condition: ownMatches, linked } = (await readMatching?.()) ?? ALL;
+  const isByEntry = sortedBy.keys.length === 0;
+  const { links, condition: linkMatches } = filterByLinks(
+    context,
+    linked,
+    isByEntry ? directionOf(bounds, sortedBy) : undefined,
+  );
+  const matches = linkMatches === empty ? ownMatches : sql`${ownMatches}${linkMatches}`;
   const source = links.length > 0 ? { ...entitySource, links } : entitySource;
   const isFiltered = matches !== empty || links.length > 0;
   const condition = sql`${tenantCondition(context, source)}${matches}`;
-  const rows = pageSql(source, fields, condition, bounds, sortedBy, {
-    after: bounds.after && placeSql(bounds.after, sortedBy),
-    before: bounds.before && placeSql(bounds.before, sortedBy),
-  });
-  const statement = sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${rows}) page`;
+  const after = bounds.after && placeSql(bounds.after, sortedBy);
+  const before = bounds.before && placeSql(bounds.before, sortedBy);
+  const late = lateRecordsOf(
+    context,
+    entitySource,
+    { condition: sql`${tenantCondition(context, source)}${ownMatches}`, linked },
+    bounds,
+    sortedBy,
+    bounds.backwards ? before : after,
+  );
+  const rows = pageSql(source, fields, condition, bounds, sortedBy, { after, before }, late);
+  const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, late)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
   // With a search or filters, the best plan depends on their values, so no generic plan is used.
   const [page] = await (isFiltered
     ? context.db.queryUnshared<PageRow>(statement)
@@ -70,7 +97,7 @@ export async function readPage<Node>(
   return pageOf(
     context,
     source,
-    { condition: () => condition, identity, sortedBy, count, isCountRequested },
+    { condition: () => condition, identity, sortedBy, linked, count, isCountRequested },
     bounds,
     page as PageRow,
   );
@@ -113,7 +140,7 @@ export async function readPagesOf<Node>(
     return pageOf(
       context,
       source,
-      { condition, identity, sortedBy: BY_ENTRY, count, isCountRequested: false },
+      { condition, identity, sortedBy: BY_ENTRY, linked: [], count, isCountRequested: false },
       bounds,
       rowOf.get(key) as PageRow,
     );
@@ -131,21 +158,30 @@ async function rowsByParent<Node>(
   const [first] = requested;
   if (!first) return [];
   const condition = sql`${tenantCondition(context, source)} AND ${raw(parent.column)} = parent.key`;
-  const rows = pageSql(source, fields, condition, first.bounds, BY_ENTRY, {
-    after: first.bounds.after && [sql`parent.after`],
-    before: first.bounds.before && [sql`parent.before`],
-  });
+  const { bounds } = first;
+  const after = bounds.after && [sql`parent.after`];
+  const before = bounds.before && [sql`parent.before`];
+  // A cursor belongs to one parent.
+  const late = lateRecordsOf(
+    context,
+    source,
+    { condition, linked: [] },
+    bounds,
+    BY_ENTRY,
+    bounds.backwards ? before : after,
+  );
+  const rows = pageSql(source, fields, condition, bounds, BY_ENTRY, { after, before }, late);
   const statement = sql`
-    SELECT page.json, page.positions
+    SELECT page.json, page.positions${late ? sql`, page.late_positions` : empty}, ${UNSEEN_COLUMN}
     FROM unnest(
       ${requested.map(({ key }) => key)}::${raw(parent.type)}[],
       ${requested.map(({ bounds }) => bounds.after?.position ?? null)}::bigint[],
       ${requested.map(({ bounds }) => bounds.before?.position ?? null)}::bigint[]
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
-    CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY)} FROM (${rows}) page) page
+    CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY, late)} FROM (${rows}) page) page
     ORDER BY parent.ordinal`;
   return context.db.rows<PageRow>(
-    internStatement(source, fields ?? source, `pages ${shapeOf(first.bounds)} ${parent.column}`, statement),
+    internStatement(source, fields ?? source, `pages ${shapeOf(bounds)} ${parent.column}`, statement),
   );
 }
 
@@ -156,13 +192,15 @@ function identityOf(context: Context, list: string): ListIdentity {
 function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageArguments): Bounds {
   const place = (cursor: string | null | undefined) =>
     cursor == null ? null : decodeCursor(cursorSecret, identity, cursor);
-  return {
+  const bounds = {
     after: place(page.after),
     before: place(page.before),
     size: page.last ?? page.first ?? DEFAULT_PAGE_SIZE,
     backwards: page.last != null,
     lookahead: page.lookahead,
   };
+  // Whether there are records beyond a late record is known only with lookahead.
+  return startOf(bounds)?.unseen ? { ...bounds, lookahead: true } : bounds;
 }
 
 function pageOf<Node>(
@@ -172,13 +210,15 @@ function pageOf<Node>(
     readonly condition: () => Sql;
     readonly identity: ListIdentity;
     readonly sortedBy: SortedBy;
+    readonly linked: readonly LinkedMembers[];
     readonly count: () => Promise<Count>;
     readonly isCountRequested: boolean;
   },
-  { after, before, size, backwards, lookahead }: Bounds,
+  bounds: Bounds,
   row: PageRow,
 ): Page<Node> {
-  const { condition, identity, sortedBy, count, isCountRequested } = list;
+  const { after, before, size, backwards, lookahead } = bounds;
+  const { condition, identity, sortedBy, linked, count, isCountRequested } = list;
   const exists = async (side: '>' | '>=' | '<' | '<=', place: Place): Promise<boolean> => {
     const [found] = await context.db.rows<{ found: boolean }>(sql`
       SELECT EXISTS (
@@ -190,6 +230,10 @@ function pageOf<Node>(
   const { descending } = sortedBy;
   return new RecordPage<Node>(row, {
     ...{ size, backwards, count, isCountRequested },
+    continuedFrom: startOf(bounds),
+    // Links of later transactions can add any member, and records of later ones can have any sort key.
+    isReadTowardsLaterRecords:
+      directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && linked.length === 0,
     cursorsOf: (places) => encodeCursors(context.cursorSecret, identity, places),
     recordsBeyond: lookahead ? undefined : (last) => exists(backwards === descending ? '>' : '<', last),
     recordsBefore: after === null ? undefined : () => exists(descending ? '>=' : '<=', after),

@@ -1,11 +1,16 @@
 import type { Place } from './order.ts';
 import type { Count, Edge, Page } from './page.ts';
+import { parseUnseen, unseenAfterReading, unseenBefore } from './unseen-positions.ts';
 
 /** The row that a page's statement returns: `json_agg` of the records, and their places. */
 export interface PageRow {
   readonly json: string | null;
   /** A PostgreSQL array literal. */
   readonly positions: string | null;
+  /** For each record its late position or NULL, as a PostgreSQL array literal; absent if the page has no late records. */
+  readonly late_positions?: string | null;
+  /** See `UNSEEN_COLUMN`. */
+  readonly unseen: readonly string[] | null;
   /** The sort keys of each record; absent in the order of entry. */
   readonly sort_keys?: readonly (readonly string[])[] | null;
   /** Whether records were omitted because the page would have been too large. */
@@ -16,6 +21,10 @@ export interface PageRow {
 export interface PageContext {
   readonly size: number;
   readonly backwards: boolean;
+  /** The place that the page was read from; null if that is an end of the list. */
+  readonly continuedFrom: Place | null;
+  /** Whether records of later transactions come after the page, so that only those of earlier ones can appear before it. */
+  readonly isReadTowardsLaterRecords: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];
   /** Whether there are records beyond the last one that was read; absent if the page was read with lookahead. */
   readonly recordsBeyond?: ((last: Place) => Promise<boolean>) | undefined;
@@ -48,7 +57,7 @@ export class RecordPage<Node> implements Page<Node> {
     row: PageRow,
     private readonly context: PageContext,
   ) {
-    const places = placesOf(row);
+    const places = placesOf(row, context);
     const hasLookahead = places.length > context.size;
     this.hasMoreRows = hasLookahead || row.truncated === true;
     if (hasLookahead) places.pop();
@@ -109,12 +118,29 @@ export class RecordPage<Node> implements Page<Node> {
   }
 }
 
-function placesOf({ positions, sort_keys: sortKeys }: PageRow): Place[] {
-  if (positions === null) return [];
-  return positions
-    .slice(1, -1)
-    .split(',')
-    .map((position, index) => ({ keys: sortKeys?.[index] ?? NO_KEYS, position: Number(position) }));
+function placesOf(row: PageRow, { continuedFrom, isReadTowardsLaterRecords }: PageContext): Place[] {
+  const { positions, late_positions: latePositions, sort_keys: sortKeys } = row;
+  const running = parseUnseen(row.unseen);
+  const unseenAt = (position: bigint) => (isReadTowardsLaterRecords ? unseenBefore(running, position) : running);
+  const late = latePositions ? arrayElements(latePositions) : [];
+  return arrayElements(positions ?? '{}').map((text, index) => {
+    const latePosition = late[index] ?? 'NULL';
+    if (latePosition !== 'NULL' && continuedFrom?.unseen) {
+      const { unseen, position } = continuedFrom;
+      return { ...continuedFrom, unseen: unseenAfterReading(unseen, unseenAt(position), BigInt(latePosition)) };
+    }
+    const position = BigInt(text);
+    return {
+      keys: sortKeys?.[index] ?? NO_KEYS,
+      position,
+      unseen: unseenAt(position),
+    };
+  });
+}
+
+/** The elements of a PostgreSQL array literal of numbers. */
+function arrayElements(literal: string): readonly string[] {
+  return literal === '{}' ? [] : literal.slice(1, -1).split(',');
 }
 
 const NO_KEYS: readonly string[] = [];

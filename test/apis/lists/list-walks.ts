@@ -49,7 +49,7 @@ export async function walkRest(
   organization: TestOrganization,
   path: string,
   request: WalkRequest,
-  onPage = () => {},
+  onPage: () => void | Promise<void> = () => {},
 ): Promise<string[]> {
   const query = new URLSearchParams({ limit: String(request.size) });
   for (const [name, value] of Object.entries(request.filter)) query.set(name, String(value));
@@ -59,7 +59,7 @@ export async function walkRest(
     const { status, json } = await organization.get(`${path}?${query}`);
     expect(status, JSON.stringify(json)).toBe(200);
     ids.push(...json.data.map(({ id }: { id: string }) => id));
-    onPage();
+    await onPage();
     if (!json.pagination.has_more) return ids;
     query.set('cursor', json.pagination.next_cursor);
   }
@@ -71,7 +71,7 @@ export async function walkGraphql(
   organization: TestOrganization,
   list: string,
   request: WalkRequest,
-  onPage = () => {},
+  onPage: () => void | Promise<void> = () => {},
 ) {
   const type = { members: 'Member', events: 'Event', services: 'Service' }[list];
   const ask = graphql(service.app, organization.key);
@@ -108,7 +108,7 @@ export async function walkGraphql(
     const { nodes, totalCount, pageInfo } = answer.json.data[list];
     const read = nodes.map(({ id }: { id: string }) => id);
     ids = request.backwards ? [...read, ...ids] : [...ids, ...read];
-    onPage();
+    await onPage();
     const hasMore = request.backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
     if (!hasMore) return { ids, totalCount };
     cursor = request.backwards ? pageInfo.startCursor : pageInfo.endCursor;

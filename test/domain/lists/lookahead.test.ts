@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { listTags } from '../../../src/domain/entities/tag.ts';
 import { times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onOneStore } from '../../support/service.ts';
+import { onEmbeddedStore } from '../../support/service.ts';
 import { watchedContext } from '../watched.ts';
 
 /** Windows of five tags by the places of cursors. */
@@ -22,7 +22,8 @@ const WINDOWS: readonly { first?: number; last?: number; after?: number; before?
   { last: 1, after: 0, before: 3 },
 ];
 
-onOneStore((service) => {
+// Cursors of one place differ if other transactions are running.
+onEmbeddedStore((service) => {
   async function fiveTags() {
     const { id } = await service.organization();
     for (const n of times(5, (n) => n)) await recordsOf(service, id).tag({ name: `Tag ${n}` });

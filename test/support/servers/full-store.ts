@@ -57,7 +57,7 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
   await db.rows(sql`
     INSERT INTO import_progress (organization_id, resource, fingerprint, rows_done, counts)
     VALUES (${id}, 'tags', '\\x00ff', 500, '{"created": 500}')`);
-  await db.rows(sql`SELECT setval('event_position_seq', 5000)`);
+  await db.rows(sql`SELECT setval('audit_entry_id_seq', 5000)`);
 }
 
 /** What a database holds, and nothing else. */

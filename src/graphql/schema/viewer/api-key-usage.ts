@@ -13,8 +13,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The list of days on which a key was used. */
 export const usageDays: KeysetList<Prisma.ApiKeyUsageWhereInput, { readonly day: Date }> = {
   name: 'api_key_usage',
-  placeOf: ({ day }) => ({ keys: [], position: day.getTime() / DAY_MS }),
-  beyond: (comparison, { position }) => ({ day: { [comparison]: new Date(position * DAY_MS) } }),
+  placeOf: ({ day }) => ({ keys: [], position: BigInt(day.getTime() / DAY_MS) }),
+  beyond: (comparison, { position }) => ({ day: { [comparison]: new Date(Number(position) * DAY_MS) } }),
 };
 
 const ScopeUsageType = builder.prismaObject('ApiKeyScopeUsage', {

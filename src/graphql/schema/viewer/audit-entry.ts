@@ -6,8 +6,8 @@ import type { KeysetList } from './prisma-page.ts';
 /** The list of audit entries of a key. */
 export const auditEntries: KeysetList<Prisma.AuditEntryWhereInput, { readonly id: bigint }> = {
   name: 'audit_entry',
-  placeOf: ({ id }) => ({ keys: [], position: Number(id) }),
-  beyond: (comparison, { position }) => ({ id: { [comparison]: BigInt(position) } }),
+  placeOf: ({ id }) => ({ keys: [], position: id }),
+  beyond: (comparison, { position }) => ({ id: { [comparison]: position } }),
 };
 
 const AuditEntryType = builder.prismaObject('AuditEntry', {

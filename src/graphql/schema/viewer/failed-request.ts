@@ -11,10 +11,10 @@ export const failedRequests: KeysetList<
   { readonly at: Date; readonly id: bigint }
 > = {
   name: 'api_key_failed_request',
-  placeOf: ({ at, id }) => ({ keys: [at.toISOString()], position: Number(id) }),
+  placeOf: ({ at, id }) => ({ keys: [at.toISOString()], position: id }),
   beyond: (comparison, { keys: [key = ''], position }) => {
     const at = new Date(key);
-    return { OR: [{ at: { [comparison]: at } }, { at, id: { [comparison]: BigInt(position) } }] };
+    return { OR: [{ at: { [comparison]: at } }, { at, id: { [comparison]: position } }] };
   },
 };
 

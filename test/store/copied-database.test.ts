@@ -11,8 +11,8 @@ import { expectError } from '../support/contract.ts';
 import { person } from '../support/data.ts';
 import { createDatabases } from '../support/servers/databases.ts';
 
-describe.skipIf(!inject('databaseUrl'))('the change feed of a database that pg_restore made', () => {
-  it('has all records and later changes, and refuses the cursors of the original', async () => {
+describe.skipIf(!inject('databaseUrl'))('the change feed and the lists of a database that pg_restore made', () => {
+  it('have all records and later ones after them, and the feed refuses the cursors of the original', async () => {
     const databases = createDatabases(inject('databaseUrl') as string);
     try {
       const pool = await databases.create();
@@ -27,6 +27,7 @@ describe.skipIf(!inject('databaseUrl'))('the change feed of a database that pg_r
       const { cursor } = await changesAfter(organization, undefined);
       // What a copy on another server has: rows of transactions that this server has not reached.
       await store.db.write(sql`UPDATE record_change SET transaction_id = transaction_id + 1000000000`);
+      await store.db.write(sql`UPDATE member SET position = position + (1::bigint << 60)`);
       await store.db.write(sql`UPDATE change_feed SET transaction_id = transaction_id`);
       await store.close();
 
@@ -39,6 +40,8 @@ describe.skipIf(!inject('databaseUrl'))('the change feed of a database that pg_r
       const second = (await copy.post('/members', person())).json.data.id;
       await changesShown({ store });
       expect((await changesAfter(copy, all.cursor)).changes).toMatchObject([{ id: second }]);
+      const { json } = await copy.get('/members');
+      expect(json.data).toMatchObject([{ id: first }, { id: second }]);
       await store.close();
 
       store = await open();

@@ -1,0 +1,84 @@
+import { join, raw, type Sql, sql } from '../../store/sql.ts';
+import type { Context } from '../core/context.ts';
+import type { LinkedMembers } from './linked-members.ts';
+import type { RecordSource } from './records.ts';
+import { allUnseenSql, rangesSql, type UnseenPositions } from './unseen-positions.ts';
+
+/** The records of a list that appeared before the place of a cursor after its page was read. */
+export interface LateRecords {
+  readonly unseen: UnseenPositions;
+  /** The filters by links. A record is late if it had none of the links of one of them when the page was read. */
+  readonly linked: readonly LinkedMembers[];
+}
+
+/** The column with the position by which a late record was unseen: its own, or that of the link that added it to the list. */
+export const LATE_POSITION = raw('late_position');
+
+/**
+ * Returns the SQL that reads the late records of a list in the order of their {@link LATE_POSITION}.
+ *
+ * @param condition of the list, without its filters by links, and that a record precedes the place of the cursor.
+ */
+export function lateRecordsSql<Node>(
+  context: Context,
+  source: RecordSource<Node>,
+  { unseen, linked }: LateRecords,
+  condition: Sql,
+  limit: number,
+): Sql {
+  const alias = raw(source.alias);
+  if (linked.length > 0) return lateLinksSql(context, source, { unseen, linked }, condition, limit);
+  return sql`
+    SELECT ${alias}.*, ${alias}.position AS ${LATE_POSITION}
+    FROM unnest(${rangesSql(unseen)}) AS unseen
+    CROSS JOIN LATERAL (
+      SELECT ${alias}.* FROM ${raw(source.table)} ${alias}
+      WHERE ${condition} AND ${inRange(sql`${alias}.position`)} ORDER BY ${alias}.position LIMIT ${limit}::int
+    ) ${alias}
+    ORDER BY ${LATE_POSITION} LIMIT ${limit}::int`;
+}
+
+/** The same for lists that are filtered by links: those whose link was unseen, and that had no other one. */
+function lateLinksSql<Node>(
+  { caller }: Context,
+  { table, alias: name }: RecordSource<Node>,
+  { unseen, linked }: LateRecords,
+  condition: Sql,
+  limit: number,
+): Sql {
+  const alias = raw(name);
+  const linksOf = ({ table, column, ids }: LinkedMembers) => sql`
+    ${raw(table)} link WHERE link.organization_id = ${caller.organization.id} AND ${raw(`link.${column}`)} = ANY(${ids})`;
+  const candidates = linked.map(
+    (one) => sql`
+      SELECT link.member_position FROM unnest(${rangesSql(unseen)}) AS unseen
+      CROSS JOIN LATERAL (
+        SELECT link.member_position FROM ${linksOf(one)} AND ${inRange(sql`link.position`)}
+      ) link`,
+  );
+  const links = linked.map(
+    (one, index) => sql`
+      CROSS JOIN LATERAL (
+        SELECT coalesce(bool_or(NOT link.position <@ ${allUnseenSql(unseen)}), false) AS was_seen,
+          min(link.position) FILTER (WHERE link.position <@ ${rangesSql(unseen)}) AS position
+        FROM ${linksOf(one)} AND link.member_position = ${alias}.position
+      ) ${raw(`link_${index}`)}`,
+  );
+  const names = linked.map((_, index) => `link_${index}`);
+  const isLinked = names.map((link) => raw(`(${link}.was_seen OR ${link}.position IS NOT NULL)`));
+  const latePosition = raw(
+    `greatest(${names.map((link) => `CASE WHEN NOT ${link}.was_seen THEN ${link}.position END`).join(', ')})`,
+  );
+  return sql`
+    SELECT ${alias}.*, ${latePosition} AS ${LATE_POSITION}
+    FROM (${join(candidates, ' UNION ')}) candidate
+    JOIN ${raw(table)} ${alias} ON ${alias}.position = candidate.member_position
+    ${join(links, ' ')}
+    WHERE ${condition} AND ${join(isLinked, ' AND ')} AND ${latePosition} IS NOT NULL
+    ORDER BY ${LATE_POSITION} LIMIT ${limit}::int`;
+}
+
+/** Whether a position is in the range `unseen`, so that PostgreSQL reads this part of an index only. */
+function inRange(position: Sql): Sql {
+  return sql`${position} >= lower(unseen) AND ${position} < upper(unseen)`;
+}
