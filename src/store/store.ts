@@ -8,13 +8,7 @@ import { createWriteCheck } from './connections/write-check.ts';
 import { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { type EmbeddedOptions, openEmbedded, requireEmbeddedDatabase } from './embedded/open-embedded.ts';
 import { PrismaClient } from './generated/client.ts';
-import { migrate } from './migrations/migrate.ts';
-import {
-  assertNoneUnfinished,
-  findMismatch,
-  readSchemaVersion,
-  type SchemaMismatchError,
-} from './migrations/schema-version.ts';
+import { prepareSchema, type SchemaOptions } from './migrations/prepare-schema.ts';
 import { sql } from './sql.ts';
 
 /** The records of all organizations, accessed by SQL and by Prisma Client on one pool. */
@@ -40,7 +34,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface StoreOptions {
+export interface StoreOptions extends SchemaOptions {
   /** A PostgreSQL server (14 and newer), or several, see {@link parseServerUrl}; if unset, the embedded database of `dataDirectory` is used. */
   readonly databaseUrl?: string | undefined;
   readonly dataDirectory: string;
@@ -52,10 +46,6 @@ export interface StoreOptions {
   readonly timeouts?: 'request' | 'command';
   /** Options of the embedded database that differ from the defaults for commands. */
   readonly embedded?: Partial<EmbeddedOptions>;
-  /** Whether the schema is migrated (the default), created if there is none, or required to be current. */
-  readonly schema?: 'migrate' | 'create' | 'require';
-  /** Called when the schema is newer but includes all migrations of this program; without it, opening fails. */
-  readonly onNewerSchema?: (mismatch: SchemaMismatchError) => void;
   /** Called with the name of each applied migration. */
   readonly onMigration?: (name: string) => void;
   /** Called with host and port when another server is selected. */
@@ -69,7 +59,8 @@ export interface StoreOptions {
  * @throws {DirectoryInUseError} see {@link openEmbedded}; the errors of {@link migrate}; connection errors.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  if (options.schema === 'require' && !options.databaseUrl) await requireEmbeddedDatabase(options.dataDirectory);
+  if (options.schema === 'require' && !options.migrations && !options.databaseUrl)
+    await requireEmbeddedDatabase(options.dataDirectory);
   const embeddedOptions: EmbeddedOptions = { ...EMBEDDED_DEFAULTS, ...options.embedded };
   const writeCheck = createWriteCheck();
   const onEvent: EmbeddedOptions['onEvent'] = (event) => {
@@ -112,8 +103,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await poolsEnded;
   };
   try {
-    for (const name of await prepareSchema(connectionFor('migration'), servers, options)) options.onMigration?.(name);
-    embedded?.setStatementLimit(embeddedOptions.statementLimitMs);
+    for (const name of await prepareSchemaOn(connectionFor('migration'), servers, options)) options.onMigration?.(name);
+    // An older schema will be migrated.
+    if (!options.migrations) embedded?.setStatementLimit(embeddedOptions.statementLimitMs);
     const databaseOptions: DatabaseOptions = {
       hasSessions: !embedded,
       beginStatement: address?.pgbouncer ? beginWithSettings(timeouts) : undefined,
@@ -140,30 +132,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** Migrates or checks the schema on a separate connection, whose timeouts allow for locks of other instances and long migrations. */
-async function prepareSchema(
+/** Prepares the schema on a separate connection, whose timeouts allow for locks of other instances and long migrations. */
+async function prepareSchemaOn(
   connection: pg.PoolConfig,
   servers: Servers | undefined,
-  { schema = 'migrate', onNewerSchema }: StoreOptions,
+  options: StoreOptions,
 ): Promise<string[]> {
   const pool = createPool({ ...connection, max: 1 }, servers);
   try {
-    const version = await readSchemaVersion(pool);
-    const mismatch = findMismatch(version);
-    if (mismatch?.reason === 'newer' && version.pending.length === 0 && onNewerSchema) {
-      onNewerSchema(mismatch);
-      return [];
-    }
-    let applied: string[] = [];
-    if (schema === 'migrate' || (schema === 'create' && mismatch?.reason === 'empty')) {
-      applied = await migrate(pool);
-    } else {
-      assertNoneUnfinished(version);
-      if (mismatch) throw mismatch;
-    }
-    // Does nothing unless pg_restore copied the database.
-    await pool.query('SELECT restart_copied_change_feed()');
-    return applied;
+    return await prepareSchema(pool, options);
   } finally {
     await pool.end();
   }
