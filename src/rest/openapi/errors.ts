@@ -54,7 +54,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     message: 'This form does not accept responses',
   },
   idempotency_conflict: {
-    when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 64 KB',
+    when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 128 KB',
     message: 'This Idempotency-Key was used for another request',
   },
   idempotency_in_flight: {
