@@ -57,6 +57,26 @@ onOneStore((service) => {
       expect(invalid).toMatchObject({ cost: 1, refusals: [{ locations: [{ line: 1, column: 11 }] }], rest: null });
     });
 
+    it.each([
+      ['{ members(first: 5) { nodes { id } } }', 5],
+      ['{ members(first: 5) { nodes { id } edges { cursor node { id } } } }', 10],
+      ['{ members(first: 5) { totalCount pageInfo { endCursor } edges { cursor } } }', 0],
+      ['{ departments(first: 20) { nodes { headOfDepartment { id } members(first: 50) { nodes { id } } } } }', 1_040],
+      ['{ forms(first: 2) { nodes { fields { id options { value } } responses { nodes { form { id } } } } } }', 102],
+      ['{ nodes(ids: ["x", "y", "z"]) { id } node(id: "x") { id } }', 4],
+      ['{ changes(first: 7) { nodes { id record { id } } } }', 14],
+      ['{ viewer { key { name auditEntries(first: 4) { edges { node { operation } } } } } }', 4],
+      [
+        'mutation { createMember(input: { firstName: "A", lastName: "B", emailAddress: "a@b.example" }) { member { id } } }',
+        1,
+      ],
+      ['{ members(first: 5) { nodes { tags { id } } } }', null],
+      ['{ members(first: 5) { nodes { departments { name } } } }', null],
+    ])('of %s has at most the records %j', async (query, maxRecords) => {
+      const { preflight } = (await graphql(service.app, organization.key)(query, undefined, PREFLIGHT)).json.extensions;
+      expect(preflight.maxRecords).toBe(maxRecords);
+    });
+
     it('says which part REST cannot express', async () => {
       const ask = graphql(service.app, organization.key);
       const query = `query ($id: ID!) { ...Both viewer { keyName } __schema { queryType { name } } back: tags(last: 2) { nodes { id } } }

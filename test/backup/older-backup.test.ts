@@ -78,6 +78,23 @@ describe.each(['embedded', 'postgresql'] as const)('on %s', (kind) => {
     expect((await runCli(target, 'restore', file)).code).toBe(0);
   });
 
+  it.skipIf(isSkipped)('completes the schema that a killed run created, but none with records', async () => {
+    const file = join(FOLDER, files[0] as string);
+    const target = await newTarget();
+    const migrations = await migrationsOf(file);
+    await (await open(target, migrations.slice(0, 3))).close();
+    const restored = await runCli(target, 'restore', file);
+    expect(restored.code).toBe(0);
+    expect(restored.err).toContain('applied: 20261123160000_password_links\n');
+
+    const older = await newTarget();
+    const store = await open(older, migrations.slice(0, 3));
+    await store.pool.query(`INSERT INTO organization (id, name, country) VALUES ('org_1', 'Existing', 'US')`);
+    await store.close();
+    const { err } = await runCli(older, 'restore', file, '--json');
+    expect(JSON.parse(err).error.message).toMatch(/use a database that is empty/);
+  });
+
   it.skipIf(isSkipped)('refuses an older backup in a database with a newer schema, which stays unchanged', async () => {
     const target = await newTarget();
     const { json: migrated } = await runCli(target, 'migrate', '--json');

@@ -1,20 +1,12 @@
-import {
-  assertInterfaceType,
-  type GraphQLNamedType,
-  getNamedType,
-  getNullableType,
-  isAbstractType,
-  isListType,
-} from 'graphql';
-import type { RequestArguments } from '../execution/arguments.ts';
-import { recordsOf } from '../execution/cost.ts';
-import { extensionsOf } from '../execution/field-extensions.ts';
-import type { NormalField, NormalOperation, Selection } from '../execution/normal-form.ts';
+import { getNamedType, getNullableType, isAbstractType, isListType } from 'graphql';
+import type { RequestArguments } from '../operation/arguments.ts';
+import { recordsOf } from '../operation/cost.ts';
+import { extensionsOf } from '../operation/field-extensions.ts';
+import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 
 /**
- * The maximum number of records in the response of an operation: objects with an id of their own, and items of lists with
- * pages. A record that is selected twice counts twice.
+ * The maximum number of records in the response of an operation. A record that is selected twice counts twice.
  *
  * @returns null if the operation selects records in a list without pages, which can have any number of them.
  */
@@ -48,21 +40,10 @@ function maxLengthOf(field: NormalField, args: RequestArguments): number {
 
 let recordTypes: ReadonlySet<string> | undefined;
 
-/** The types of records have an id as a `Node`, or connections. */
+/** A record is what lists return; a field of a form, for example, is a part of its record. */
 function isRecord({ definition }: NormalField): boolean {
-  recordTypes ??= findRecordTypes();
+  recordTypes ??= new Set(Object.keys(schema.getTypeMap()).filter((name) => schema.getType(`${name}Edge`)));
   const type = getNamedType(definition.type);
   const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
   return types.some(({ name }) => recordTypes?.has(name));
-}
-
-function findRecordTypes(): ReadonlySet<string> {
-  const node = assertInterfaceType(schema.getType('Node'));
-  const isNode = new Set<GraphQLNamedType>(schema.getPossibleTypes(node));
-  const types = Object.values(schema.getTypeMap());
-  return new Set(
-    types
-      .filter((type) => isNode.has(type) || schema.getType(`${type.name}Edge`) !== undefined)
-      .map(({ name }) => name),
-  );
 }

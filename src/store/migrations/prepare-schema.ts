@@ -13,8 +13,8 @@ export interface SchemaOptions {
   /** Whether the schema is migrated (the default), created if there is none, or required to be current. */
   readonly schema?: 'migrate' | 'create' | 'require';
   /**
-   * For a schema of an older version than this program's: the names of its migrations. It is created in an empty
-   * database; another schema is refused. `schema` has no effect.
+   * For the schema of a backup, which can be older than this program's: the names of its migrations. It is created in a
+   * database without records; a newer schema is refused. `schema` has no effect.
    */
   readonly migrations?: readonly string[];
   /** Called when the schema is newer but includes all migrations of this program; without it, opening fails. */
@@ -30,7 +30,7 @@ export interface SchemaOptions {
  */
 export async function prepareSchema(pool: pg.Pool, options: SchemaOptions): Promise<string[]> {
   const version = await readSchemaVersion(pool);
-  if (options.migrations) return createOlderSchema(pool, version, options.migrations);
+  if (options.migrations) return createSchemaOf(pool, version, options.migrations);
   const { schema = 'migrate', onNewerSchema } = options;
   const mismatch = findMismatch(version);
   if (mismatch?.reason === 'newer' && version.pending.length === 0 && onNewerSchema) {
@@ -49,13 +49,19 @@ export async function prepareSchema(pool: pg.Pool, options: SchemaOptions): Prom
   return applied;
 }
 
-async function createOlderSchema(pool: pg.Pool, version: SchemaVersion, names: readonly string[]): Promise<string[]> {
+async function createSchemaOf(pool: pg.Pool, version: SchemaVersion, names: readonly string[]): Promise<string[]> {
   assertNoneUnfinished(version);
   const { current, applied } = version;
-  if (applied.length === 0) return migrate(pool, (name) => names.includes(name));
-  if (applied.length === names.length && applied.every((name) => names.includes(name))) return [];
-  throw new SchemaMismatchError(
-    'newer',
-    `the schema of the database is ${current}, and that of the backup is ${names.at(-1)}; use a database that is empty, without a schema`,
-  );
+  const refuse = (reason: 'older' | 'newer') =>
+    new SchemaMismatchError(
+      reason,
+      `the schema of the database is ${current}, and that of the backup is ${names.at(-1)}; use a database that is empty, without a schema`,
+    );
+  if (!applied.every((name) => names.includes(name))) throw refuse('newer');
+  // A run that was killed may have created a part of the schema.
+  if (applied.length > 0 && applied.length < names.length) {
+    const { rowCount } = await pool.query('SELECT FROM organization LIMIT 1');
+    if (rowCount) throw refuse('older');
+  }
+  return migrate(pool, (name) => names.includes(name));
 }
