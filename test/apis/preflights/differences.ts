@@ -92,7 +92,13 @@ function spent(before: Answer, after: Answer): number {
 function isCertain(error: string, path: readonly string[] = [], data: unknown): boolean {
   // A department may have no head; an error of a directive needs a record.
   if (/^headOf/.test(path.at(-1) ?? '') || error.endsWith('["if"]')) return false;
+  if (path.length === 1 && listsUserErrors(Object(data)[path[0] as string])) return false;
   return data == null || isReached(data, path.slice(0, -1));
+}
+
+/** Whether a payload lists errors: everything else in the payload of a refused mutation is null or empty. */
+function listsUserErrors(payload: object | null | undefined): boolean {
+  return Object.values(payload ?? {}).some((value) => Array.isArray(value) && value.length > 0);
 }
 
 /** Whether the data has an object at a path, in any item of the lists on the way. */
