@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
@@ -17,6 +16,7 @@ import { schema } from './graphql/schema/schema.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
 import type { RequestEnv } from './http/request-env.ts';
+import { requestIdOf } from './http/request-id.ts';
 import { completeResponse } from './http/response.ts';
 import { createStaticResponse, type StaticResponse } from './http/static-response.ts';
 import { createHealth } from './observability/health.ts';
@@ -85,7 +85,7 @@ export function createApp(options: AppOptions): App {
   if (trace) app.use(trace);
   app.use(async (c, next) => {
     const startedAt = performance.now();
-    const requestId = acceptedRequestId(c.req.header('x-request-id')) ?? randomUUID();
+    const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     // Read before `next`: a socket that closes loses its remote address.
     const socketAddress = c.env?.incoming?.socket?.remoteAddress;
@@ -188,9 +188,4 @@ function operationName(c: Context<RequestEnv>): string {
   if (c.get('rehearsal')) return 'rehearsal';
   const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
   return c.get('isPreflight') ? `preflight ${operation}` : operation;
-}
-
-/** The caller's request id, if it is safe in headers and logs. */
-function acceptedRequestId(header: string | undefined): string | undefined {
-  return header !== undefined && /^[\w.:-]{1,128}$/.test(header) ? header : undefined;
 }

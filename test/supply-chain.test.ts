@@ -61,12 +61,24 @@ describe('the lockfiles', () => {
 });
 
 it('each override of package.json is explained in docs/security.md, with its version', () => {
-  const { overrides } = JSON.parse(read('package.json')) as { overrides: Record<string, string> };
+  type Override = string | { readonly '.': string };
+  const { overrides } = JSON.parse(read('package.json')) as { overrides: Record<string, Override> };
   const document = read('docs/security.md');
   const missing = Object.entries(overrides).filter(
-    ([name, version]) => !document.includes(`| \`${name}\` ${version} |`),
+    ([name, override]) =>
+      !document.includes(`| \`${name}\` ${typeof override === 'string' ? override : override['.']} |`),
   );
   expect(missing).toEqual([]);
+});
+
+it('every locked package runs on the Node.js version of the service', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { engines?: { node?: string } }>;
+  };
+  const newer = Object.entries(packages).filter(([, { engines }]) =>
+    /^\s*(>=|\^)\s*(2[1-9]|[3-9]\d)[\d.]*\s*$/.test(engines?.node ?? ''),
+  );
+  expect(newer.map(([path, { engines }]) => `${path}: ${engines?.node}`)).toEqual([]);
 });
 
 describe('the software bill of materials', () => {

@@ -6,7 +6,16 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { z } from 'zod';
-import { BATCH_ROWS, type Contents, CopyError, type CopyProgress, type DumpPart, dump } from './dump.ts';
+import { readMigrations } from '../store/migrations/schema-version.ts';
+import {
+  BATCH_ROWS,
+  type Contents,
+  CopyError,
+  type CopyProgress,
+  type DumpHeader,
+  type DumpPart,
+  dump,
+} from './dump.ts';
 import { LineTooLongError, MAX_BACKUP_LINE_CHARACTERS, splitLines } from './lines.ts';
 import { load } from './load.ts';
 
@@ -58,14 +67,55 @@ async function writeFile(file: string, parts: AsyncIterable<DumpPart>): Promise<
 }
 
 /**
- * Loads a backup into an empty database, in one transaction.
+ * Reads of which schema a backup is.
  *
+ * @returns the names of its migrations, in order.
+ * @throws {CopyError} if the schema is newer than that of this program; for a file that is not a backup.
+ */
+export async function migrationsOf(file: string): Promise<string[]> {
+  const header = await readHeader(file).catch((error: unknown) => {
+    throw toCopyError(file, error);
+  });
+  const known = await readMigrations();
+  const names = header.migrations.map(({ name }) => name);
+  const unknown = names.find((name) => !known.some((one) => one.name === name));
+  if (unknown !== undefined) {
+    throw new CopyError(
+      `${file} is of the schema ${unknown.slice(0, 100)}, and this program knows ${known.at(-1)?.name}; ` +
+        'restore it with the version of the service that created it, or a newer one',
+    );
+  }
+  const changed = header.migrations.find(
+    ({ name, checksum }) => known.find((one) => one.name === name)?.checksum !== checksum,
+  );
+  if (changed) throw new CopyError(`${file} is of another schema version: its migration ${changed.name} is different`);
+  return names;
+}
+
+async function readHeader(file: string): Promise<DumpHeader> {
+  for await (const part of readParts(file)) {
+    if (part.kind === 'header') return part.header;
+    break;
+  }
+  throw new CopyError('the copy does not start with its header');
+}
+
+/**
+ * Loads a backup into an empty database with the schema of {@link migrationsOf}, and brings the schema up to date, in one
+ * transaction.
+ *
+ * @param onMigration called with the name of each migration that was applied after the records were loaded.
  * @throws {CopyError} see {@link load}; for a file that is incomplete, damaged or not a backup.
  */
-export async function restore(pool: pg.Pool, file: string, onProgress?: CopyProgress): Promise<Backup> {
+export async function restore(
+  pool: pg.Pool,
+  file: string,
+  onProgress?: CopyProgress,
+  onMigration?: (name: string) => void,
+): Promise<Backup> {
   try {
     const { size } = await stat(file);
-    return { contents: await load(pool, readParts(file), onProgress), bytes: size };
+    return { contents: await load(pool, readParts(file), onProgress, onMigration), bytes: size };
   } catch (error) {
     throw toCopyError(file, error);
   }

@@ -7,8 +7,8 @@ import {
   columnsOf,
   quoteIdentifier,
   sequencesOf,
-  TABLES,
   type Table,
+  tablesOf,
 } from './tables.ts';
 
 /** Thrown when a copy is refused or would differ from its source; nothing was changed. */
@@ -65,7 +65,7 @@ async function* parts(query: TransactionQuery, onProgress: CopyProgress): AsyncG
   const created_at = clock?.created_at ?? '';
   yield { kind: 'header', header: { migrations: await appliedMigrations(query), created_at } };
   const tables: Record<string, Contents['tables'][string]> = {};
-  for (const table of TABLES) tables[table] = yield* tableParts(query, table, onProgress);
+  for (const table of await tablesOf(query)) tables[table] = yield* tableParts(query, table, onProgress);
   yield { kind: 'end', contents: { tables, sequences: await sequenceValues(query) } };
 }
 

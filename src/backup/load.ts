@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { applyPendingMigrations } from '../store/migrations/migrate.ts';
 import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
 import { type Contents, CopyError, type CopyProgress, type DumpHeader, type DumpPart, readContents } from './dump.ts';
 import {
@@ -7,22 +8,24 @@ import {
   columnsOf,
   quoteIdentifier,
   sequencesOf,
-  TABLES,
   type Table,
+  tablesOf,
 } from './tables.ts';
 
 /**
- * Loads a dump into an empty, migrated database, in one transaction that is committed only if the loaded rows equal the
- * dump's.
+ * Loads a dump into an empty database with the schema of the dump, and applies the migrations that this schema lacks, in
+ * one transaction that is committed only if the loaded rows equal the dump's.
  *
- * @returns the contents of the database.
- * @throws {CopyError} when the database has records or other migrations, or the dump is incomplete, invalid or different
- *   from the loaded rows.
+ * @param onMigration called with the name of each migration that was applied.
+ * @returns the contents of the database before these migrations.
+ * @throws {CopyError} when the database has records or another schema, or the dump is incomplete, invalid or different
+ *   from the loaded rows; the errors of migrations.
  */
 export async function load(
   pool: pg.Pool,
   parts: AsyncIterable<DumpPart>,
   onProgress: CopyProgress = () => {},
+  onMigration: (name: string) => void = () => {},
 ): Promise<Contents> {
   try {
     return await inTransaction(pool, 'BEGIN', async (query) => {
@@ -30,9 +33,10 @@ export async function load(
       const expected = await insertAll(query, parts, onProgress);
       const actual = await readContents(query, (table, rows) => onProgress(`${table} (compared)`, rows));
       assertEqual(expected, actual);
-      await query('SELECT raise_positions()');
-      // Last, because a rollback does not reset sequences.
+      // Not before, because a rollback does not reset sequences.
       await setSequences(query, expected);
+      await applyPendingMigrations(query, onMigration);
+      await query('SELECT raise_positions()');
       await query('ANALYZE');
       return actual;
     });
@@ -48,7 +52,7 @@ export async function load(
 /** Locks out new organizations and concurrent loads until the transaction ends. */
 async function assertEmpty(query: TransactionQuery): Promise<void> {
   await query('LOCK TABLE organization IN SHARE ROW EXCLUSIVE MODE');
-  for (const table of TABLES) {
+  for (const table of await tablesOf(query)) {
     if (table === 'cursor_secret') continue;
     const [row] = await query(`SELECT FROM ${quoteIdentifier(table)} LIMIT 1`);
     if (row) throw new CopyError(notEmptyMessage(table === 'organization' ? 'organizations' : `rows in ${table}`));
@@ -89,8 +93,7 @@ async function assertSameMigrations(query: TransactionQuery, { migrations }: Dum
   const state = (list: DumpHeader['migrations']) =>
     `${list.length} migrations, the last ${list.at(-1)?.name ?? 'none'}`;
   throw new CopyError(
-    `the copy has another schema version (${state(migrations)}) than this service (${state(current)}); ` +
-      'restore it with the version of the service that created it, then update',
+    `the copy has another schema version (${state(migrations)}) than the database (${state(current)})`,
   );
 }
 
@@ -100,7 +103,7 @@ async function insertInto(
   names: readonly string[],
   onProgress: CopyProgress,
 ): Promise<(rows: readonly string[]) => Promise<void>> {
-  const table = TABLES.find((table) => table === name);
+  const table = (await tablesOf(query)).find((table) => table === name);
   const columns = table ? await columnsOf(query, table) : [];
   if (!table || JSON.stringify(columns.map(({ name }) => name)) !== JSON.stringify(names)) {
     throw new CopyError(
@@ -133,7 +136,7 @@ async function setSequences(query: TransactionQuery, { sequences }: Contents): P
 }
 
 function assertEqual(expected: Contents, actual: Contents): void {
-  for (const table of TABLES) {
+  for (const table of Object.keys(actual.tables)) {
     const [a, b] = [expected.tables[table], actual.tables[table]];
     if (a?.rows === b?.rows && a?.sha256 === b?.sha256) continue;
     throw new CopyError(

@@ -39,6 +39,15 @@ export const TABLES = [
 
 export type Table = (typeof TABLES)[number];
 
+/** Those of {@link TABLES} that the schema of a database has: an older one may have fewer. */
+export async function tablesOf(query: TransactionQuery): Promise<Table[]> {
+  const rows = await query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = ANY (current_schemas(false))',
+  );
+  const names = new Set(rows.map(({ name }) => name));
+  return TABLES.filter((table) => names.has(table));
+}
+
 /** A column of a table. */
 export interface Column {
   readonly name: string;
@@ -66,7 +75,7 @@ export interface Sequence {
 }
 
 /** The sequences that the tables own. */
-export function sequencesOf(query: TransactionQuery): Promise<Sequence[]> {
+export async function sequencesOf(query: TransactionQuery): Promise<Sequence[]> {
   return query<Sequence>(
     `SELECT s.relname AS name, t.relname AS table, a.attname AS column
      FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S'
@@ -74,7 +83,7 @@ export function sequencesOf(query: TransactionQuery): Promise<Sequence[]> {
      WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass
        AND t.oid = ANY ($1::text[]::regclass[])
      ORDER BY s.relname`,
-    [TABLES],
+    [await tablesOf(query)],
   );
 }
 

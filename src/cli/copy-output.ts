@@ -39,7 +39,12 @@ const PROGRESS_INTERVAL_MS = 250;
  * Prints the progress of a copy to standard error: one updating line on a terminal, a line per table elsewhere, nothing
  * with `--json`.
  */
-export function showProgress(cli: Cli): { readonly onProgress: CopyProgress; end(): void } {
+export function showProgress(cli: Cli): {
+  readonly onProgress: CopyProgress;
+  /** Prints the name of a migration that was applied. */
+  readonly onMigration: (name: string) => void;
+  end(): void;
+} {
   let [current, count, lastShownAt] = ['', 0, 0];
   const line = () => `${current}: ${count} rows`;
   const finishTable = () => {
@@ -52,6 +57,11 @@ export function showProgress(cli: Cli): { readonly onProgress: CopyProgress; end
       if (cli.json || !cli.terminal || Date.now() - lastShownAt < PROGRESS_INTERVAL_MS) return;
       lastShownAt = Date.now();
       cli.err(`\r\x1b[K${line()}`);
+    },
+    onMigration(name) {
+      finishTable();
+      current = '';
+      if (!cli.json) cli.err(`${cli.terminal ? '\r\x1b[K' : ''}applied: ${name}\n`);
     },
     end() {
       finishTable();

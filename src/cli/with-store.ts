@@ -14,7 +14,7 @@ const LOCK_TIMEOUT_MS = 60_000;
 const OPEN_TIMEOUT_MS = 10_000;
 
 /** Whether a command may create or migrate the schema; by default it may not. */
-export type SchemaOptions = Pick<StoreOptions, 'schema' | 'onMigration'>;
+export type SchemaOptions = Pick<StoreOptions, 'schema' | 'migrations' | 'onMigration'>;
 
 /**
  * Opens the store that the environment selects for `work`, and closes it afterwards.
@@ -47,7 +47,7 @@ async function open(
   schemaOptions: SchemaOptions,
 ): Promise<{ store: Store; close(): Promise<void> }> {
   // Before locking, which creates the directory.
-  if (schemaOptions.schema === 'require' && !settings.databaseUrl)
+  if (schemaOptions.schema === 'require' && !schemaOptions.migrations && !settings.databaseUrl)
     await requireEmbeddedDatabase(settings.dataDirectory);
   const lock = settings.databaseUrl ? undefined : await lockForCommands(settings.dataDirectory);
   try {

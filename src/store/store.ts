@@ -15,13 +15,7 @@ import { createWriteCheck } from './connections/write-check.ts';
 import { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { type EmbeddedOptions, openEmbedded, requireEmbeddedDatabase } from './embedded/open-embedded.ts';
 import { PrismaClient } from './generated/client.ts';
-import { migrate } from './migrations/migrate.ts';
-import {
-  assertNoneUnfinished,
-  findMismatch,
-  readSchemaVersion,
-  type SchemaMismatchError,
-} from './migrations/schema-version.ts';
+import { prepareSchema, type SchemaOptions } from './migrations/prepare-schema.ts';
 import { sql } from './sql.ts';
 
 /** The records of all organizations, accessed by SQL and by Prisma Client on one pool. */
@@ -47,7 +41,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface StoreOptions {
+export interface StoreOptions extends SchemaOptions {
   /**
    * A PostgreSQL server (14 or newer), or several, see {@link parseServerUrl}; if unset, the embedded database of
    * `dataDirectory` is used.
@@ -62,10 +56,6 @@ export interface StoreOptions {
   readonly timeouts?: 'request' | 'command';
   /** Options of the embedded database that differ from the defaults for commands. */
   readonly embedded?: Partial<EmbeddedOptions>;
-  /** Whether the schema is migrated (the default), created if there is none, or required to be current. */
-  readonly schema?: 'migrate' | 'create' | 'require';
-  /** Called when the schema is newer but includes all migrations of this program; without it, opening fails. */
-  readonly onNewerSchema?: (mismatch: SchemaMismatchError) => void;
   /** Called with the name of each applied migration. */
   readonly onMigration?: (name: string) => void;
   /** Called with host and port when another server is selected. */
@@ -96,7 +86,8 @@ const EMBEDDED_MIGRATION_LIMIT_MS = 600_000;
  * @throws {DirectoryInUseError} see {@link openEmbedded}; the errors of {@link migrate}; connection errors.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  if (options.schema === 'require' && !options.databaseUrl) await requireEmbeddedDatabase(options.dataDirectory);
+  if (options.schema === 'require' && !options.migrations && !options.databaseUrl)
+    await requireEmbeddedDatabase(options.dataDirectory);
   const embeddedOptions: EmbeddedOptions = { ...EMBEDDED_DEFAULTS, ...options.embedded };
   const writeCheck = createWriteCheck();
   const onEvent: EmbeddedOptions['onEvent'] = (event) => {
@@ -139,8 +130,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await poolsEnded;
   };
   try {
-    for (const name of await prepareSchema(poolConfigFor('migration'), servers, options)) options.onMigration?.(name);
-    embedded?.setStatementLimit(embeddedOptions.statementLimitMs);
+    const applied = await prepareSchemaOn(poolConfigFor('migration'), servers, options);
+    for (const name of applied) options.onMigration?.(name);
+    // An older schema will be migrated.
+    if (!options.migrations) embedded?.setStatementLimit(embeddedOptions.statementLimitMs);
     const databaseOptions: DatabaseOptions = {
       hasSessions: !embedded,
       beginStatement: address?.pgbouncer ? beginWithSettings(timeouts) : undefined,
@@ -171,34 +164,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/**
- * Migrates or checks the schema on a separate connection without statement and lock timeouts.
- *
- * @returns the names of the applied migrations.
- */
-async function prepareSchema(
+/** Prepares the schema on a separate connection, whose timeouts allow for locks of other instances and long migrations. */
+async function prepareSchemaOn(
   poolConfig: pg.PoolConfig,
   servers: Servers | undefined,
-  { schema = 'migrate', onNewerSchema }: StoreOptions,
+  options: StoreOptions,
 ): Promise<string[]> {
   const pool = createPool({ ...poolConfig, max: 1 }, servers);
   try {
-    const version = await readSchemaVersion(pool);
-    const mismatch = findMismatch(version);
-    if (mismatch?.reason === 'newer' && version.pending.length === 0 && onNewerSchema) {
-      onNewerSchema(mismatch);
-      return [];
-    }
-    let applied: string[] = [];
-    if (schema === 'migrate' || (schema === 'create' && mismatch?.reason === 'empty')) {
-      applied = await migrate(pool);
-    } else {
-      assertNoneUnfinished(version);
-      if (mismatch) throw mismatch;
-    }
-    // Does nothing unless pg_restore copied the database.
-    await pool.query('SELECT restart_copied_change_feed()');
-    return applied;
+    return await prepareSchema(pool, options);
   } finally {
     await pool.end();
   }

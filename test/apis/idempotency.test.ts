@@ -223,24 +223,24 @@ onEachStore((service) => {
       expect(await outcomesOf(organization)).toEqual([]);
     });
 
-    it('is carried out once and answered, but not stored, where the answer is larger than 64 KB', async () => {
+    it('is carried out once and answered, but not stored, where the answer is larger than 128 KB', async () => {
       const organization = await service.organization();
       const { id } = (await organization.post('/members', person())).json.data;
       const records = recordsOf(service, organization.id);
-      const tags = await Promise.all(times(7, () => records.tag({ description: 'é'.repeat(5_000) })));
-      const [first, last] = [tags.slice(0, 6), tags.slice(6)].map((some) => some.map(({ id }) => id));
+      const tags = await Promise.all(times(14, () => records.tag({ description: 'é'.repeat(5_000) })));
+      const [first, last] = [tags.slice(0, 12), tags.slice(12)].map((some) => some.map(({ id }) => id));
       const path = `/members/${id}/tags`;
       const [small, large] = [key(), key()];
-      expect((await organization.patch(path, { add: first }, small)).json.data).toHaveLength(6);
+      expect((await organization.patch(path, { add: first }, small)).json.data).toHaveLength(12);
       const headers = (await organization.patch(path, { add: first }, small)).headers;
       expect(headers.get('Idempotency-Replayed')).toBe('true');
       const answer = await organization.patch(path, { add: last }, large);
-      expect([answer.status, answer.json.data.length]).toEqual([200, 7]);
+      expect([answer.status, answer.json.data.length]).toEqual([200, 14]);
       await organization.patch(path, { remove: last });
       const again = await organization.patch(path, { add: last }, large);
       expectRefusal(again, 409, 'idempotency_conflict');
       expect(again.json.error.message).toMatch(/was completed, but its response was too large to store/);
-      expect((await organization.patch(path, {})).json.data).toHaveLength(6);
+      expect((await organization.patch(path, {})).json.data).toHaveLength(12);
       const other = await organization.patch(path, { add: first }, large);
       expect(other.json.error.message).toBe('This Idempotency-Key was used for another request');
     });

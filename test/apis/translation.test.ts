@@ -54,8 +54,11 @@ it.each(REQUESTS.map(([method, path, body]) => [method, path, { body }] as const
         path,
         body ? { body: JSON.stringify(body), headers: { ...JSON_BODY, ...headers } } : { headers },
       );
-    const translated = (await send(PREFLIGHT)).json.preflight.graphql;
+    const { graphql: translated, cost, max_records } = (await send(PREFLIGHT)).json.preflight;
     const back = (await ask(translated.query, translated.variables, PREFLIGHT)).json.extensions.preflight;
+    // Only the responses of a form are a nested list in GraphQL, which costs a point more.
+    expect(back.cost).toBe(cost + (/^\/forms\/\d+\/responses\b(?!\/)/.test(path) && method === 'GET' ? 1 : 0));
+    expect(back.maxRecords === null).toBe(max_records === null);
     const [request] = back.rest.requests.slice(-1);
     expect([request.method, comparablePath(request.path)]).toEqual([method, comparablePath(`/v1${path}`)]);
     expect(request.body).toEqual(body);
@@ -135,12 +138,12 @@ function restBodyOf(data: Data): unknown {
   const [root] = Object.values<Data>(data);
   const value = root.responses ?? root;
   if (value.nodes) {
-    const { nodes, pageInfo, totalCount, totalCountAtLeast } = value;
+    const { nodes, pageInfo, totalCount } = value;
     const isFeed = nodes[0]?.operation !== undefined;
     const pagination = {
       next_cursor: pageInfo.hasNextPage || isFeed ? pageInfo.endCursor : null,
       has_more: pageInfo.hasNextPage,
-      ...(totalCount === undefined ? {} : { total_count: totalCount, total_count_at_least: totalCountAtLeast }),
+      ...(totalCount === undefined ? {} : { total_count: totalCount, total_count_at_least: totalCount ?? 10_000 }),
     };
     const changeId = ({ id, ...change }: Data) => ({ ...change, id: id.replace(/^form_/, '') });
     return { data: nodes.map(isFeed ? changeId : restRecordOf), pagination };

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { createTestPool } from '../support/servers/databases.ts';
 import {
   hasServers,
   type OwnServer,
@@ -146,7 +147,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
 
     it('keeps UTC on every connection of PgBouncer, also with clients of another time zone', async () => {
       const onConnect = (client: pg.ClientBase) => client.query("SET TimeZone = 'Asia/Tokyo'");
-      const other = new pg.Pool({ connectionString: pgbouncer.url, max: 5, onConnect });
+      const other = createTestPool({ connectionString: pgbouncer.url, max: 5, onConnect });
       const zones = await Promise.all(
         Array.from({ length: 200 }, async (_, n) => {
           if (n % 2) await other.query('SELECT 1');

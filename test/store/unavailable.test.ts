@@ -1,13 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import type pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { isStoreUnavailable } from '../../src/store/errors.ts';
 import { PrismaClient } from '../../src/store/generated/client.ts';
+import { createTestPool } from '../support/servers/databases.ts';
 
 describe.skipIf(!inject('databaseUrl'))('an error of Prisma Client', () => {
   /** The error of Prisma Client while `work` runs on a pool with these settings. */
   async function thrownBy(settings: pg.PoolConfig, work: (prisma: PrismaClient, pool: pg.Pool) => Promise<unknown>) {
-    const pool = new pg.Pool({ connectionString: inject('databaseUrl'), ...settings });
+    const pool = createTestPool({ connectionString: inject('databaseUrl'), ...settings });
     const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
     try {
       return await work(prisma, pool).then(

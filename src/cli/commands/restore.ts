@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { restore } from '../../backup/backup.ts';
+import { migrationsOf, restore } from '../../backup/backup.ts';
 import type { Cli } from '../cli.ts';
 import { printCopied, showProgress } from '../copy-output.ts';
 import { withStore } from '../with-store.ts';
@@ -9,18 +9,21 @@ import { withStore } from '../with-store.ts';
 export function addRestoreCommand(program: Command, cli: Cli): void {
   program
     .command('restore')
-    .description('load a backup into an empty database, completely or not at all')
+    .description('load a backup of this or an older version into an empty database, completely or not at all')
     .argument('<file>', 'the backup file')
     .addHelpText('after', '\nExample:\n  $ DATA_DIR=/srv/cms-data cms restore /var/backups/cms.gz')
-    .action((file: string) =>
-      withStore(
+    .action(async (file: string) => {
+      const path = resolve(file);
+      // The records are loaded into the schema that they were saved from.
+      const migrations = await migrationsOf(path);
+      await withStore(
         cli.environment,
         async ({ pool }) => {
-          const { onProgress, end } = showProgress(cli);
-          const { contents, bytes } = await restore(pool, resolve(file), onProgress).finally(end);
+          const { onProgress, onMigration, end } = showProgress(cli);
+          const { contents, bytes } = await restore(pool, path, onProgress, onMigration).finally(end);
           await printCopied(cli, contents, bytes, 'The database equals the backup. You can start the service now.');
         },
-        { schema: 'create' },
-      ),
-    );
+        { migrations },
+      );
+    });
 }

@@ -1,6 +1,6 @@
 import { changePassword } from '../../domain/accounts/password-change.ts';
-import { findPasswordLink, usePasswordLink } from '../../domain/accounts/password-link.ts';
-import { openSession, type SignedIn } from '../../domain/accounts/sign-in-session.ts';
+import { findPasswordLink, signInByPasswordLink } from '../../domain/accounts/password-link.ts';
+import type { SignedIn } from '../../domain/accounts/sign-in-session.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { isLocalClient } from '../../http/client-address.ts';
 import { readForm } from '../form.ts';
@@ -51,14 +51,14 @@ export function createPasswordPages(
       const token = form.single('token');
       const account = await requireLink(c, token);
       try {
-        if (!(await usePasswordLink(store, token, form.single('password')))) throw invalidLink();
+        const signedIn = await signInByPasswordLink(sessions, token, form.single('password'));
+        if (!signedIn) throw invalidLink();
+        await startBrowserSession(c, context, nameOf(account), signedIn.session);
+        return c.redirect(HOME, 303);
       } catch (error) {
         if (!(error instanceof ServiceError && error.details)) throw error;
         return site.respond(c, setPasswordPage(token, account, problemOf(error)), 422);
       }
-      const name = account.kind === 'operator' ? OPERATOR_NAME : account.email;
-      await startBrowserSession(c, context, name, await openSession(sessions, idOf(account)));
-      return c.redirect(HOME, 303);
     },
 
     askChange: signedIn(async (visit) => {
@@ -70,19 +70,18 @@ export function createPasswordPages(
       const { c, who } = visit;
       if (who.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
       const form = await readSessionForm(visit);
-      const name = who.kind === 'operator' ? OPERATOR_NAME : who.email;
+      const name = nameOf(who);
       const attempt = { address: c.get('clientAddress'), account: accountOf(name), isKnownDevice: true };
       const retryAfter = await chargeSignIn(rateLimiter, attempt);
       if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
       const passwords = { current: form.single('current'), next: form.single('password') };
       try {
-        await changePassword(sessions, who, passwords);
+        await startBrowserSession(c, context, name, await changePassword(sessions, who, passwords));
+        return c.redirect(`${HOME}/password?changed`, 303);
       } catch (error) {
         if (!(error instanceof ServiceError && error.details)) throw error;
         return site.respond(c, changePasswordPage(visit, problemOf(error)), 422);
       }
-      await startBrowserSession(c, context, name, await openSession(sessions, idOf(who)));
-      return c.redirect(`${HOME}/password?changed`, 303);
     }),
   };
 }
@@ -91,8 +90,8 @@ function isLocal(c: Parameters<Handler>[0]): boolean {
   return isLocalClient(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'));
 }
 
-function idOf(account: SignedIn): string | undefined {
-  return account.kind === 'operator' ? undefined : account.id;
+function nameOf(account: SignedIn): string {
+  return account.kind === 'operator' ? OPERATOR_NAME : account.email;
 }
 
 function problemOf({ details = [] }: ServiceError): string {

@@ -1,7 +1,7 @@
 import { checkAdministratorPassword } from '../../domain/accounts/administrator.ts';
 import { checkOperatorPassword } from '../../domain/accounts/operator.ts';
-import { closeSession, openSession } from '../../domain/accounts/sign-in-session.ts';
-import { auditSignIn, type SignInEntry } from '../../domain/core/audit.ts';
+import { type CheckedSignIn, signIn } from '../../domain/accounts/sign-in.ts';
+import { closeSession } from '../../domain/accounts/sign-in-session.ts';
 import { readForm } from '../form.ts';
 import { formatSeconds } from '../limit.ts';
 import { type DeveloperContext, HOME, SIGN_IN } from '../parts.ts';
@@ -12,10 +12,7 @@ import { clearSessionCookie, readSessionToken, setSessionCookie } from './sessio
 import { accountOf, chargeSignIn } from './sign-in-limit.ts';
 
 /** The result of checking credentials. */
-interface Account extends Pick<SignInEntry, 'organizationId' | 'account' | 'accepted'> {
-  /** Undefined for the operator and for unknown accounts. */
-  readonly administratorId: string | undefined;
-}
+type Account = Pick<CheckedSignIn, 'organizationId' | 'account' | 'administratorId' | 'isRight' | 'hash'>;
 
 /** What the form says first, by query parameter. */
 const NOTICES = [
@@ -32,23 +29,13 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
   /** Finds the account of a name and checks the password. */
   const check = async (name: string, password: string): Promise<Account> => {
     if (name.trim().toLowerCase() === OPERATOR_NAME) {
-      const accepted = await checkOperatorPassword(sessions, password);
-      return { account: OPERATOR_NAME, administratorId: undefined, organizationId: undefined, accepted };
+      const checked = await checkOperatorPassword(sessions, password);
+      return { account: OPERATOR_NAME, administratorId: undefined, organizationId: undefined, ...checked };
     }
-    const { administrator, isRight } = await checkAdministratorPassword(store, name, password);
+    const { administrator, ...checked } = await checkAdministratorPassword(store, name, password);
     const { id, organization_id } = administrator ?? {};
-    return { account: id, administratorId: id, organizationId: organization_id, accepted: isRight };
+    return { account: id, administratorId: id, organizationId: organization_id, ...checked };
   };
-
-  /** Audits a sign-in and opens its session in one transaction. @returns the token; undefined if refused. */
-  const startSession = (
-    c: Parameters<Handler>[0],
-    { administratorId, ...account }: Account,
-  ): Promise<string | undefined> =>
-    store.db.transaction(async (db) => {
-      await db.rows(auditSignIn({ ...account, clientAddress: c.get('clientAddress'), requestId: c.get('requestId') }));
-      return account.accepted ? openSession({ db, operatorPassword }, administratorId) : undefined;
-    });
 
   return {
     async show(c) {
@@ -70,7 +57,8 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
         const problem = `Too many attempts. Try again in ${formatSeconds(retryAfter)}.`;
         return site.respond(c, signInPage({ name, problem }), 429);
       }
-      const token = await startSession(c, await check(name, password));
+      const origin = { clientAddress: c.get('clientAddress'), requestId: c.get('requestId') };
+      const token = await signIn(sessions, { ...(await check(name, password)), ...origin });
       if (token === undefined) {
         const problem = 'Email or password is incorrect.';
         return site.respond(c, signInPage({ name, problem }), 422);

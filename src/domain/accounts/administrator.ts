@@ -7,7 +7,7 @@ import { notFound, ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { newId } from '../values/ids.ts';
 import { emailAddress, optionalText } from '../values/text.ts';
-import { hashPassword, newPassword, verifyPassword } from './password.ts';
+import { hashPassword, newPassword, type PasswordCheck, verifyPassword } from './password.ts';
 
 /** A person who signs in to the developer pages of one organization. Times are ISO 8601, by the database's clock. */
 export interface Administrator {
@@ -111,10 +111,9 @@ export async function revokeAdministrator({ db }: Records, id: string, by: strin
 }
 
 /** Whose address was given at a sign-in, and whether the password is theirs. */
-export interface PasswordCheck {
+export interface AdministratorCheck extends PasswordCheck {
   /** Undefined where no administrator signs in with the address. */
   readonly administrator: Pick<Administrator, 'id' | 'organization_id'> | undefined;
-  readonly isRight: boolean;
 }
 
 /**
@@ -126,11 +125,11 @@ export async function checkAdministratorPassword(
   { db }: Records,
   email: string,
   password: string,
-): Promise<PasswordCheck> {
+): Promise<AdministratorCheck> {
   const address = emailAddress.safeParse(email).data;
   const [found] = await db.rows<Pick<Administrator, 'id' | 'organization_id'> & { password_hash: string | null }>(sql`
     SELECT id, organization_id, password_hash FROM administrator WHERE sign_in_email = ${address ?? null}`);
-  const matches = await verifyPassword(password, found?.password_hash ?? undefined);
-  const administrator = found && { id: found.id, organization_id: found.organization_id };
-  return { administrator, isRight: matches && administrator !== undefined };
+  const hash = found?.password_hash ?? undefined;
+  const isRight = await verifyPassword(password, hash);
+  return { administrator: found && { id: found.id, organization_id: found.organization_id }, isRight, hash };
 }

@@ -1,5 +1,5 @@
 import { sql } from '../../store/sql.ts';
-import { isSamePassword, verifyPassword } from './password.ts';
+import { isSamePassword, type PasswordCheck, verifyPassword } from './password.ts';
 import { createPasswordLink } from './password-link.ts';
 import type { Sessions } from './sign-in-session.ts';
 
@@ -21,9 +21,13 @@ export async function hasOperatorPassword({ db, operatorPassword }: Sessions): P
  *
  * @throws {ServiceError} `unavailable` if too many passwords are being checked.
  */
-export async function checkOperatorPassword({ db, operatorPassword }: Sessions, password: string): Promise<boolean> {
-  if (operatorPassword === undefined) return verifyPassword(password, await storedOperatorHash({ db }));
-  return isSamePassword(password, operatorPassword);
+export async function checkOperatorPassword(
+  { db, operatorPassword }: Sessions,
+  password: string,
+): Promise<PasswordCheck> {
+  if (operatorPassword !== undefined) return { isRight: isSamePassword(password, operatorPassword), hash: undefined };
+  const hash = await storedOperatorHash({ db });
+  return { isRight: await verifyPassword(password, hash), hash };
 }
 
 async function storedOperatorHash({ db }: Pick<Sessions, 'db'>): Promise<string | undefined> {

@@ -1,15 +1,15 @@
 import { invalidRequest } from '../core/errors.ts';
+import { parseInput } from '../core/parse-input.ts';
+import { lockAccount, replacePassword } from './account-password.ts';
 import { checkAdministratorPassword } from './administrator.ts';
 import { checkOperatorPassword } from './operator.ts';
-import { createPasswordLink, usePasswordLink } from './password-link.ts';
+import { hashPassword, newPassword } from './password.ts';
 import type { Sessions, SignedIn } from './sign-in-session.ts';
 
-/** The link is used at once. */
-const LINK_HOURS = 1;
-
 /**
- * Changes the password of an account, and deletes its sessions.
+ * Changes the password of an account, deletes its links and sessions, and begins a session.
  *
+ * @returns the token of the new session.
  * @throws {ServiceError} `invalid_request` for the field `current` or the new password; `unavailable` if too many
  *   passwords are being checked.
  */
@@ -17,15 +17,21 @@ export async function changePassword(
   sessions: Sessions,
   account: SignedIn,
   passwords: { readonly current: string; readonly next: string },
-): Promise<void> {
+): Promise<string> {
   const id = account.kind === 'operator' ? undefined : account.id;
-  // Before the check: whoever sets the password meanwhile deletes the link, and the checked password is no longer the current one.
-  const token = await createPasswordLink(sessions, id, LINK_HOURS);
-  const isRight =
+  const { isRight, hash } =
     account.kind === 'operator'
       ? await checkOperatorPassword(sessions, passwords.current)
-      : (await checkAdministratorPassword(sessions, account.email, passwords.current)).isRight;
-  if (!isRight || !(await usePasswordLink(sessions, token, passwords.next))) {
-    throw invalidRequest({ field: 'current', message: 'The current password is incorrect' });
-  }
+      : await checkAdministratorPassword(sessions, account.email, passwords.current);
+  if (!isRight) throw wrongPassword();
+  const newHash = await hashPassword(parseInput(newPassword, passwords.next));
+  return sessions.db.transaction(async (db) => {
+    // It may have been changed since it was checked.
+    if ((await lockAccount({ db }, id, 'change')) !== hash) throw wrongPassword();
+    return replacePassword({ ...sessions, db }, id, newHash);
+  });
+}
+
+function wrongPassword() {
+  return invalidRequest({ field: 'current', message: 'The current password is incorrect' });
 }

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
-import { auditAccount } from '../core/audit.ts';
 import { parseInput } from '../core/parse-input.ts';
+import { lockAccount, replacePassword } from './account-password.ts';
 import { hashPassword, newPassword } from './password.ts';
-import type { SignedIn } from './sign-in-session.ts';
+import type { Sessions, SignedIn } from './sign-in-session.ts';
 
 type Records = Pick<Store, 'db'>;
 
@@ -24,9 +24,12 @@ export async function createPasswordLink(
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await db.write(sql`
-    WITH expired AS (DELETE FROM password_link WHERE expires_at <= now())
     INSERT INTO password_link (token_hash, administrator_id, expires_at)
     VALUES (${hashOf(token)}, ${administratorId ?? null}, now() + ${validHours}::int * interval '1 hour')`);
+  await db.write(sql`
+    DELETE FROM password_link WHERE token_hash IN (
+      SELECT token_hash FROM password_link WHERE expires_at <= now() FOR UPDATE SKIP LOCKED
+    )`);
   return token;
 }
 
@@ -40,32 +43,36 @@ export async function findPasswordLink({ db }: Records, token: string): Promise<
   return link && accountOf(link);
 }
 
+/** An account that has signed in. */
+export interface NewSession {
+  readonly account: SignedIn;
+  /** The token of its session. */
+  readonly session: string;
+}
+
 /**
- * Sets the password of the account of a link, and deletes its links and sessions.
+ * Sets the password of the account of a link, deletes its links and sessions, and begins a session.
  *
- * @returns the account; undefined, and nothing changes, if the link has expired, was used, or never existed.
+ * @returns undefined, and nothing changes, if the link has expired, was used, or never existed.
  * @throws {ServiceError} `invalid_request` for the password; `unavailable` if too many passwords are being hashed.
  */
-export async function usePasswordLink({ db }: Records, token: string, password: string): Promise<SignedIn | undefined> {
+export async function signInByPasswordLink(
+  sessions: Sessions,
+  token: string,
+  password: string,
+): Promise<NewSession | undefined> {
   // Before the password is hashed, which is slow.
-  if (!(await findPasswordLink({ db }, token))) return undefined;
+  const account = await findPasswordLink(sessions, token);
+  if (!account) return undefined;
+  const id = account.kind === 'operator' ? undefined : account.id;
   const hash = await hashPassword(parseInput(newPassword, password));
-  const [link] = await db.write<LinkRow>(sql`
-    WITH used AS (
-      DELETE FROM password_link WHERE token_hash = ${hashOf(token)} AND expires_at > now() RETURNING administrator_id
-    ), a AS (
-      UPDATE administrator SET password_hash = ${hash} WHERE id IN (SELECT administrator_id FROM used) RETURNING *
-    ), operator_set AS (
-      INSERT INTO operator (password_hash) SELECT ${hash} FROM used WHERE administrator_id IS NULL
-      ON CONFLICT (id) DO UPDATE SET password_hash = EXCLUDED.password_hash, updated_at = now()
-    ), others AS (
-      DELETE FROM password_link l USING used
-      WHERE l.administrator_id IS NOT DISTINCT FROM used.administrator_id AND l.token_hash <> ${hashOf(token)}
-    ), sessions AS (
-      DELETE FROM session s USING used WHERE s.administrator_id IS NOT DISTINCT FROM used.administrator_id
-    ), audited AS (${auditAccount('setPassword', sql`used LEFT JOIN a ON true`)})
-    SELECT a.id, a.organization_id, a.email, a.name FROM used LEFT JOIN a ON true`);
-  return link && accountOf(link);
+  return sessions.db.transaction(async (db) => {
+    await lockAccount({ db }, id, 'change');
+    const [used] = await db.write(sql`
+      DELETE FROM password_link WHERE token_hash = ${hashOf(token)} AND expires_at > now() RETURNING expires_at`);
+    if (used === undefined) return undefined;
+    return { account, session: await replacePassword({ ...sessions, db }, id, hash) };
+  });
 }
 
 interface LinkRow {

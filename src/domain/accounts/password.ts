@@ -17,6 +17,13 @@ export const newPassword = z
   })
   .refine((value) => new Set(value).size >= 5, { error: 'must have at least five different characters' });
 
+/** The result of checking the password of an account. */
+export interface PasswordCheck {
+  readonly isRight: boolean;
+  /** The hash that the password was compared with; undefined if the account has none, or `OPERATOR_PASSWORD` is set. */
+  readonly hash: string | undefined;
+}
+
 /** Generates a password of 120 random bits, in groups that are easy to read out. */
 export function generatePassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyz23456789';

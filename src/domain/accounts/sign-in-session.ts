@@ -37,7 +37,11 @@ export async function openSession(
   const token = kind + randomBytes(32).toString('base64url');
   await db.write(sql`
     WITH ended AS (
-      DELETE FROM session WHERE expires_at <= now() OR seen_at <= now() - ${IDLE_MINUTES}::int * interval '1 minute'
+      DELETE FROM session WHERE token_hash IN (
+        SELECT token_hash FROM session
+        WHERE expires_at <= now() OR seen_at <= now() - ${IDLE_MINUTES}::int * interval '1 minute'
+        FOR UPDATE SKIP LOCKED
+      )
     )
     INSERT INTO session (token_hash, administrator_id, expires_at)
     VALUES (${hashOfToken(token, operatorPassword)}, ${administratorId ?? null},

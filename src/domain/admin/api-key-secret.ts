@@ -4,6 +4,9 @@ import { crc32 } from 'node:zlib';
 const PREFIX = 'cms_';
 const RANDOM_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
+/** The random characters of {@link keyPrefix}. */
+const SHOWN_CHARACTERS = 8;
+const KEY_IN_TEXT = new RegExp(`${PREFIX}[0-9a-z]{${SHOWN_CHARACTERS + 1}}`, 'i');
 const KEY = new RegExp(`^${PREFIX}[0-9a-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 
 /** A new key, `cms_<random><checksum>`: 160 random bits, so that its SHA-256 need not be salted. */
@@ -16,7 +19,7 @@ export function newKey(): string {
 
 /** The first characters of a key, which identify it for people without disclosing it. */
 export function keyPrefix(key: string): string {
-  return key.slice(0, PREFIX.length + 8);
+  return key.slice(0, PREFIX.length + SHOWN_CHARACTERS);
 }
 
 /** Whether a string has the format and checksum of a key; other strings need no lookup. */
@@ -24,6 +27,11 @@ export function isWellFormedKey(key: string): boolean {
   if (!KEY.test(key)) return false;
   const random = key.slice(PREFIX.length, -CHECKSUM_CHARACTERS);
   return key.endsWith(checksum(random));
+}
+
+/** Whether a text contains more of a key than {@link keyPrefix} discloses, in upper or lower case. */
+export function containsKey(text: string): boolean {
+  return KEY_IN_TEXT.test(text);
 }
 
 /** The SHA-256 hash of a key, which is stored in its place. */

@@ -84,15 +84,16 @@ export function auditSignIn({ organizationId, account, accepted, clientAddress, 
 }
 
 /**
- * Returns the SQL that records what an account of the developer pages did to itself. Run it in the same statement.
+ * Returns the SQL that records what an account of the developer pages did to itself. Run it in the same transaction.
  *
- * @param from SQL with a row `a` of the administrator, all null for the operator; without rows, nothing is recorded.
+ * @param administratorId undefined: the operator.
  */
-export function auditAccount(operation: string, from: Sql): Sql {
+export function auditAccount(operation: string, administratorId: string | undefined): Sql {
+  const account = administratorId ?? 'operator';
   return sql`
     INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result)
-    SELECT coalesce(a.organization_id, ${NO_ORGANIZATION}), ${DEVELOPER_ACTOR} || coalesce(a.id, 'operator'), 'developer',
-      ${operation}, coalesce(a.id, 'operator'), 'ok' FROM ${from}`;
+    SELECT coalesce((SELECT organization_id FROM administrator WHERE id = ${account}), ${NO_ORGANIZATION}),
+      ${DEVELOPER_ACTOR + account}, 'developer', ${operation}, ${account}, 'ok'`;
 }
 
 function insertEntry({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {

@@ -6,6 +6,14 @@ import { type ErrorCode, type FieldError, invalidRequest, ServiceError } from '.
 import { MAX_OUTCOME_BYTES } from './limits.ts';
 import { purgeInBatches } from './purge.ts';
 
+/** How the result of a write is stored, if not as it is. */
+export interface ResultStorage<Result> {
+  /** Returns what is stored, without what can be derived from the rest. */
+  pack(result: Result): unknown;
+  /** Returns the result from what is stored. */
+  unpack(stored: unknown): Result;
+}
+
 /** The outcome of a write: its result or its error; `omitted` if it was too large to be stored. */
 interface Outcome<Result> {
   readonly omitted?: true;
@@ -23,6 +31,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  *
  * @param input the parsed input; the same key with a different input is rejected.
  * @param write executes the write in the given context.
+ * @param storage how the result is stored.
  * @throws {ServiceError} `idempotency_conflict`, `idempotency_in_flight`; the errors of the write.
  */
 export async function runIdempotently<Result>(
@@ -31,6 +40,7 @@ export async function runIdempotently<Result>(
   operation: string,
   input: unknown,
   write: (context: Context) => Promise<Result>,
+  storage?: ResultStorage<Result>,
 ): Promise<Result> {
   requireValidKey(idempotencyKey);
   const { writeNumber } = idempotencyKey;
@@ -44,10 +54,11 @@ export async function runIdempotently<Result>(
     if (first) {
       if (first.omitted) throw new ServiceError('idempotency_conflict', OMITTED);
       idempotencyKey.replayed();
-      return first;
+      return storage && !first.error ? { result: storage.unpack(first.result) } : first;
     }
     const outcome = await outcomeOf(() => write({ ...context, db: transaction }));
-    await storeOutcome(context, transaction, key, fingerprint, outcome);
+    const packed = storage && !outcome.error ? { result: storage.pack(outcome.result as Result) } : outcome;
+    await storeOutcome(context, transaction, key, fingerprint, packed);
     return outcome;
   });
   if (outcome.error) throw new ServiceError(outcome.error.code, outcome.error.message, outcome.error.details);

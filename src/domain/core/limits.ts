@@ -84,8 +84,8 @@ export const MAX_TAG_IDS = 100;
 /** The member ids of all departments in one response: 6.6 MB of JSON. */
 export const MAX_MEMBER_IDS = 200_000;
 
-/** The outcome that is stored for an Idempotency-Key, as JSON in UTF-8. */
-export const MAX_OUTCOME_BYTES = 64 * 1024;
+/** The outcome that is stored for an Idempotency-Key, as JSON in UTF-8: more than a form response with a body of 100 KB. */
+export const MAX_OUTCOME_BYTES = 128 * 1024;
 
 /** The columns of a CSV file, and the fields of a line of NDJSON. */
 export const MAX_COLUMNS = 1_000;

@@ -15,7 +15,13 @@ import {
   ServiceError,
   storeUnavailable,
 } from './errors.ts';
-import { idempotencyConflict, idempotencyInFlight, requireValidKey, runIdempotently } from './idempotency.ts';
+import {
+  idempotencyConflict,
+  idempotencyInFlight,
+  type ResultStorage,
+  requireValidKey,
+  runIdempotently,
+} from './idempotency.ts';
 import { parseInput } from './parse-input.ts';
 import { type RehearsedErrors, rehearse } from './rehearsal.ts';
 import { requireScope } from './scope-check.ts';
@@ -95,6 +101,7 @@ export function rehearseOperation({ rehearsal }: Context): void {
  * @param definition.run writes, and calls `auditWrite` in the same statement or transaction.
  * @param definition.addFromInput adds data to the result that is derived from the input alone, which is not stored with
  *   an Idempotency-Key: a retry has the same input.
+ * @param definition.storage how the result is stored with an Idempotency-Key, if not as it is.
  * @param definition.record the id prefix of the updated record, and its id in the input, to audit rejected writes; absent
  *   if the operation creates the record.
  */
@@ -104,9 +111,10 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   readonly input: Schema;
   readonly run: (context: Context, input: z.output<Schema>) => Promise<Output>;
   readonly addFromInput?: (result: Output, input: z.output<Schema>) => Output;
+  readonly storage?: ResultStorage<Output>;
   readonly record?: { readonly prefix: string; idOf(input: z.output<Schema>): string };
 }): Operation<Schema, Output> {
-  const { name, run, record, addFromInput = (result) => result } = definition;
+  const { name, run, record, storage, addFromInput = (result) => result } = definition;
   const audited = async (context: Context, input: z.output<Schema>): Promise<Output> => {
     try {
       return await context.db.savepoint(() => run(context, input));
@@ -128,8 +136,13 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
         return run(context, input);
       }
       const result = context.idempotencyKey
-        ? await runIdempotently(context, context.idempotencyKey, name, input, (inTransaction) =>
-            audited(inTransaction, input),
+        ? await runIdempotently(
+            context,
+            context.idempotencyKey,
+            name,
+            input,
+            (inTransaction) => audited(inTransaction, input),
+            storage,
           )
         : await audited(context, input);
       return addFromInput(result, input);

@@ -6,7 +6,7 @@ import type { Context } from '../core/context.ts';
 import { formClosed, invalidRequest, notFound } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { type FormField, parseIntegerId, readFields } from '../entities/form.ts';
-import { type FormResponse, formResponse } from '../entities/form-response.ts';
+import { type FormAnswer, type FormResponse, formResponse } from '../entities/form-response.ts';
 import { selectionOf } from '../lists/projection.ts';
 import { newId } from '../values/ids.ts';
 import { answersObject } from './form-answer.ts';
@@ -42,6 +42,7 @@ export const submitFormResponse = defineWrite({
   scope: 'form_responses.create',
   input: z.strictObject({ form_id: z.string(), response: newFormResponse }),
   record: { prefix: 'form', idOf: ({ form_id }) => `form_${form_id}` },
+  storage: { pack: withoutRepeatedAnswers, unpack: withRepeatedAnswers },
   run: async (context, { form_id, response }): Promise<FormResponse> => {
     const formId = parseIntegerId(form_id);
     if (formId === undefined) throw notFound('Form');
@@ -53,6 +54,22 @@ export const submitFormResponse = defineWrite({
     });
   },
 });
+
+/** A response whose answers are stored once: `ordered_answers` has them too. */
+interface StoredResponse extends Omit<FormResponse, 'ordered_answers'> {
+  readonly ordered_answers: readonly Omit<FormAnswer, 'value'>[];
+}
+
+function withoutRepeatedAnswers({ ordered_answers, ...response }: FormResponse): StoredResponse {
+  return { ...response, ordered_answers: ordered_answers.map(({ value: _, ...answer }) => answer) };
+}
+
+function withRepeatedAnswers(stored: unknown): FormResponse {
+  const { ordered_answers, ...response } = stored as StoredResponse;
+  const answers = response.answers as Readonly<Record<string, unknown>>;
+  const repeated = ordered_answers.map((answer) => ({ ...answer, value: answers[answer.field_id] }));
+  return { ...response, ordered_answers: repeated };
+}
 
 /** Returns the fields of a form, and prevents changes to them until the transaction ends. */
 async function lockOpenForm(context: Context, transaction: Database, formId: number): Promise<readonly FormField[]> {

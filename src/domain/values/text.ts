@@ -110,10 +110,13 @@ export const timestamp = z.iso
 
 const TIME_OR_DATE_ERROR = `${TIMESTAMP_ERROR}, or a date, 2026-01-31`;
 
-/** A {@link timestamp}, or a {@link calendarDate}. */
-export const timestampOrDate = z.string({ error: TIME_OR_DATE_ERROR }).transform((value, context) => {
-  const { data } = z.union([timestamp, calendarDate]).safeParse(value);
-  if (data !== undefined) return data;
-  context.addIssue({ code: 'custom', message: TIME_OR_DATE_ERROR });
-  return z.NEVER;
-});
+/** A {@link timestamp}, or a {@link calendarDate}. Not a union, whose error would be that of one of them. */
+export const timestampOrDate = z
+  .string({ error: TIME_OR_DATE_ERROR })
+  .transform((value, context) => {
+    const { data } = z.union([timestamp, calendarDate]).safeParse(value);
+    if (data !== undefined) return data;
+    context.addIssue({ code: 'custom', message: TIME_OR_DATE_ERROR });
+    return z.NEVER;
+  })
+  .meta({ anyOf: ['date-time', 'date'].map((format) => ({ type: 'string', format })) });

@@ -1,6 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import { scopesOf, type ToRest } from '../../http/preflight.ts';
+import { maxRecordsOf } from '../preflight/max-records.ts';
 import { restRequests } from '../preflight/rest-requests.ts';
 import type { OperationPreflight } from './pipeline.ts';
 
@@ -18,7 +19,7 @@ export function preflightAnswer(
   return {
     cost: points,
     scopes: scopesOf(checked?.fields.map(({ result }) => result) ?? []),
-    maxRecords: measured?.cost.records ?? null,
+    maxRecords: measured ? maxRecordsOf(measured.operation, measured.args) : null,
     refusals: listed.length > 0 ? format(listed, refusals.length - listed.length) : [],
     rest:
       measured && checked

@@ -72,7 +72,8 @@ function isIntrospection({ definition }: NormalField): boolean {
   return definition.name.startsWith('__');
 }
 
-function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArguments): number {
+/** The number of records of a field for each parent. A list without pages is estimated. */
+export function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArguments): number {
   if (typeof records === 'number') return records;
   const { variables: variableValues } = args;
   let values: Arguments;

@@ -66,7 +66,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     message: formClosed().message,
   },
   idempotency_conflict: {
-    when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 64 KB',
+    when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 128 KB',
     message: idempotencyConflict().message,
   },
   idempotency_in_flight: {

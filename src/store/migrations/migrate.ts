@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { assertNoneUnfinished, findMismatch, type Migration, readSchemaVersion } from './schema-version.ts';
+import type { TransactionQuery } from '../transaction.ts';
+import {
+  assertNoneUnfinished,
+  findMismatch,
+  findSchemaVersion,
+  type Migration,
+  queryOn,
+  readSchemaVersion,
+} from './schema-version.ts';
 
 /** Prisma's own advisory lock, so that the two never migrate concurrently. */
 const PRISMA_ADVISORY_LOCK = 72707369;
+
+const LOCK = 'SELECT pg_advisory_xact_lock($1)';
 
 const CREATE_MIGRATIONS_TABLE = `
   CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -33,19 +43,24 @@ export class MigrationError extends Error {
  * migrations the database is only read: the role may have no other rights, and the server may be read-only.
  *
  * @param pool a pool without statement and lock timeouts.
+ * @param isIncluded which migrations to apply, by name; all of them by default.
  * @returns the names of the migrations applied now.
  * @throws {SchemaMismatchError} when the database has migrations that this program does not have.
  * @throws {MigrationError} with the error of the statement.
  * @throws when an applied migration was changed since, or failed in another tool.
  */
-export async function migrate(pool: pg.Pool): Promise<string[]> {
+export async function migrate(pool: pg.Pool, isIncluded: (name: string) => boolean = () => true): Promise<string[]> {
   const before = await readSchemaVersion(pool);
   if (before.unfinished === undefined && !findMismatch(before)) return [];
   const client = await pool.connect();
   let broken = true;
   try {
     const applied: string[] = [];
-    for (let next = await applyNext(client); next; next = await applyNext(client)) applied.push(next);
+    for (;;) {
+      const next = await inTransaction(client, () => applyNext(queryOn(client), isIncluded));
+      if (next === undefined) break;
+      applied.push(next);
+    }
     broken = false;
     return applied;
   } finally {
@@ -53,18 +68,36 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   }
 }
 
+/**
+ * Applies the pending migrations in a transaction, after what it did before.
+ *
+ * @returns the names of the migrations applied now.
+ * @throws the errors of {@link migrate}.
+ */
+export async function applyPendingMigrations(
+  query: TransactionQuery,
+  onMigration: (name: string) => void = () => {},
+): Promise<string[]> {
+  await query(LOCK, [PRISMA_ADVISORY_LOCK]);
+  const applied: string[] = [];
+  for (;;) {
+    const next = await applyNext(query, () => true);
+    if (next === undefined) return applied;
+    applied.push(next);
+    onMigration(next);
+  }
+}
+
 /** Applies the first pending migration; another process may have applied some meanwhile. */
-function applyNext(client: pg.PoolClient): Promise<string | undefined> {
-  return inTransaction(client, async () => {
-    const version = await readSchemaVersion(client);
-    assertNoneUnfinished(version);
-    const mismatch = findMismatch(version);
-    if (mismatch?.reason === 'newer') throw mismatch;
-    if (version.current === undefined) await client.query(CREATE_MIGRATIONS_TABLE);
-    const [migration] = version.pending;
-    if (migration) await apply(client, migration);
-    return migration?.name;
-  });
+async function applyNext(query: TransactionQuery, isIncluded: (name: string) => boolean): Promise<string | undefined> {
+  const version = await findSchemaVersion(query);
+  assertNoneUnfinished(version);
+  const mismatch = findMismatch(version);
+  if (mismatch?.reason === 'newer') throw mismatch;
+  if (version.current === undefined) await query(CREATE_MIGRATIONS_TABLE);
+  const migration = version.pending.find(({ name }) => isIncluded(name));
+  if (migration) await apply(query, migration);
+  return migration?.name;
 }
 
 /** Runs `work` in a transaction that holds the migration lock. */
@@ -72,7 +105,7 @@ async function inTransaction<Result>(client: pg.PoolClient, work: () => Promise<
   await client.query('BEGIN');
   try {
     await client.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [PRISMA_ADVISORY_LOCK]);
+    await client.query(LOCK, [PRISMA_ADVISORY_LOCK]);
     const result = await work();
     await client.query('COMMIT');
     return result;
@@ -83,10 +116,10 @@ async function inTransaction<Result>(client: pg.PoolClient, work: () => Promise<
   }
 }
 
-async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
+async function apply(query: TransactionQuery, migration: Migration): Promise<void> {
   try {
-    await client.query(migration.sql);
-    await client.query(
+    await query(migration.sql);
+    await query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
       [randomUUID(), migration.checksum, migration.name],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
+import type { TransactionQuery } from '../transaction.ts';
 
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url);
 
@@ -15,6 +16,8 @@ export interface Migration {
 export interface SchemaVersion {
   /** The last applied migration; undefined if there is none. */
   readonly current: string | undefined;
+  /** The names of the applied migrations. */
+  readonly applied: readonly string[];
   /** The last migration of this program. */
   readonly known: string;
   /** Migrations that are not applied yet, in order. */
@@ -41,8 +44,13 @@ export class SchemaMismatchError extends Error {
  * @throws when an applied migration was changed since.
  */
 export async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promise<SchemaVersion> {
+  return findSchemaVersion(queryOn(client));
+}
+
+/** The same as {@link readSchemaVersion}, within a transaction. */
+export async function findSchemaVersion(query: TransactionQuery): Promise<SchemaVersion> {
   const migrations = await readMigrations();
-  const applied = await appliedMigrations(client);
+  const applied = await appliedMigrations(query);
   const checksums = new Map(applied.map(({ migration_name, checksum }) => [migration_name, checksum]));
   const changed = migrations.find(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum);
   if (changed) {
@@ -51,6 +59,7 @@ export async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promis
   const names = new Set(migrations.map(({ name }) => name));
   return {
     current: [...checksums.keys()].sort().at(-1),
+    applied: [...checksums.keys()],
     known: migrations.at(-1)?.name ?? '',
     pending: migrations.filter(({ name }) => !checksums.has(name)),
     unknown: [...checksums.keys()].filter((name) => !names.has(name)),
@@ -84,7 +93,8 @@ export function assertNoneUnfinished({ unfinished }: SchemaVersion): void {
   );
 }
 
-async function readMigrations(): Promise<Migration[]> {
+/** The migrations of this program, in order. */
+export async function readMigrations(): Promise<Migration[]> {
   const entries = await readdir(MIGRATIONS, { withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isDirectory())
@@ -104,17 +114,22 @@ interface AppliedMigration {
   readonly finished: boolean;
 }
 
-async function appliedMigrations(client: pg.Pool | pg.PoolClient): Promise<AppliedMigration[]> {
+async function appliedMigrations(query: TransactionQuery): Promise<AppliedMigration[]> {
   // Not to_regclass(): in a transaction that waited for a lock, it misses a table created meanwhile by the lock holder.
-  const { rows: tables } = await client.query<{ exists: boolean }>(
+  const [table] = await query<{ exists: boolean }>(
     `SELECT EXISTS (
        SELECT 1 FROM pg_tables WHERE tablename = '_prisma_migrations' AND schemaname = ANY (current_schemas(false))
      ) AS exists`,
   );
-  if (!tables[0]?.exists) return [];
-  const { rows } = await client.query<AppliedMigration>(
+  if (!table?.exists) return [];
+  return query<AppliedMigration>(
     `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
      FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`,
   );
-  return rows;
+}
+
+/** Runs statements on a connection or pool. */
+export function queryOn(client: pg.Pool | pg.PoolClient): TransactionQuery {
+  return async <Row>(text: string, values: readonly unknown[] = []) =>
+    (await client.query(text, [...values])).rows as Row[];
 }

@@ -5,7 +5,7 @@ import {
   hasOperatorPassword,
 } from '../../../src/domain/accounts/operator.ts';
 import { changePassword } from '../../../src/domain/accounts/password-change.ts';
-import { findPasswordLink, usePasswordLink } from '../../../src/domain/accounts/password-link.ts';
+import { findPasswordLink, signInByPasswordLink } from '../../../src/domain/accounts/password-link.ts';
 import { findSession, openSession } from '../../../src/domain/accounts/sign-in-session.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { sql } from '../../../src/store/sql.ts';
@@ -20,21 +20,21 @@ onOwnDatabase((service) => {
 
   it('has the password of the setting, if there is one', async () => {
     expect(await hasOperatorPassword(sessions(PASSWORD))).toBe(true);
-    expect(await checkOperatorPassword(sessions(PASSWORD), PASSWORD)).toBe(true);
+    expect((await checkOperatorPassword(sessions(PASSWORD), PASSWORD)).isRight).toBe(true);
     for (const wrong of ['', 'undefined', `${PASSWORD} `]) {
-      expect(await checkOperatorPassword(sessions(PASSWORD), wrong)).toBe(false);
+      expect((await checkOperatorPassword(sessions(PASSWORD), wrong)).isRight).toBe(false);
     }
   });
 
   it('has no password at first, and then the one that a link set', async () => {
     await withoutPassword();
     expect(await hasOperatorPassword(sessions())).toBe(false);
-    expect(await checkOperatorPassword(sessions(), '')).toBe(false);
+    expect((await checkOperatorPassword(sessions(), '')).isRight).toBe(false);
     const token = await createOperatorLink(service.store);
-    expect(await usePasswordLink(service.store, token, PASSWORD)).toEqual({ kind: 'operator' });
+    expect(await signInByPasswordLink(sessions(), token, PASSWORD)).toMatchObject({ account: { kind: 'operator' } });
     expect(await hasOperatorPassword(sessions())).toBe(true);
-    expect(await checkOperatorPassword(sessions(), PASSWORD)).toBe(true);
-    expect(await checkOperatorPassword(sessions(), OTHER_PASSWORD)).toBe(false);
+    expect((await checkOperatorPassword(sessions(), PASSWORD)).isRight).toBe(true);
+    expect((await checkOperatorPassword(sessions(), OTHER_PASSWORD)).isRight).toBe(false);
     const [entry] = await listAudit(service.store, { organization_id: null, operations: ['setPassword'], limit: 1 });
     expect(entry).toMatchObject({ actor: 'developer:operator', record_id: 'operator', result: 'ok' });
   });
@@ -42,7 +42,7 @@ onOwnDatabase((service) => {
   it('sets the password with a link once; it ends other links and all sessions of the operator', async () => {
     const [token, other] = [await createOperatorLink(service.store), await createOperatorLink(service.store)];
     const session = await openSession(sessions(), undefined);
-    const used = await Promise.all([PASSWORD, PASSWORD].map((one) => usePasswordLink(service.store, token, one)));
+    const used = await Promise.all([PASSWORD, PASSWORD].map((one) => signInByPasswordLink(sessions(), token, one)));
     expect(used.filter((account) => account !== undefined)).toHaveLength(1);
     for (const link of [token, other]) expect(await findPasswordLink(service.store, link)).toBeUndefined();
     expect(await findSession(sessions(), session)).toBeUndefined();
@@ -50,22 +50,22 @@ onOwnDatabase((service) => {
 
   it('does not accept a link that expired, or an invalid password', async () => {
     const token = await createOperatorLink(service.store);
-    await expect(usePasswordLink(service.store, token, 'short')).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(signInByPasswordLink(sessions(), token, 'short')).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await findPasswordLink(service.store, token)).toEqual({ kind: 'operator' });
     await service.store.db.rows(sql`UPDATE password_link SET expires_at = now()`);
-    expect(await usePasswordLink(service.store, token, PASSWORD)).toBeUndefined();
+    expect(await signInByPasswordLink(sessions(), token, PASSWORD)).toBeUndefined();
     for (const invalid of ['', 'x', `${token}x`, '\0']) {
-      expect(await usePasswordLink(service.store, invalid, PASSWORD)).toBeUndefined();
+      expect(await signInByPasswordLink(sessions(), invalid, PASSWORD)).toBeUndefined();
     }
   });
 
   it('changes the password only with the current one', async () => {
-    await usePasswordLink(service.store, await createOperatorLink(service.store), PASSWORD);
+    await signInByPasswordLink(sessions(), await createOperatorLink(service.store), PASSWORD);
     const change = (current: string, next: string) =>
       changePassword(sessions(), { kind: 'operator' }, { current, next });
     await expect(change(OTHER_PASSWORD, OTHER_PASSWORD)).rejects.toMatchObject({ details: [{ field: 'current' }] });
     await change(PASSWORD, OTHER_PASSWORD);
-    expect(await checkOperatorPassword(sessions(), OTHER_PASSWORD)).toBe(true);
-    expect(await checkOperatorPassword(sessions(), PASSWORD)).toBe(false);
+    expect((await checkOperatorPassword(sessions(), OTHER_PASSWORD)).isRight).toBe(true);
+    expect((await checkOperatorPassword(sessions(), PASSWORD)).isRight).toBe(false);
   });
 });

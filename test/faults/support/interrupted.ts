@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { cpSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Contents } from '../../../src/backup/dump.ts';
 import { TABLES } from '../../../src/backup/tables.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { createTestPool } from '../../support/servers/databases.ts';
 import { holdingsOf } from '../../support/servers/full-store.ts';
 import { ROOT } from './instance.ts';
 
@@ -55,7 +56,7 @@ export type Found = 'nothing' | Contents;
 
 /** Checks a server's database, without code of the service while it may be empty. */
 export async function foundOnServer(databaseUrl: string): Promise<Found> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  const pool = createTestPool({ connectionString: databaseUrl, max: 1 });
   try {
     return await found(pool);
   } finally {

@@ -51,6 +51,15 @@ it('has one named schema of the genders', () => {
   }
 });
 
+it('says that a time is accepted as a date too by the formats of two strings, which generators read as a string or a date', () => {
+  const { parameters } = document.paths['/members'].get;
+  const { schema } = parameters.find(({ name }: { name: string }) => name === 'updated_since');
+  expect(schema.anyOf).toEqual([
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'date' },
+  ]);
+});
+
 it('uses no format that generators do not know', () => {
   const formats = new Set(all.flatMap(({ value: { format } }) => (typeof format === 'string' ? [format] : [])));
   expect(formats).toEqual(new Set(['date', 'date-time']));

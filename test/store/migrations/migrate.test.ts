@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { times } from '../../support/data.ts';
@@ -36,11 +36,10 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     await migrate(pool);
     const role = `cms_test_role_${randomUUID().replaceAll('-', '')}`;
     await pool.query(`CREATE ROLE ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
-    const restricted = new pg.Pool({ connectionString: databases.urlOf(pool), options: `-c role=${role}` });
+    const restricted = await databases.connect(pool, { options: `-c role=${role}` });
     try {
       expect(await migrate(restricted)).toEqual([]);
     } finally {
-      await restricted.end();
       await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
     }
   });
@@ -166,14 +165,12 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     await migrate(pool);
     const other = await (await databases.connect(pool)).connect();
     await other.query('SELECT pg_advisory_lock(72707369)');
-    const readOnly = new pg.Pool({
-      connectionString: databases.urlOf(pool),
+    const readOnly = await databases.connect(pool, {
       options: '-c default_transaction_read_only=on -c lock_timeout=1000',
     });
     try {
       expect(await migrate(readOnly)).toEqual([]);
     } finally {
-      await readOnly.end();
       await other.query('SELECT pg_advisory_unlock_all()');
       other.release();
     }
@@ -199,8 +196,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
 
   it('waits for Prisma’s lock and releases it', async () => {
     const pool = await databases.create();
-    const prisma = new pg.Client({ connectionString: databases.urlOf(pool) });
-    await prisma.connect();
+    const prisma = await (await databases.connect(pool)).connect();
     await prisma.query('SELECT pg_advisory_lock(72707369)');
     const waiting = migrate(pool);
     const held = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
@@ -209,6 +205,6 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     await prisma.query('SELECT pg_advisory_unlock(72707369)');
     expect(await waiting).toEqual(await migrationNames());
     expect((await prisma.query('SELECT pg_try_advisory_lock(72707369) AS free')).rows).toEqual([{ free: true }]);
-    await prisma.end();
+    prisma.release();
   });
 });

@@ -6,19 +6,28 @@ export interface Databases {
   /** A new database; a pool on it. */
   create(): Promise<pg.Pool>;
   /** Another pool on the same database. */
-  connect(pool: pg.Pool): Promise<pg.Pool>;
+  connect(pool: pg.Pool, settings?: pg.PoolConfig): Promise<pg.Pool>;
   urlOf(pool: pg.Pool): string;
   /** Ends all pools and drops all databases. */
   drop(): Promise<void>;
 }
 
+/**
+ * A pool for tests. Without its listeners, a connection that the server ends, as when its database is dropped, would be an
+ * unhandled error.
+ */
+export function createTestPool(settings: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(settings);
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
 /** @param server any database of the server. */
 export function createDatabases(server: string): Databases {
   const pools = new Map<pg.Pool, string>();
-  const open = (url: string): pg.Pool => {
-    const pool = new pg.Pool({ connectionString: url, max: 2 });
-    pool.on('error', () => {});
-    pool.on('connect', (client) => client.on('error', () => {}));
+  const open = (url: string, settings: pg.PoolConfig = {}): pg.Pool => {
+    const pool = createTestPool({ connectionString: url, max: 2, ...settings });
     pools.set(pool, url);
     return pool;
   };
@@ -35,7 +44,7 @@ export function createDatabases(server: string): Databases {
       await onServer(`CREATE DATABASE ${url.pathname.slice(1)}`);
       return open(url.href);
     },
-    connect: async (pool) => open(urlOf(pool)),
+    connect: async (pool, settings) => open(urlOf(pool), settings),
     urlOf,
     async drop() {
       const names = new Set([...pools.values()].map((url) => new URL(url).pathname.slice(1)));

@@ -1,0 +1,59 @@
+import { sql } from '../../store/sql.ts';
+import type { Store } from '../../store/store.ts';
+import { auditAccount } from '../core/audit.ts';
+import { openSession, type Sessions } from './sign-in-session.ts';
+
+/*
+ * Transactions that read or change the password of an account lock the account first, then its links, then its
+ * sessions, so that two of them never wait for each other.
+ */
+
+/**
+ * Locks an account until the transaction ends.
+ *
+ * @param administratorId undefined: the operator.
+ * @param mode `change` if the password will be changed; `read` keeps it from being changed.
+ * @returns the current hash of its password; undefined if it has none, or the administrator was revoked.
+ */
+export async function lockAccount(
+  { db }: Pick<Store, 'db'>,
+  administratorId: string | undefined,
+  mode: 'read' | 'change',
+): Promise<string | undefined> {
+  // Before its first password, the operator has no row that could be locked.
+  if (administratorId === undefined && mode === 'change') {
+    await db.write(sql`LOCK TABLE operator IN SHARE ROW EXCLUSIVE MODE`);
+  }
+  const lock = mode === 'change' ? sql`FOR NO KEY UPDATE` : sql`FOR SHARE`;
+  const [account] = await db.write<{ password_hash: string | null }>(
+    administratorId === undefined
+      ? sql`SELECT password_hash FROM operator ${lock}`
+      : sql`SELECT password_hash FROM administrator WHERE id = ${administratorId} AND revoked_at IS NULL ${lock}`,
+  );
+  return account?.password_hash ?? undefined;
+}
+
+/**
+ * Sets the password of an account that is locked to change it, deletes its links and sessions, and begins a session.
+ *
+ * @returns the token of the new session.
+ */
+export async function replacePassword(
+  sessions: Sessions,
+  administratorId: string | undefined,
+  hash: string,
+): Promise<string> {
+  const { db } = sessions;
+  const ofAccount = sql`administrator_id IS NOT DISTINCT FROM ${administratorId ?? null}`;
+  if (administratorId === undefined) {
+    await db.write(sql`
+      INSERT INTO operator (password_hash) VALUES (${hash})
+      ON CONFLICT (id) DO UPDATE SET password_hash = EXCLUDED.password_hash, updated_at = now()`);
+  } else {
+    await db.write(sql`UPDATE administrator SET password_hash = ${hash} WHERE id = ${administratorId}`);
+  }
+  await db.write(sql`DELETE FROM password_link WHERE ${ofAccount}`);
+  await db.write(sql`DELETE FROM session WHERE ${ofAccount}`);
+  await db.write(auditAccount('setPassword', administratorId));
+  return openSession(sessions, administratorId);
+}

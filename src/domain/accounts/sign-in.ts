@@ -1,0 +1,36 @@
+import { auditSignIn, type SignInEntry } from '../core/audit.ts';
+import { lockAccount } from './account-password.ts';
+import type { PasswordCheck } from './password.ts';
+import { openSession, type Sessions } from './sign-in-session.ts';
+
+/** A sign-in whose password was checked. */
+export interface CheckedSignIn extends Omit<SignInEntry, 'accepted'>, PasswordCheck {
+  /** Undefined for the operator and for unknown accounts. */
+  readonly administratorId: string | undefined;
+}
+
+/**
+ * Records a sign-in in the audit log and begins its session, in one transaction.
+ *
+ * @returns the token of the session; undefined if the password is wrong, or was changed since it was checked.
+ */
+export function signIn(
+  sessions: Sessions,
+  { administratorId, isRight, hash, ...entry }: CheckedSignIn,
+): Promise<string | undefined> {
+  return sessions.db.transaction(async (db) => {
+    const inTransaction = { ...sessions, db };
+    const accepted = isRight && (await isCurrent(inTransaction, administratorId, hash));
+    await db.rows(auditSignIn({ ...entry, accepted }));
+    return accepted ? openSession(inTransaction, administratorId) : undefined;
+  });
+}
+
+async function isCurrent(
+  { db, operatorPassword }: Sessions,
+  administratorId: string | undefined,
+  hash: string | undefined,
+): Promise<boolean> {
+  if (administratorId === undefined && operatorPassword !== undefined) return true;
+  return (await lockAccount({ db }, administratorId, 'read')) === hash;
+}

@@ -1,0 +1,49 @@
+import { getNamedType, getNullableType, isAbstractType, isListType } from 'graphql';
+import type { RequestArguments } from '../operation/arguments.ts';
+import { recordsOf } from '../operation/cost.ts';
+import { extensionsOf } from '../operation/field-extensions.ts';
+import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
+import { schema } from '../schema/schema.ts';
+
+/**
+ * The maximum number of records in the response of an operation. A record that is selected twice counts twice.
+ *
+ * @returns null if the operation selects records in a list without pages, which can have any number of them.
+ */
+export function maxRecordsOf({ selection }: NormalOperation, args: RequestArguments): number | null {
+  const records = recordsIn(selection, 1, args);
+  return records === Number.POSITIVE_INFINITY ? null : records;
+}
+
+/** @param parents the maximum number of objects with this selection; infinite if it is not known. */
+function recordsIn({ fields }: Selection, parents: number, args: RequestArguments): number {
+  let records = 0;
+  for (const field of fields) {
+    const { name } = field.definition;
+    if (name.startsWith('__')) continue;
+    const maxLength = maxLengthOf(field, args);
+    const count = maxLength === 0 ? 0 : parents * maxLength;
+    if (isRecord(field)) records += count;
+    // Each object has one of the possible types.
+    if (count > 0) records += Math.max(0, ...field.selections.map((selection) => recordsIn(selection, count, args)));
+  }
+  return records;
+}
+
+/** The maximum number of objects of a field for each parent; of a connection, of its `nodes` and of its `edges`. */
+function maxLengthOf(field: NormalField, args: RequestArguments): number {
+  const { size } = extensionsOf(field.definition);
+  if (!size) return 1;
+  if (typeof size.records !== 'number') return recordsOf(size, field, args);
+  return isListType(getNullableType(field.definition.type)) ? Number.POSITIVE_INFINITY : size.records;
+}
+
+let recordTypes: ReadonlySet<string> | undefined;
+
+/** A record is what lists return; a field of a form, for example, is a part of its record. */
+function isRecord({ definition }: NormalField): boolean {
+  recordTypes ??= new Set(Object.keys(schema.getTypeMap()).filter((name) => schema.getType(`${name}Edge`)));
+  const type = getNamedType(definition.type);
+  const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
+  return types.some(({ name }) => recordTypes?.has(name));
+}

@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import { migrate } from './migrate.ts';
+import {
+  assertNoneUnfinished,
+  findMismatch,
+  readSchemaVersion,
+  SchemaMismatchError,
+  type SchemaVersion,
+} from './schema-version.ts';
+
+/** Which schema versions are allowed, and what is done about others. */
+export interface SchemaOptions {
+  /** Whether the schema is migrated (the default), created if there is none, or required to be current. */
+  readonly schema?: 'migrate' | 'create' | 'require';
+  /**
+   * For the schema of a backup, which can be older than this program's: the names of its migrations. It is created in a
+   * database without records; a newer schema is refused. `schema` has no effect.
+   */
+  readonly migrations?: readonly string[];
+  /** Called when the schema is newer but includes all migrations of this program; without it, opening fails. */
+  readonly onNewerSchema?: (mismatch: SchemaMismatchError) => void;
+}
+
+/**
+ * Migrates or checks the schema of a database.
+ *
+ * @param pool a pool without statement and lock timeouts.
+ * @returns the names of the migrations that were applied.
+ * @throws {SchemaMismatchError} when the schema version is not allowed by the options; the errors of {@link migrate}.
+ */
+export async function prepareSchema(pool: pg.Pool, options: SchemaOptions): Promise<string[]> {
+  const version = await readSchemaVersion(pool);
+  if (options.migrations) return createSchemaOf(pool, version, options.migrations);
+  const { schema = 'migrate', onNewerSchema } = options;
+  const mismatch = findMismatch(version);
+  if (mismatch?.reason === 'newer' && version.pending.length === 0 && onNewerSchema) {
+    onNewerSchema(mismatch);
+    return [];
+  }
+  let applied: string[] = [];
+  if (schema === 'migrate' || (schema === 'create' && mismatch?.reason === 'empty')) {
+    applied = await migrate(pool);
+  } else {
+    assertNoneUnfinished(version);
+    if (mismatch) throw mismatch;
+  }
+  // Does nothing unless pg_restore copied the database.
+  await pool.query('SELECT restart_copied_change_feed()');
+  return applied;
+}
+
+async function createSchemaOf(pool: pg.Pool, version: SchemaVersion, names: readonly string[]): Promise<string[]> {
+  assertNoneUnfinished(version);
+  const { current, applied } = version;
+  const refuse = (reason: 'older' | 'newer') =>
+    new SchemaMismatchError(
+      reason,
+      `the schema of the database is ${current}, and that of the backup is ${names.at(-1)}; use a database that is empty, without a schema`,
+    );
+  if (!applied.every((name) => names.includes(name))) throw refuse('newer');
+  // A run that was killed may have created a part of the schema.
+  if (applied.length > 0 && applied.length < names.length) {
+    const { rowCount } = await pool.query('SELECT FROM organization LIMIT 1');
+    if (rowCount) throw refuse('older');
+  }
+  return migrate(pool, (name) => names.includes(name));
+}

@@ -1,0 +1,127 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { migrationsOf, restore } from '../../src/backup/backup.ts';
+import { CopyError } from '../../src/backup/dump.ts';
+import { readSchemaVersion } from '../../src/store/migrations/schema-version.ts';
+import { openStore } from '../../src/store/store.ts';
+import { runCli } from '../support/processes/cli.ts';
+import { createDatabases } from '../support/servers/databases.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
+
+/** Backups that earlier versions wrote, each named like the last migration of its schema. */
+const FOLDER = new URL('older/', import.meta.url).pathname;
+const files = (await readdir(FOLDER)).sort();
+const { folder } = temporaryStores();
+const databases = inject('databaseUrl') ? createDatabases(inject('databaseUrl') as string) : undefined;
+afterAll(async () => databases?.drop());
+
+const linesOf = async (file: string) =>
+  gunzipSync(await readFile(file))
+    .toString()
+    .trimEnd()
+    .split('\n');
+
+describe.each(['embedded', 'postgresql'] as const)('on %s', (kind) => {
+  const isSkipped = kind === 'postgresql' && !databases;
+  const newTarget = async (): Promise<{ DATA_DIR: string } | { DATABASE_URL: string }> =>
+    kind === 'embedded' || !databases
+      ? { DATA_DIR: join(await folder(), 'data') }
+      : { DATABASE_URL: databases.urlOf(await databases.create()) };
+  const open = (target: Awaited<ReturnType<typeof newTarget>>, migrations?: readonly string[]) =>
+    openStore({
+      dataDirectory: 'DATA_DIR' in target ? target.DATA_DIR : '',
+      databaseUrl: 'DATABASE_URL' in target ? target.DATABASE_URL : undefined,
+      ...(migrations ? { migrations } : { schema: 'require' }),
+    });
+
+  it.skipIf(isSkipped).each(files)(
+    'restores the backup %s completely, and brings its schema up to date',
+    async (file) => {
+      const target = await newTarget();
+      const { code, err, json } = await runCli(target, 'restore', join(FOLDER, file), '--json');
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      const { tables } = JSON.parse((await linesOf(join(FOLDER, file))).at(-1) as string).end;
+      expect(json.tables).toEqual(tables);
+      const store = await open(target);
+      try {
+        expect(await store.prisma.member.count()).toBe(tables.member.rows);
+        expect(await store.prisma.recordChange.count({ where: { resource: 'members' } })).toBe(tables.member.rows);
+        expect((await readSchemaVersion(store.pool)).pending).toEqual([]);
+      } finally {
+        await store.close();
+      }
+      expect((await runCli(target, 'restore', join(FOLDER, file))).code).toBe(1);
+    },
+  );
+
+  it.skipIf(isSkipped)('stores nothing of an older backup if a row or a later migration fails', async () => {
+    const file = join(FOLDER, files[0] as string);
+    const damaged = join(await folder(), 'damaged.gz');
+    const lines = await linesOf(file);
+    await writeFile(damaged, gzipSync(lines.map((line) => `${line.replace('"Female"', '"Femme"')}\n`).join('')));
+    const target = await newTarget();
+    const migrations = await migrationsOf(file);
+    const store = await open(target, migrations);
+    try {
+      await expect(restore(store.pool, damaged)).rejects.toThrow(/refused a row/);
+      const fail = () => {
+        throw new Error('a migration fails');
+      };
+      await expect(restore(store.pool, file, undefined, fail)).rejects.toThrow('a migration fails');
+      expect((await readSchemaVersion(store.pool)).applied.toSorted()).toEqual(migrations);
+      expect((await store.pool.query('SELECT FROM organization')).rowCount).toBe(0);
+    } finally {
+      await store.close();
+    }
+    expect((await runCli(target, 'restore', file)).code).toBe(0);
+  });
+
+  it.skipIf(isSkipped)('completes the schema that a killed run created, but none with records', async () => {
+    const file = join(FOLDER, files[0] as string);
+    const target = await newTarget();
+    const migrations = await migrationsOf(file);
+    await (await open(target, migrations.slice(0, 3))).close();
+    const restored = await runCli(target, 'restore', file);
+    expect(restored.code).toBe(0);
+    expect(restored.err).toContain('applied: 20261123160000_password_links\n');
+
+    const older = await newTarget();
+    const store = await open(older, migrations.slice(0, 3));
+    await store.pool.query(`INSERT INTO organization (id, name, country) VALUES ('org_1', 'Existing', 'US')`);
+    await store.close();
+    const { err } = await runCli(older, 'restore', file, '--json');
+    expect(JSON.parse(err).error.message).toMatch(/use a database that is empty/);
+  });
+
+  it.skipIf(isSkipped)('refuses an older backup in a database with a newer schema, which stays unchanged', async () => {
+    const target = await newTarget();
+    const { json: migrated } = await runCli(target, 'migrate', '--json');
+    const { err } = await runCli(target, 'restore', join(FOLDER, files[0] as string), '--json');
+    expect(JSON.parse(err).error.message).toMatch(
+      /the schema of the database is \w+, and that of the backup is 20261122190000_\w+; use a database that is empty/,
+    );
+    const store = await open(target);
+    expect((await readSchemaVersion(store.pool).finally(() => store.close())).applied.toSorted()).toEqual(
+      migrated.applied,
+    );
+  });
+});
+
+it('refuses a backup of a newer or different schema by name, before a database is created', async () => {
+  const lines = await linesOf(join(FOLDER, files.at(-1) as string));
+  const [header = ''] = lines;
+  const file = join(await folder(), 'newer.gz');
+  const write = (first: string) => writeFile(file, gzipSync([first, ...lines.slice(1)].join('\n')));
+  await write(header.replace('"migrations":[', '"migrations":[{"name":"29990101000000_next","checksum":"x"},'));
+  const DATA_DIR = join(await folder(), 'data');
+  const { err } = await runCli({ DATA_DIR }, 'restore', file, '--json');
+  expect(JSON.parse(err).error.message).toMatch(
+    /newer\.gz is of the schema 29990101000000_next, and this program knows \d+_/,
+  );
+  await expect(readdir(DATA_DIR)).rejects.toThrow('ENOENT');
+  await write(header.replace(/"checksum":"\w+"/, '"checksum":"x"'));
+  await expect(migrationsOf(file)).rejects.toThrow(/another schema version: its migration 20261121000000_initial/);
+  await expect(migrationsOf(join(DATA_DIR, 'nowhere'))).rejects.toThrow(CopyError);
+});

@@ -1,0 +1,112 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { Administrator } from '../../src/domain/accounts/administrator.ts';
+import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
+import { createPasswordLink } from '../../src/domain/accounts/password-link.ts';
+import type { Database } from '../../src/store/database.ts';
+import { sql } from '../../src/store/sql.ts';
+import { appOn } from '../support/apps.ts';
+import { formIn, newAdministrator, PASSWORD, signedIn, signIn, visitor } from '../support/browser/visitor.ts';
+import { onOwnDatabase } from '../support/service.ts';
+
+const accounts = ['administrator', 'operator'] as const;
+type Account = (typeof accounts)[number];
+
+const NEW_PASSWORD = 'another battery, correct';
+const developer = { developer: { operatorPassword: undefined }, trustProxy: 1 };
+
+/** A database in which `meanwhile` happens once, after a password hash was read and before it is compared. */
+function withPasswordChange(db: Database, meanwhile: () => Promise<unknown>): Database {
+  let isOver = false;
+  return {
+    ...db,
+    rows: async <Row>(statement: Parameters<Database['rows']>[0]) => {
+      const rows = await db.rows<Row>(statement);
+      if (!isOver && /password_hash FROM/.test(statement.text)) {
+        isOver = true;
+        await meanwhile();
+      }
+      return rows;
+    },
+  };
+}
+
+onOwnDatabase((service) => {
+  const onThisMachine = (app = service.appWith(developer)) => visitor(app, 'http://service.test', '127.0.0.1');
+  let administrator: Administrator;
+  beforeEach(async () => {
+    await service.store.db.rows(sql`DELETE FROM operator`);
+    administrator = await newAdministrator(service);
+  });
+
+  const nameOf = (account: Account) => (account === 'operator' ? account : administrator.email);
+  const newLink = (account: Account) =>
+    account === 'operator' ? createOperatorLink(service.store) : createPasswordLink(service.store, administrator.id, 1);
+  const follow = (token: string, password: string, app = service.appWith(developer)) =>
+    onThisMachine(app).send({
+      action: '/developer/set-password',
+      fields: [
+        ['token', token],
+        ['password', password],
+      ],
+    });
+  const sessions = () => service.store.db.rows(sql`SELECT administrator_id FROM session`);
+
+  /** Sends requests while the account is locked, and releases it when all of them wait for a lock. */
+  const whileLocked = async <Result>(account: Account, send: () => Promise<Result>[]): Promise<Result[]> => {
+    const requests = await service.store.db.transaction(async (db) => {
+      await db.rows(
+        account === 'operator'
+          ? sql`SELECT FROM operator FOR UPDATE`
+          : sql`SELECT FROM administrator WHERE id = ${administrator.id} FOR UPDATE`,
+      );
+      const sent = send();
+      await vi.waitUntil(async () => (await waiting()) === sent.length, { timeout: 10_000 });
+      return sent;
+    });
+    return Promise.all(requests);
+  };
+  const waiting = async () =>
+    (
+      await service.store.db.rows(sql`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+    ).length;
+
+  it.each(accounts)(
+    'a sign-in of the %s is refused if the password is set by a link while it is checked',
+    async (account) => {
+      await follow(await newLink(account), PASSWORD);
+      const db = withPasswordChange(service.store.db, async () => {
+        expect((await follow(await newLink(account), NEW_PASSWORD)).status).toBe(303);
+      });
+      const before = await sessions();
+      const own = onThisMachine(appOn(service, { db, ...developer }));
+      expect((await signIn(own, nameOf(account), PASSWORD)).status).toBe(422);
+      expect(own.cookie).toBeUndefined();
+      expect(await sessions()).toHaveLength(before.length);
+      expect((await signIn(onThisMachine(), nameOf(account), NEW_PASSWORD)).status).toBe(303);
+    },
+  );
+
+  it('a change of the password is refused if it is set by a link while it is checked', async () => {
+    const db = withPasswordChange(service.store.db, async () => {
+      expect((await follow(await newLink('administrator'), NEW_PASSWORD)).status).toBe(303);
+    });
+    const app = appOn(service, { db, ...developer });
+    const own = await signedIn(service, app, administrator);
+    const form = formIn(await own.get('/developer/password'), '/password');
+    const answer = await own.send(form, [
+      ['current', PASSWORD],
+      ['password', 'a third battery, correct'],
+    ]);
+    expect([answer.status, answer.text.includes('The current password is incorrect')]).toEqual([422, true]);
+    expect((await signIn(onThisMachine(), administrator.email, NEW_PASSWORD)).status).toBe(303);
+  });
+
+  it.each(accounts)('of two links of the %s used at once, one sets the password', async (account) => {
+    await follow(await newLink(account), PASSWORD);
+    const links = [await newLink(account), await newLink(account)];
+    const answers = await whileLocked(account, () => links.map((link) => follow(link, NEW_PASSWORD)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404]);
+    expect((await signIn(onThisMachine(), nameOf(account), NEW_PASSWORD)).status).toBe(303);
+  });
+});

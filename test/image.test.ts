@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = new URL('../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+
+/** The stages of the Dockerfile, the last of which is the image, each with the files that it copies from the repository. */
+const stages = read('Dockerfile')
+  .split(/^FROM .*$/m)
+  .slice(1)
+  .map((stage) => [...stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' ')));
+
+const isWithin = (path: string, folders: readonly string[]) =>
+  folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+
+it('the image copies only what exists, and what .dockerignore lets through', () => {
+  const [everything, ...allowed] = read('.dockerignore').trim().split('\n');
+  expect(everything).toBe('*');
+  const included = allowed.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  for (const source of stages.flat()) {
+    expect([source, existsSync(new URL(source, ROOT)), isWithin(source, included)]).toEqual([source, true, true]);
+  }
+  expect(stages.flat().length).toBeGreaterThan(8);
+});
+
+it('the image has each file of the repository that the service reads while it runs', () => {
+  const sources = readdirSync(new URL('src/', ROOT), { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.ts') && !path.includes('generated'),
+  );
+  const files = sources.flatMap((path) => {
+    const compiled = new URL(`dist/${path}`, ROOT);
+    return [...read(`src/${path}`).matchAll(/new URL\('(\.\.?\/[^']+)', import\.meta\.url\)/g)].map(([, target = '']) =>
+      relative(ROOT.pathname, new URL(target, compiled).pathname),
+    );
+  });
+  const copied = [...(stages.at(-1) ?? []), 'dist', 'node_modules'];
+  expect(files.filter((file) => !isWithin(file, copied))).toEqual([]);
+  expect(files).toContain('prisma/migrations');
+});
+
+it('the image starts the service like npm start', () => {
+  const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? [];
+  expect(JSON.parse(command).join(' ')).toBe(JSON.parse(read('package.json')).scripts.start);
+});
