@@ -159,7 +159,7 @@ export function createApp(options: AppOptions): App {
     '/graphql',
     createGraphQLHandler({
       ...{ authentication, prisma: store.prisma, rateLimit: rateLimiter.limit, log, toRest },
-      graphiql: graphiql && { ...graphiql, hostCheck },
+      graphiql: graphiql && { ...graphiql, hostCheck, site },
       persistedOperations: options.persistedOperations,
       federation: options.federation,
     }),

@@ -52,7 +52,8 @@ export interface GraphQLHandlerOptions {
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
   const { authentication, prisma, rateLimit, log, toRest, graphiql, persistedOperations, federation = false } = options;
-  const pipeline = createPipeline(persistedOperations?.documents.values(), schemaWith({ federation }));
+  const schema = schemaWith({ federation });
+  const pipeline = createPipeline(persistedOperations?.documents.values(), schema);
   const routes = new Hono<RequestEnv>();
   const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation) => {
     const formatted = formatErrors(thrown, more, (cause, count) => {
@@ -64,7 +65,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     return formatted;
   };
 
-  if (graphiql) routes.route('/', createGraphiQL(graphiql));
+  if (graphiql) routes.route('/', createGraphiQL(graphiql, schema));
   routes.use(authentication.authenticate('graphql'));
   routes.options('/', async (c) => {
     await authentication.charge(c, 1);
@@ -95,7 +96,8 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       await charge(1);
       const { request, context } = await read();
       const result = await pipeline.preflight(c.req.method, request, context);
-      return preflightAnswer(result, toRest, (errors, more) => format(c, errors, more).errors);
+      const keyLimit = await authentication.rateLimitOf(c);
+      return preflightAnswer(result, toRest, keyLimit, (errors, more) => format(c, errors, more).errors);
     };
     const run = async () => {
       const { request, context } = await read();
