@@ -104,7 +104,7 @@ function routesOf(context: DeveloperContext): Record<string, Methods> {
     '/organizations/:organization/time-zone': { GET: organizations.askTimeZone, POST: organizations.setTimeZone },
     '/organizations/:organization/new-key': { GET: newKeys.askNew, POST: newKeys.make },
     '/organizations/:organization/keys/:key': { GET: keys.show },
-    '/organizations/:organization/keys/:key/rename': { GET: keys.askName, POST: keys.rename },
+    '/organizations/:organization/keys/:key/edit': { GET: keys.askTexts, POST: keys.edit },
     '/organizations/:organization/keys/:key/rotate': { GET: rotations.ask, POST: rotations.rotate },
     '/organizations/:organization/keys/:key/revoke': { GET: keys.askRevocation, POST: keys.revoke },
   };

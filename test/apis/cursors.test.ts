@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENTITIES, type EntityName } from '../../src/domain/entities/registry.ts';
-import { snakeCase } from '../../src/graphql/execution/naming.ts';
+import { snakeCase } from '../../src/graphql/operation/naming.ts';
 import { raw, sql } from '../../src/store/sql.ts';
 import { graphql } from '../support/graphql.ts';
 import { LIST_NAMES, type List, type ListName, listOf, listOn } from '../support/lists.ts';

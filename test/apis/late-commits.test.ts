@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { newId } from '../../src/domain/core/ids.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { changesAfter, changesShown } from '../support/changes.ts';
 import { walkGraphql, walkRest } from '../support/list-walks.ts';
 import { onOneStore } from '../support/service.ts';

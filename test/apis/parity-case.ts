@@ -1,6 +1,6 @@
-import { newId } from '../../src/domain/core/ids.ts';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
 import type { Entity } from '../../src/domain/definition/entity.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { routes } from '../../src/rest/routes.ts';
 import {
   DERIVED_ENTITIES,

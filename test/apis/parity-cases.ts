@@ -1,4 +1,4 @@
-import { newId } from '../../src/domain/core/ids.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { person, times } from '../support/data.ts';
 import { DERIVED_ENTITIES } from '../support/derived-records.ts';
 import { recordsOf } from '../support/records.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../src/domain/core/ids.ts';
 import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { appOn, UNCOUNTED } from '../support/apps.ts';
 import { expectError, expectInvalid, listIn, recordIn } from '../support/contract.ts';
 import { person, times } from '../support/data.ts';

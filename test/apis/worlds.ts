@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '../../src/app.ts';
-import { newId } from '../../src/domain/core/ids.ts';
 import type { Scope } from '../../src/domain/core/scopes.ts';
 import type { Entity } from '../../src/domain/definition/entity.ts';
 import { ENTITIES } from '../../src/domain/entities/registry.ts';
 import { searchPhoneOf, searchTextOf } from '../../src/domain/lists/search.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { join, raw, sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { times } from '../support/data.ts';

@@ -103,6 +103,15 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect(await runOk('key', 'list', '--organization', organization.id)).toEqual([updated]);
       expect((await runRefused('key', 'update', key.id, '--name', ' ')).details[0].field).toBe('--name');
       expect((await runRefused('key', 'update', 'key_unknown', '--name', 'X')).code).toBe('not_found');
+      expect((await runRefused('key', 'update', key.id)).details[0].message).toBe('required, or a description');
+    });
+
+    it('key update changes the description, and removes it if it is empty', async () => {
+      const { key } = await newKey();
+      const { key: _secret, ...created } = key;
+      const described = await runOk('key', 'update', key.id, '--description', 'The parish newsletter');
+      expect(described).toEqual({ ...created, description: 'The parish newsletter' });
+      expect(await runOk('key', 'update', key.id, '--description', '')).toEqual(created);
     });
 
     it('key rotate creates an equal key, and the old one expires', async () => {

@@ -94,26 +94,52 @@ onOneStore((service) => {
     expect((await own.get(`${place}?q=%3Cscript%3E`)).text).not.toContain('<script>');
   });
 
-  describe('renaming a key', () => {
-    it('changes its name only, is audited, and is in the history', async () => {
+  describe('editing a key', () => {
+    it('changes its name and description only, is audited, and is in the history', async () => {
       const { own, place, organization, administrator } = await newOffice(service, app);
       const { key, id } = await makeKey({ own, place });
       const before = await getApiKey(service.store, { organization_id: organization, id });
-      const form = formIn(await own.get(`${place}/keys/${id}/rename`), '/rename');
-      const blank = await own.send(changed(form, 'name', ' '));
-      expect([blank.status, blank.text.includes('The name must not be blank.')]).toEqual([422, true]);
-      const answer = await own.send(changed(form, 'name', 'News <b>'));
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}/keys/${id}?renamed`]);
+      const form = formIn(await own.get(`${place}/keys/${id}/edit`), '/edit');
+      const texts = changed(changed(form, 'name', 'News <b>'), 'description', 'For the <i>newsletter</i>');
+      const answer = await own.send(texts);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}/keys/${id}?edited`]);
       const { text } = await own.get(answer.headers.get('location') ?? '');
-      for (const part of ['The name was changed.', 'News &lt;b&gt;']) expect(text).toContain(part);
+      for (const part of ['The changes were saved.', 'News &lt;b&gt;', 'For the &lt;i&gt;newsletter&lt;/i&gt;']) {
+        expect(text).toContain(part);
+      }
       expect(await getApiKey(service.store, { organization_id: organization, id })).toEqual({
         ...before,
         name: 'News <b>',
+        description: 'For the <i>newsletter</i>',
       });
       expect((await tags(key)).status).toBe(200);
       const [entry] = await listAudit(service.store, { organization_id: organization, limit: 1 });
       expect(entry).toMatchObject({ operation: 'updateApiKey', record_id: id, actor: `developer:${administrator.id}` });
-      expect((await own.get(`${place}/history`)).text).toContain('<strong>Renamed</strong>');
+      expect((await own.get(`${place}/history`)).text).toContain('<strong>Edited</strong>');
+    });
+
+    it('removes a blank description', async () => {
+      const { own, place, organization } = await newOffice(service, app);
+      const { id } = await makeKey({ own, place });
+      const form = formIn(await own.get(`${place}/keys/${id}/edit`), '/edit');
+      await own.send(changed(form, 'description', 'For the newsletter'));
+      await own.send(changed(form, 'description', ' '));
+      expect((await getApiKey(service.store, { organization_id: organization, id })).description).toBeNull();
+    });
+
+    it('changes nothing if a text is invalid, and shows what was entered', async () => {
+      const { own, place, organization } = await newOffice(service, app);
+      const { id } = await makeKey({ own, place });
+      const before = await getApiKey(service.store, { organization_id: organization, id });
+      const form = formIn(await own.get(`${place}/keys/${id}/edit`), '/edit');
+      const blank = await own.send(changed(changed(form, 'name', ' '), 'description', 'Kept text'));
+      expect(blank.status).toBe(422);
+      for (const part of ['Must not be blank.', 'value="Kept text"', 'Nothing was changed.']) {
+        expect(blank.text).toContain(part);
+      }
+      const long = await own.send(changed(form, 'description', 'x'.repeat(256)));
+      expect([long.status, long.text.includes('Must be at most 255 characters.')]).toEqual([422, true]);
+      expect(await getApiKey(service.store, { organization_id: organization, id })).toEqual(before);
     });
   });
 

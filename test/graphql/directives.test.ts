@@ -18,9 +18,9 @@ import {
 } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
-import { RequestArguments } from '../../src/graphql/execution/arguments.ts';
-import { costOf } from '../../src/graphql/execution/cost.ts';
-import { normalize } from '../../src/graphql/execution/normal-form.ts';
+import { RequestArguments } from '../../src/graphql/operation/arguments.ts';
+import { costOf } from '../../src/graphql/operation/cost.ts';
+import { normalize } from '../../src/graphql/operation/normal-form.ts';
 import { DIRECTIVES } from '../../src/graphql/schema/directives.ts';
 import { printSortedSchema } from '../../src/graphql/schema/print.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';

@@ -1,7 +1,7 @@
 import { buildSchema, getIntrospectionQuery, type ObjectTypeDefinitionNode, parse, print, printSchema } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { newId } from '../../src/domain/core/ids.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { schemaWith } from '../../src/graphql/schema/federation.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { appOn, UNCOUNTED } from '../support/apps.ts';

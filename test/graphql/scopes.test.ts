@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../src/domain/core/ids.ts';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { person } from '../support/data.ts';
 import { errorsIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';

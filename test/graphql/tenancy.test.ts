@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../src/domain/core/ids.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { person } from '../support/data.ts';
 import { codesIn, errorsIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';

@@ -173,8 +173,8 @@ onOneStore((service) => {
       await page.getByRole('link', { name: 'View key' }).click();
       await check('A rather long name');
       const place = page.url();
-      await page.goto(`${place}/rename`);
-      await check('Rename “A rather long name');
+      await page.goto(`${place}/edit`);
+      await check('Edit “A rather long name');
       await page.goto(`${place}/rotate`);
       await page.getByRole('button', { name: 'Rotate the key' }).click();
       await check('Your new API key');

@@ -1,8 +1,8 @@
-import { newId } from '../../src/domain/core/ids.ts';
 import { writableFields } from '../../src/domain/definition/create.ts';
 import { type Entity, nameInSentence, searchTextFor } from '../../src/domain/definition/entity.ts';
 import type { Field } from '../../src/domain/definition/field.ts';
 import { ENTITIES, type EntityName } from '../../src/domain/entities/registry.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { join, raw, sql } from '../../src/store/sql.ts';
 import { times } from './data.ts';
 import type { TestService } from './service.ts';

@@ -1,5 +1,5 @@
 import { ENTITIES, type EntityName } from '../../src/domain/entities/registry.ts';
-import { type CamelCase, camelCase } from '../../src/graphql/execution/naming.ts';
+import { type CamelCase, camelCase } from '../../src/graphql/operation/naming.ts';
 import { graphql } from './graphql.ts';
 import { manyOf } from './many.ts';
 import type { TestOrganization, TestService } from './service.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '../../src/domain/core/ids.ts';
 import { searchTextOf } from '../../src/domain/lists/search.ts';
-import { type CamelCase, camelCase } from '../../src/graphql/execution/naming.ts';
+import { newId } from '../../src/domain/values/ids.ts';
+import { type CamelCase, camelCase } from '../../src/graphql/operation/naming.ts';
 import type { Prisma } from '../../src/store/generated/client.ts';
 import { raw, sql } from '../../src/store/sql.ts';
 import { newFormId, times } from './data.ts';

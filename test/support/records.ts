@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '../../src/domain/core/ids.ts';
 import { searchTextOf } from '../../src/domain/lists/search.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import type { Prisma } from '../../src/store/generated/client.ts';
 import { newFormId } from './data.ts';
 import { type DerivedEntityName, insertRequired } from './derived-records.ts';

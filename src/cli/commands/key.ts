@@ -38,6 +38,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
 interface CreateOptions {
   readonly organization: string;
   readonly name: string;
+  readonly description?: string;
   readonly scopes: string;
   readonly expires: string;
   readonly rate?: number;
@@ -50,6 +51,7 @@ function addCreate(group: Command, cli: Cli): void {
     .description('create an API key; it is shown only once')
     .requiredOption('--organization <id>', 'the organization whose records it gives access to')
     .requiredOption('--name <name>', 'a name that describes its purpose')
+    .option('--description <text>', 'its purpose in more words')
     .requiredOption('--scopes <scopes>', 'its scopes, separated by commas, or all')
     .addOption(
       new Option('--expires <when>', 'the days until it expires, or never')
@@ -69,6 +71,7 @@ function addCreate(group: Command, cli: Cli): void {
       const input = {
         organization_id: options.organization,
         name: options.name,
+        description: options.description,
         scopes: parseScopes(options.scopes),
         expires_in_days: options.expires === 'never' ? null : Number(options.expires),
         rate_limit: options.rate,
@@ -112,13 +115,14 @@ function addList(group: Command, cli: Cli): void {
 function addUpdate(group: Command, cli: Cli): void {
   group
     .command('update')
-    .description('change the name of an API key')
+    .description('change the name or the description of an API key')
     .argument('<key-id>', 'the id of the key (not the key itself)')
-    .requiredOption('--name <name>', 'a name that describes its purpose')
+    .option('--name <name>', 'a name that describes its purpose')
+    .option('--description <text>', 'its purpose in more words; empty to remove it')
     .addHelpText('after', '\nExample:\n  $ cms key update key_01j… --name Newsletter')
-    .action((id: string, { name }: { name: string }) =>
+    .action((id: string, changes: { name?: string; description?: string }) =>
       withStore(cli.environment, async (store) => {
-        await printResult(cli, await updateApiKey(store, { id, name }, actor()), formatKey);
+        await printResult(cli, await updateApiKey(store, { id, ...changes }, actor()), formatKey);
       }),
     );
 }
@@ -126,7 +130,9 @@ function addUpdate(group: Command, cli: Cli): void {
 function addRotate(group: Command, cli: Cli): void {
   group
     .command('rotate')
-    .description('replace an API key by a new one with the same name and expiry; both work during the overlap')
+    .description(
+      'replace an API key by a new one with the same name, description and expiry; both work during the overlap',
+    )
     .argument('<key-id>', 'the id of the key (not the key itself)')
     .addOption(
       new Option('--overlap <hours>', 'the hours until the old key expires; 0 revokes it immediately')

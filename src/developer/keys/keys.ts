@@ -6,15 +6,15 @@ import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
 import { type DeveloperContext, pathOf } from '../parts.ts';
+import { editPage } from '../view/keys/edit.ts';
 import { keyPage } from '../view/keys/key.ts';
 import { keysPage } from '../view/keys/keys.ts';
-import { renamePage } from '../view/keys/rename.ts';
 import { revokePage } from '../view/keys/revoke.ts';
 import { createVisits, type Handler, readSessionForm } from '../visit.ts';
 
 const CHART_DAYS = 14;
 
-type Pages = Record<'list' | 'show' | 'askName' | 'rename' | 'askRevocation' | 'revoke', Handler>;
+type Pages = Record<'list' | 'show' | 'askTexts' | 'edit' | 'askRevocation' | 'revoke', Handler>;
 
 /** The pages of an organization's keys. */
 export function createKeyPages(context: DeveloperContext): Pages {
@@ -46,17 +46,20 @@ export function createKeyPages(context: DeveloperContext): Pages {
       return site.respond(visit.c, keyPage(visit, shown));
     }),
 
-    askName: inKey((visit, key) => site.respond(visit.c, renamePage(visit, key, key.name))),
+    askTexts: inKey((visit, key) =>
+      site.respond(visit.c, editPage(visit, key, { name: key.name, description: key.description ?? '' })),
+    ),
 
-    rename: inKey(async (visit, key) => {
-      const name = (await readSessionForm(visit)).single('name');
+    edit: inKey(async (visit, key) => {
+      const form = await readSessionForm(visit);
+      const texts = { name: form.single('name'), description: form.single('description') };
       try {
-        await updateApiKey(store, { id: key.id, name }, visit.by);
+        await updateApiKey(store, { id: key.id, ...texts }, visit.by);
       } catch (error) {
         if (!(error instanceof ServiceError && error.details)) throw error;
-        return site.respond(visit.c, renamePage(visit, key, name, `The name ${error.details[0]?.message}.`), 422);
+        return site.respond(visit.c, editPage(visit, key, texts, error.details), 422);
       }
-      return visit.c.redirect(`${pathOf(visit.organization.id, 'keys', key.id)}?renamed`, 303);
+      return visit.c.redirect(`${pathOf(visit.organization.id, 'keys', key.id)}?edited`, 303);
     }),
 
     askRevocation: inKey((visit, key) => site.respond(visit.c, revokePage(visit, key))),

@@ -1,7 +1,7 @@
 import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/admin/api-key.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
-import { newId } from '../../domain/core/ids.ts';
+import { newId } from '../../domain/values/ids.ts';
 import { requireSignature, sign } from '../form.ts';
 import type { DeveloperContext } from '../parts.ts';
 import { keyLimitPage } from '../view/keys/key-limit.ts';
@@ -20,6 +20,7 @@ export function createNewKeyPages(context: DeveloperContext): Record<'askNew' | 
       const input: NewKeyInput = {
         id: signedId(visit.token, newId('key')),
         name: defaultName(visit.organization.time_zone),
+        description: '',
         scopes: scopesOfPreset(visit.c.req.query('preset')),
         expires: '90',
         rehearsal: false,
@@ -33,6 +34,7 @@ export function createNewKeyPages(context: DeveloperContext): Record<'askNew' | 
       const formInput: NewKeyInput = {
         id: form.single('key'),
         name: form.single('name'),
+        description: form.single('description'),
         scopes: form.all('scope'),
         expires: expires.length === 1 ? (expires[0] ?? '') : '',
         rehearsal: form.all('rehearsal').length > 0,
@@ -42,6 +44,7 @@ export function createNewKeyPages(context: DeveloperContext): Record<'askNew' | 
       const input = {
         organization_id: visit.organization.id,
         name: formInput.name,
+        description: formInput.description,
         scopes: formInput.scopes,
         rehearsal: formInput.rehearsal,
         expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),

@@ -26,7 +26,7 @@ export function historyPage(visit: OrganizationVisit, { entries, more, administr
     title: 'History of API keys',
     main: html`
       <h1>History of API keys</h1>
-      <p class="lead">Who created, renamed, rotated and revoked keys, newest first. Entries cannot be changed.</p>
+      <p class="lead">Who created, edited, rotated and revoked keys, newest first. Entries cannot be changed.</p>
       ${
         entries.length === 0
           ? html`<p class="empty">There are no further entries.</p>`
@@ -39,7 +39,7 @@ export function historyPage(visit: OrganizationVisit, { entries, more, administr
 const ACTIONS: Record<string, string> = {
   createApiKey: 'Created',
   createRehearsalKey: 'Created for rehearsal',
-  updateApiKey: 'Renamed',
+  updateApiKey: 'Edited',
   rotateApiKey: 'Rotated',
   revokeApiKey: 'Revoked',
 };

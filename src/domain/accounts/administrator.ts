@@ -4,9 +4,9 @@ import type { Store } from '../../store/store.ts';
 import { getOrganization } from '../admin/organization.ts';
 import { auditOperator } from '../core/audit.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
 import { parseInput } from '../core/operation.ts';
-import { emailAddress, optionalText } from '../core/text.ts';
+import { newId } from '../values/ids.ts';
+import { emailAddress, optionalText } from '../values/text.ts';
 import { hashPassword, newPassword, verifyPassword } from './password.ts';
 
 /** A person who signs in to the developer pages of one organization. Times are ISO 8601, by the database's clock. */

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { MAX_PASSWORD_CHARACTERS } from '../core/limits.ts';
-import { couldFit } from '../core/text.ts';
+import { couldFit } from '../values/text.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 const MIN_PASSWORD_CHARACTERS = 12;

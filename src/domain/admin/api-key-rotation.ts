@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { invalidRequest, notFound, ServiceError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
 import { parseInput } from '../core/operation.ts';
 import { ALL_SCOPES } from '../core/scopes.ts';
+import { newId } from '../values/ids.ts';
 import { type ApiKey, apiKeyColumns, auditKeyChange, type NewKeyOptions } from './api-key.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
@@ -27,7 +27,7 @@ const rotation = z.strictObject({
 });
 
 /**
- * Creates a key with the name, scopes, rate limit and expiry of an old key, or with some of its scopes; it is for rehearsal
+ * Creates a key with the name, description, scopes, rate limit and expiry of an old key, or with some of its scopes; it is for rehearsal
  * if the old one is. The old key expires after the overlap, but never later than before; without an overlap, it is
  * revoked immediately.
  *
@@ -76,9 +76,9 @@ export async function rotateApiKey(
     }
     const [created] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
-        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, rehearsal,
-          created_by, replaces_id)
-        SELECT ${newId('key')}, organization_id, name, ${hashKey(key)}, ${keyPrefix(key)},
+        INSERT INTO api_key (id, organization_id, name, description, hash, prefix, scopes, expires_at, rate_limit,
+          rehearsal, created_by, replaces_id)
+        SELECT ${newId('key')}, organization_id, name, description, ${hashKey(key)}, ${keyPrefix(key)},
           coalesce(${scopes ? [...new Set(scopes)] : null}::text[], scopes), expires_at, rate_limit, rehearsal, ${by}, id
         FROM api_key WHERE id = ${id}
         RETURNING *

@@ -3,10 +3,10 @@ import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditOperator } from '../core/audit.ts';
 import { invalidRequest, notFound, quote, ServiceError } from '../core/errors.ts';
-import { isId, newId } from '../core/ids.ts';
 import { parseInput } from '../core/operation.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
-import { requiredText } from '../core/text.ts';
+import { isId, newId } from '../values/ids.ts';
+import { optionalText, requiredText } from '../values/text.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 
@@ -15,6 +15,7 @@ export interface ApiKey {
   readonly id: string;
   readonly organization_id: string;
   readonly name: string;
+  readonly description: string | null;
   readonly scopes: readonly Scope[];
   readonly state: 'active' | 'revoked' | 'expired';
   readonly created_at: string;
@@ -51,6 +52,7 @@ const RATE_LIMIT_ERROR = `must be an integer from 1 to ${MAX_RATE_LIMIT}`;
 const newApiKey = z.strictObject({
   organization_id: z.string(),
   name: requiredText(),
+  description: optionalText(),
   scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'must name at least one scope' }),
   expires_in_days: z
     .union(
@@ -68,7 +70,7 @@ const newApiKey = z.strictObject({
 
 /** The columns of an {@link ApiKey}, from a row `k` of `api_key`. */
 export const apiKeyColumns = sql`
-  k.id, k.organization_id, k.name, k.scopes,
+  k.id, k.organization_id, k.name, k.description, k.scopes,
   CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS state,
   ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at, k.rate_limit, k.rehearsal,
   ${isoTimestamp('k.last_used_at')} AS last_used_at, k.prefix,
@@ -84,7 +86,12 @@ export function auditKeyChange(by: string, operation: string, related?: Sql): Sq
 }
 
 /** The input of {@link updateApiKey}. */
-const apiKeyChanges = z.strictObject({ id: z.string(), name: requiredText() });
+const apiKeyChanges = z
+  .strictObject({ id: z.string(), name: requiredText().optional(), description: optionalText() })
+  .refine(({ name, description }) => name !== undefined || description !== undefined, {
+    error: 'required, or a description',
+    path: ['name'],
+  });
 
 type Records = Pick<Store, 'db' | 'prisma'>;
 
@@ -113,6 +120,7 @@ export async function createApiKey(
   const {
     organization_id,
     name,
+    description,
     scopes,
     expires_in_days,
     rate_limit,
@@ -125,9 +133,9 @@ export async function createApiKey(
     if (active >= maxActive) throw new KeyLimitReachedError(maxActive);
     const [record] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
-        INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, expires_at, rate_limit, rehearsal,
-          created_by)
-        VALUES (${id}, ${organization_id}, ${name}, ${hashKey(key)}, ${keyPrefix(key)},
+        INSERT INTO api_key (id, organization_id, name, description, hash, prefix, scopes, expires_at, rate_limit,
+          rehearsal, created_by)
+        VALUES (${id}, ${organization_id}, ${name}, ${description ?? null}, ${hashKey(key)}, ${keyPrefix(key)},
           ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day',
           ${rate_limit ?? null}::int, ${rehearsal}, ${by})
         ON CONFLICT (id) DO NOTHING RETURNING *
@@ -166,16 +174,20 @@ export async function listApiKeys({ db, prisma }: Records, organizationId: strin
 }
 
 /**
- * Changes the name of a key, which may be revoked or expired.
+ * Changes the name or the description of a key, which may be revoked or expired.
  *
+ * @param input.name unchanged if undefined.
+ * @param input.description unchanged if undefined; null removes it.
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`, `not_found`.
  */
 export async function updateApiKey({ db }: Pick<Records, 'db'>, input: unknown, by: string): Promise<ApiKey> {
-  const { id, name } = parseInput(apiKeyChanges, input);
+  const { id, name, description } = parseInput(apiKeyChanges, input);
   const [key] = await db.write<ApiKey>(sql`
     WITH k AS (
-      UPDATE api_key SET name = ${name} WHERE id = ${id} RETURNING *
+      UPDATE api_key SET name = coalesce(${name ?? null}, name),
+        description = CASE WHEN ${description === undefined} THEN description ELSE ${description ?? null} END
+      WHERE id = ${id} RETURNING *
     ), noted AS (${auditKeyChange(by, 'updateApiKey')})
     SELECT ${apiKeyColumns} FROM k`);
   if (!key) throw notFound('API key');

@@ -4,12 +4,12 @@ import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditOperator } from '../core/audit.ts';
 import { notFound } from '../core/errors.ts';
-import { isId, newId } from '../core/ids.ts';
 import { parseInput } from '../core/operation.ts';
-import { isPhoneCountry } from '../core/phone.ts';
-import { requiredText, text } from '../core/text.ts';
-import { timeZone } from '../core/time-zone.ts';
 import { contains } from '../lists/search.ts';
+import { isId, newId } from '../values/ids.ts';
+import { isPhoneCountry } from '../values/phone.ts';
+import { requiredText, text } from '../values/text.ts';
+import { timeZone } from '../values/time-zone.ts';
 
 /** An organization as operators see it. */
 export interface Organization {

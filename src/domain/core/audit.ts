@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../store/sql.ts';
+import { resemblesId } from '../values/ids.ts';
 import type { Context } from './context.ts';
-import { resemblesId } from './ids.ts';
 
 /**
  * Returns the SQL that records a write in the audit log. Run it in the same statement or transaction as the write, so that

@@ -8,7 +8,7 @@ import {
   LONG,
   requiredText,
   timestamp,
-} from '../core/text.ts';
+} from '../values/text.ts';
 
 /** The type of a field's values. Each API, import files and the database have their own type for it. */
 export type ValueType =

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { isId } from '../core/ids.ts';
 import { MAX_FILTER_IDS } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
-import { calendarDate, requiredText, timestampOrDate } from '../core/text.ts';
-import { startOfDay } from '../core/time-zone.ts';
 import type { LinkedMembers } from '../lists/linked-members.ts';
+import { isId } from '../values/ids.ts';
+import { calendarDate, requiredText, timestampOrDate } from '../values/text.ts';
+import { startOfDay } from '../values/time-zone.ts';
 
 /** The type of a filter's value, which determines its notation in each API. */
 export type FilterType = 'ids' | 'boolean' | 'date' | 'timestamp' | 'text';

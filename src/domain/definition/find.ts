@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { raw, sql } from '../../store/sql.ts';
 import { notFound } from '../core/errors.ts';
-import { idOfAnotherKind, isId } from '../core/ids.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { type RecordSource, readByIds, readOne } from '../lists/records.ts';
+import { idOfAnotherKind, isId } from '../values/ids.ts';
 import { nameInSentence, pascalCase } from './entity.ts';
 
 /** Finds records by id, in the order of the ids: undefined for ids that this organization does not have. */

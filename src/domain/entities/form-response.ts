@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
 import { notFound } from '../core/errors.ts';
-import { idOfAnotherKind, isId } from '../core/ids.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { computed, id, integerId, json, recordTime, text } from '../definition/field.ts';
@@ -10,6 +9,7 @@ import type { JsonRecord } from '../lists/json-record.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
 import { readPagesOf } from '../lists/pages.ts';
 import { readOne } from '../lists/records.ts';
+import { idOfAnotherKind, isId } from '../values/ids.ts';
 import { type FieldType, parseIntegerId } from './form.ts';
 
 /** An answer and the integer id of the form field that it answers. */

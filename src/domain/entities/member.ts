@@ -2,9 +2,7 @@ import type { Database } from '../../store/database.ts';
 import { raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { notFound } from '../core/errors.ts';
-import { idOfAnotherKind, isId } from '../core/ids.ts';
 import { MAX_TAGS } from '../core/limits.ts';
-import { text as anyText } from '../core/text.ts';
 import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { inputSchema } from '../definition/create.ts';
 import { defineEntity, type RecordOf, searchTextFor } from '../definition/entity.ts';
@@ -15,6 +13,8 @@ import { defineList } from '../definition/list.ts';
 import type { LinkedMembers } from '../lists/linked-members.ts';
 import { selectionOf } from '../lists/projection.ts';
 import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
+import { idOfAnotherKind, isId } from '../values/ids.ts';
+import { text as anyText } from '../values/text.ts';
 import { isAssignable, tagIds } from './tag.ts';
 
 const gender = {

@@ -1,11 +1,11 @@
 import { sql } from '../../store/sql.ts';
-import { optionalText } from '../core/text.ts';
 import { defineCreate } from '../definition/create.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { dateTime, email, id, longText, recordTime, text } from '../definition/field.ts';
 import { filterByText } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
+import { optionalText } from '../values/text.ts';
 
 /** Prayer requests (specification, "Prayer request"). */
 export const prayerRequest = defineEntity({

@@ -4,7 +4,6 @@ import { sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
-import { isStorable, requiredText } from '../core/text.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { id, longText, oneOf, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
@@ -12,6 +11,7 @@ import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { readMemberRelations } from '../lists/member-relations.ts';
 import type { Fields } from '../lists/projection.ts';
+import { isStorable, requiredText } from '../values/text.ts';
 
 const tagSource = {
   name: 'TagSource',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_SEARCH_CHARACTERS } from '../core/limits.ts';
-import { text } from '../core/text.ts';
+import { text } from '../values/text.ts';
 
 /** The default page size (specification, "Limits"). */
 export const DEFAULT_PAGE_SIZE = 25;

@@ -1,5 +1,5 @@
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
-import { digitsOf, nationalDigits, parsePhoneNumber } from '../core/phone.ts';
+import { digitsOf, nationalDigits, parsePhoneNumber } from '../values/phone.ts';
 
 /** Separates the fields of a search text, so that matches cannot span two fields. */
 const SEPARATOR = '\u001f';

@@ -1,6 +1,6 @@
 import type { Abort, Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
-import type { NormalOperation } from '../execution/normal-form.ts';
+import type { NormalOperation } from '../operation/normal-form.ts';
 import type { Loaders } from './loaders.ts';
 
 /** The context value that resolvers receive. */

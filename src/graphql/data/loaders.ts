@@ -7,17 +7,17 @@ import { type Department, findDepartmentsOfMembers } from '../../domain/entities
 import { findFormFields } from '../../domain/entities/form.ts';
 import { type FormResponse, listResponsesOfForms } from '../../domain/entities/form-response.ts';
 import type { Member } from '../../domain/entities/member.ts';
-import {
-  listMembersOfDepartments,
-  listMembersOfDesignations,
-  listMembersOfTags,
-} from '../../domain/entities/member-lists.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import type { Page, PageArguments } from '../../domain/lists/page.ts';
 import type { Fields } from '../../domain/lists/projection.ts';
-import type { InCamelCase } from '../execution/naming.ts';
+import {
+  listMembersOfDepartments,
+  listMembersOfDesignations,
+  listMembersOfTags,
+} from '../../domain/members/member-lists.ts';
+import type { InCamelCase } from '../operation/naming.ts';
 import { createRecordLoader, type RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 import { createSelectingLoader, type SelectingLoader } from './selecting-loader.ts';

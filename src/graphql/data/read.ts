@@ -4,11 +4,11 @@ import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import type { Page } from '../../domain/lists/page.ts';
-import { withoutUnusedDefault } from '../execution/arguments.ts';
-import type { InCamelCase } from '../execution/naming.ts';
-import { columnsOf, type Projection, projectionOf, wholeRecord } from '../execution/projection.ts';
 import { RawRecords } from '../execution/raw-json.ts';
 import { normalFieldOf } from '../execution/resolve-info.ts';
+import { withoutUnusedDefault } from '../operation/arguments.ts';
+import type { InCamelCase } from '../operation/naming.ts';
+import { columnsOf, type Projection, projectionOf, wholeRecord } from '../operation/projection.ts';
 import type { RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 

@@ -7,10 +7,10 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Abort } from '../../domain/core/context.ts';
-import type { RequestArguments } from './arguments.ts';
+import type { RequestArguments } from '../operation/arguments.ts';
+import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
 import { introspectionJson, isIntrospection } from './introspection.ts';
 import { isPromise, type MaybePromise } from './maybe-promise.ts';
-import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
 import type { RawJsonExecution } from './raw-json.ts';
 import { ResolveInfo } from './resolve-info.ts';
 import { type Data, type Path, ValueCompletion } from './value-completion.ts';

@@ -1,6 +1,6 @@
 import { GraphQLError, type SourceLocation } from 'graphql';
-import { locationOf, locationsOf } from './locations.ts';
-import type { NormalField } from './normal-form.ts';
+import { locationOf, locationsOf } from '../operation/locations.ts';
+import type { NormalField } from '../operation/normal-form.ts';
 
 /** The response path of an error: response names and list indexes. */
 export type PathKeys = readonly (string | number)[];

@@ -13,10 +13,10 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { RequestArguments } from './arguments.ts';
+import { RequestArguments } from '../operation/arguments.ts';
+import { queryTooComplex } from '../operation/limits.ts';
+import { type NormalField, normalize, type Selection } from '../operation/normal-form.ts';
 import { serializeLeaf } from './leaf-value.ts';
-import { queryTooComplex } from './limits.ts';
-import { type NormalField, normalize, type Selection } from './normal-form.ts';
 import { RawJson } from './raw-json.ts';
 
 /** What each value counts beyond its text, because the executor completes it. */

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { TypeNameMetaFieldDef } from 'graphql';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import type { Page } from '../../domain/lists/page.ts';
+import type { NormalField } from '../operation/normal-form.ts';
+import type { NestedListPlan, RawJsonPlan } from '../operation/projection.ts';
 import type { PathKeys } from './field-error.ts';
 import { type MaybePromise, whenResolved } from './maybe-promise.ts';
-import type { NormalField } from './normal-form.ts';
-import type { NestedListPlan, RawJsonPlan } from './projection.ts';
 import { splitByLength } from './split-by-length.ts';
 
 /** Serialized JSON that is inserted into the response unchanged. */

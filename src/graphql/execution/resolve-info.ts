@@ -7,7 +7,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
+import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
 
 /**
  * The `info` argument of a resolver, with the normal form of its field. For libraries that read the AST, `fieldNodes` and

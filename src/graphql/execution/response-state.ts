@@ -1,8 +1,8 @@
 import type { GraphQLError } from 'graphql';
 import type { Abort } from '../../domain/core/context.ts';
+import { OPERATION_LIMITS, queryTooComplex } from '../operation/limits.ts';
+import type { NormalField } from '../operation/normal-form.ts';
 import { locatedError, type PathKeys } from './field-error.ts';
-import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
-import type { NormalField } from './normal-form.ts';
 
 /** Maximum number of errors listed in a result. */
 const MAX_ERRORS = 100;

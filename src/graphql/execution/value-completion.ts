@@ -13,10 +13,10 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import type { Abort } from '../../domain/core/context.ts';
+import type { NormalField, Selection } from '../operation/normal-form.ts';
 import { coordinateOf, locatedError } from './field-error.ts';
 import { estimateCharacters, serializeLeaf, serializeLeafList } from './leaf-value.ts';
 import { isPromise, type MaybePromise, whenResolved } from './maybe-promise.ts';
-import type { NormalField, Selection } from './normal-form.ts';
 import { RawRecords } from './raw-json.ts';
 import { ResponseState } from './response-state.ts';
 

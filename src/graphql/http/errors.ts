@@ -1,8 +1,8 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type FieldError, truncate } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/error-status.ts';
-import { queryTooComplex } from '../execution/limits.ts';
-import { locationsOf } from '../execution/locations.ts';
+import { queryTooComplex } from '../operation/limits.ts';
+import { locationsOf } from '../operation/locations.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 

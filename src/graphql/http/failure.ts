@@ -1,7 +1,7 @@
 import { type GraphQLFormattedError, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import type { ErrorCode, FieldError } from '../../domain/core/errors.ts';
 import { type Failure, knownField } from '../../http/failure.ts';
-import type { NormalOperation } from '../execution/normal-form.ts';
+import type { NormalOperation } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 
 /** The root fields that are named of an operation that failed as a whole. */

@@ -14,7 +14,7 @@ import type { z } from 'zod';
 import { type FieldError, truncate } from '../../domain/core/errors.ts';
 import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
-import { camelCase, snakeCase } from '../execution/naming.ts';
+import { camelCase, snakeCase } from '../operation/naming.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 

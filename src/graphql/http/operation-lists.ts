@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { GraphQLError, type GraphQLSchema, validate } from 'graphql';
 import { z } from 'zod';
-import { parseWithinLimits } from '../execution/limits.ts';
-import { locationsOf } from '../execution/locations.ts';
+import { parseWithinLimits } from '../operation/limits.ts';
+import { locationsOf } from '../operation/locations.ts';
 import { schema as defaultSchema } from '../schema/schema.ts';
 
 /** Thrown for invalid operation lists. The message has one line per problem, with its file and operation. */

@@ -6,7 +6,7 @@ import { parseInput } from '../../domain/core/operation.ts';
 import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
 import { REHEARSED_BODY_ERRORS, readJson } from '../../http/json-body.ts';
 import { describeJsonError } from '../../http/json-error.ts';
-import type { PreparedDocument } from '../execution/prepared-document.ts';
+import type { PreparedDocument } from '../operation/prepared-document.ts';
 import { documentOf, type PersistedOperations } from './persisted-operations.ts';
 
 /** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */

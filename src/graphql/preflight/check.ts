@@ -3,11 +3,11 @@ import { isRefusal, isStopped, type PreflightResult, preflight, stop } from '../
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { createLoaders } from '../data/loaders.ts';
-import { type RequestArguments, withoutUnusedDefault } from '../execution/arguments.ts';
 import { locatedError } from '../execution/field-error.ts';
-import { extensionsOf } from '../execution/field-extensions.ts';
-import type { NormalField, NormalOperation, Selection } from '../execution/normal-form.ts';
 import { ResolveInfo } from '../execution/resolve-info.ts';
+import { type RequestArguments, withoutUnusedDefault } from '../operation/arguments.ts';
+import { extensionsOf } from '../operation/field-extensions.ts';
+import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 
 /** A field that calls domain operations, and what it would do. */

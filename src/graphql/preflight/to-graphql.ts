@@ -13,8 +13,8 @@ import type { OperationCall } from '../../domain/core/context.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import type { GraphQLRequest } from '../../http/preflight.ts';
-import { type Counterpart, extensionsOf } from '../execution/field-extensions.ts';
-import { camelCase } from '../execution/naming.ts';
+import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
+import { camelCase } from '../operation/naming.ts';
 import { schema } from '../schema/schema.ts';
 
 type Field = GraphQLField<unknown, unknown>;

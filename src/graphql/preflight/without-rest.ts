@@ -1,5 +1,5 @@
 import { coordinateOf } from '../execution/field-error.ts';
-import type { NormalField } from '../execution/normal-form.ts';
+import type { NormalField } from '../operation/normal-form.ts';
 
 /** What comes closest in REST to fields that it does not have, by schema coordinate. */
 const CLOSEST: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ import {
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { runOperation } from '../data/run-operation.ts';
-import { extensions, nestedRecord, rootConnection } from '../execution/field-extensions.ts';
+import { extensions, nestedRecord, rootConnection } from '../operation/field-extensions.ts';
 import { builder } from './builder.ts';
 import { findNode } from './node.ts';
 

@@ -6,9 +6,9 @@ import type { Operation } from '../../domain/core/operation.ts';
 import type { Count, Page, PageArguments } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { pageArguments, projectionFor, readPage } from '../data/read.ts';
-import { countField } from '../execution/field-extensions.ts';
-import type { Projection } from '../execution/projection.ts';
 import { RawRecords } from '../execution/raw-json.ts';
+import { countField } from '../operation/field-extensions.ts';
+import type { Projection } from '../operation/projection.ts';
 import type { SchemaTypes } from './builder.ts';
 
 /** The fields of a connection beside `edges` and `pageInfo`. */

@@ -14,8 +14,8 @@ import {
   isObjectType,
 } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
-import { pointsOf } from '../execution/cost.ts';
-import { extensionsOf } from '../execution/field-extensions.ts';
+import { pointsOf } from '../operation/cost.ts';
+import { extensionsOf } from '../operation/field-extensions.ts';
 
 function listOf<Item extends GraphQLScalarType | GraphQLList<GraphQLInputType>>(type: Item) {
   return new GraphQLList(new GraphQLNonNull(type));

@@ -1,8 +1,8 @@
 import type { EnumRef, FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { Entity } from '../../domain/definition/entity.ts';
 import type { EnumDefinition, Field, FieldsByName, ObjectDefinition, ValuesOf } from '../../domain/definition/field.ts';
-import { embeddedList } from '../execution/field-extensions.ts';
-import { camelCase } from '../execution/naming.ts';
+import { embeddedList } from '../operation/field-extensions.ts';
+import { camelCase } from '../operation/naming.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 
 type FieldBuilder<Parent> = ObjectFieldBuilder<SchemaTypes, Parent>;

@@ -19,7 +19,7 @@ import {
 import { type FieldError, invalidRequest, quote } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { recordPerItem } from '../execution/field-extensions.ts';
+import { recordPerItem } from '../operation/field-extensions.ts';
 import { findNode, typeNameOfId } from './node.ts';
 import { schema as defaultSchema } from './schema.ts';
 

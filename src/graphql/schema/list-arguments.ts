@@ -1,7 +1,7 @@
 import type { Entity } from '../../domain/definition/entity.ts';
 import type { Filter, FilterType } from '../../domain/definition/filter.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
-import { camelCase, toCamelCase } from '../execution/naming.ts';
+import { camelCase, toCamelCase } from '../operation/naming.ts';
 import { builder } from './builder.ts';
 
 /** The GraphQL types of filters. */

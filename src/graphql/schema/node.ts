@@ -9,7 +9,7 @@ import type { GraphQLContext } from '../data/context.ts';
 import type { Loaders } from '../data/loaders.ts';
 import { loadRecord } from '../data/read.ts';
 import type { RecordLoader } from '../data/record-loader.ts';
-import { extensions, recordPerItem } from '../execution/field-extensions.ts';
+import { extensions, recordPerItem } from '../operation/field-extensions.ts';
 import { builder } from './builder.ts';
 
 interface NodeType {

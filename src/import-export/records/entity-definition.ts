@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { newId } from '../../domain/core/ids.ts';
-import { requiredText } from '../../domain/core/text.ts';
 import { type Entity, searchTextFor } from '../../domain/definition/entity.ts';
 import {
   type Field,
@@ -10,6 +8,8 @@ import {
   type ValueType,
 } from '../../domain/definition/field.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
+import { newId } from '../../domain/values/ids.ts';
+import { requiredText } from '../../domain/values/text.ts';
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { FieldKind, ParsedRow, RowValues } from './batch.ts';
 import { byName, externalIdSql, idsWithPrefix, type Matcher } from './external-id.ts';

@@ -1,6 +1,6 @@
 import { quote } from '../../domain/core/errors.ts';
-import { isId } from '../../domain/core/ids.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
+import { isId } from '../../domain/values/ids.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from './batch.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/operation.ts';
-import { requiredText } from '../../domain/core/text.ts';
+import { requiredText } from '../../domain/values/text.ts';
 import type { ParsedRow, RowValues } from './batch.ts';
 
 /** The schema of a record's identifier in the source system. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requiredText } from '../../domain/core/text.ts';
+import { requiredText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, type ImportResource, type Outcome, type ParsedRow, rejected } from '../records/batch.ts';
 import { externalIdSql, resolveReferences, unresolvedMessage } from '../records/external-id.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { MAX_QUESTIONS } from '../../domain/core/limits.ts';
-import { requiredText, text } from '../../domain/core/text.ts';
 import { inputSchemaOf, mapFields } from '../../domain/definition/field.ts';
 import { type FieldType, type FormField, formField, questionAsJson } from '../../domain/entities/form.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
+import { requiredText, text } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
 import { linkExternalIds } from '../records/external-id.ts';

@@ -1,6 +1,6 @@
 import { type FieldError, truncate } from '../../domain/core/errors.ts';
-import { answersObject, parseAnswer } from '../../domain/entities/form-answer.ts';
 import { formResponse } from '../../domain/entities/form-response.ts';
+import { answersObject, parseAnswer } from '../../domain/forms/form-answer.ts';
 import { raw, sql } from '../../store/sql.ts';
 import { type Batch, type RowValues, rejected } from '../records/batch.ts';
 import { definitionFor } from '../records/entity-definition.ts';

@@ -1,7 +1,7 @@
-import { parsePhoneNumber } from '../../domain/core/phone.ts';
 import { designation } from '../../domain/entities/designation.ts';
 import { member, searchColumnsOf } from '../../domain/entities/member.ts';
-import { INVALID_PHONE_NUMBER } from '../../domain/entities/member-fields.ts';
+import { INVALID_PHONE_NUMBER } from '../../domain/members/member-fields.ts';
+import { parsePhoneNumber } from '../../domain/values/phone.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch, ParsedRow, RowValues } from '../records/batch.ts';
 import { rejected } from '../records/batch.ts';

@@ -1,6 +1,6 @@
-import { normalizeText } from '../../domain/core/text.ts';
 import { tag } from '../../domain/entities/tag.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
+import { normalizeText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, rejected } from '../records/batch.ts';
 import { definitionFor, matcherFor } from '../records/entity-definition.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../../src/domain/admin/api-key.ts';
 import { rotateApiKey } from '../../../src/domain/admin/api-key-rotation.ts';
-import { newId } from '../../../src/domain/core/ids.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
 import { onEachStore } from '../../support/service.ts';

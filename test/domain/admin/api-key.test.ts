@@ -12,8 +12,8 @@ import {
 import { hashKey, isWellFormedKey, newKey } from '../../../src/domain/admin/api-key-secret.ts';
 import { dailyUsageOfKeys } from '../../../src/domain/admin/api-key-usage.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
-import { newId } from '../../../src/domain/core/ids.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
 import { onEachStore } from '../../support/service.ts';
@@ -42,6 +42,7 @@ onEachStore((service) => {
       key: expect.stringMatching(/^cms_[0-9a-z]{38}$/),
       organization_id: organizationId,
       name: 'Website',
+      description: null,
       scopes: ['forms.view'],
       state: 'active',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

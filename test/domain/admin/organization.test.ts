@@ -7,7 +7,7 @@ import {
   listOrganizations,
   updateOrganization,
 } from '../../../src/domain/admin/organization.ts';
-import { newId } from '../../../src/domain/core/ids.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import { onEachStore } from '../../support/service.ts';
 
 const invalid = (field: string) =>

@@ -10,9 +10,9 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { expect, it, vi } from 'vitest';
-import { RequestArguments } from '../../../src/graphql/execution/arguments.ts';
 import { introspectionSize } from '../../../src/graphql/execution/introspection.ts';
-import { normalize } from '../../../src/graphql/execution/normal-form.ts';
+import { RequestArguments } from '../../../src/graphql/operation/arguments.ts';
+import { normalize } from '../../../src/graphql/operation/normal-form.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DOCUMENT_LIMITS, OPERATION_LIMITS } from '../../../src/graphql/execution/limits.ts';
+import { DOCUMENT_LIMITS, OPERATION_LIMITS } from '../../../src/graphql/operation/limits.ts';
 import { times } from '../../support/data.ts';
 import { named, WORST_DOCUMENTS } from '../../support/documents/worst-documents.ts';
 import { type GraphQLClient, graphql } from '../../support/graphql.ts';

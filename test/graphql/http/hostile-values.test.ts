@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/domain/core/ids.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import type { Answer } from '../../support/client.ts';
 import { person, times } from '../../support/data.ts';
 import { codesIn, type GraphQLClient, graphql } from '../../support/graphql.ts';

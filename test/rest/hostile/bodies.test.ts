@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../../src/domain/core/ids.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { person } from '../../support/data.ts';
 import { expectRefusal } from '../../support/refusal.ts';

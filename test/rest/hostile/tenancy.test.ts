@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../../src/domain/core/ids.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import { visible } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { newId } from '../../../src/domain/core/ids.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import { DirectoryInUseError } from '../../../src/store/embedded/directory-lock.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';

@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/domain/core/ids.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import { isStoreUnavailable } from '../../../src/store/database.ts';
 import { EmbeddedDatabaseUnusableError } from '../../../src/store/embedded/failure.ts';
 import type { EmbeddedOptions } from '../../../src/store/embedded/open-embedded.ts';

@@ -64,7 +64,7 @@ export async function changingForms(office: OfficeWithKey): Promise<[newKey: Pag
   const { own, place, key } = office;
   return [
     changed(await newKeyForm(office), 'name', 'New'),
-    changed(formIn(await own.get(`${place}/keys/${key.id}/rename`), '/rename'), 'name', 'Newsletter'),
+    changed(formIn(await own.get(`${place}/keys/${key.id}/edit`), '/edit'), 'name', 'Newsletter'),
     formIn(await own.get(`${place}/keys/${key.id}/rotate`), '/rotate'),
     formIn(await own.get(`${place}/keys/${key.id}/revoke`), '/revoke'),
     changed(formIn(await own.get(`${place}/time-zone`), '/time-zone'), 'time_zone', 'Asia/Beirut'),

@@ -4,7 +4,7 @@ import { sessionCookie } from '../../../src/developer/accounts/session-cookie.ts
 import { type Administrator, listAdministrators } from '../../../src/domain/accounts/administrator.ts';
 import { openSession } from '../../../src/domain/accounts/sign-in-session.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
-import { newId } from '../../../src/domain/core/ids.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { type Answer, answerOf } from '../client.ts';
 import type { TestService } from '../service.ts';
@@ -25,7 +25,7 @@ export interface Visitor {
   /** By which the service knows it as one in which somebody signed in before. */
   device: string | undefined;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Sends a form; `fields` stand beside what it holds already. */
+  /** Sends a form; `fields` replace those with the same names. */
   send(
     form: PageForm,
     fields?: readonly (readonly [string, string])[],
@@ -70,7 +70,7 @@ export function visitor(app: App, origin = 'http://service.test', address = newA
     get: (path, headers = {}) => self.request('GET', path, { headers }),
     send: (form, fields = [], headers = { Origin: origin }) =>
       self.request('POST', form.action, {
-        body: new URLSearchParams([...form.fields, ...fields].map(([name, value]) => [name, value])).toString(),
+        body: new URLSearchParams(withFields(form, fields)).toString(),
         headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
       }),
   };
@@ -81,21 +81,30 @@ function newAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 }
 
-/** The form of a page that is sent to a path with this end, with what a browser would send of it untouched. */
+/** The form of a page that is sent to a path with this end, with the values that it has when the page is opened. */
 export function formIn({ text }: Pick<Answer, 'text'>, end: string): PageForm {
   const forms = [...text.matchAll(/<form[^>]* action="([^"]*)"[^>]*>(.*?)<\/form>/gs)];
   const [, action = '', content = ''] = forms.find(([, action]) => action?.endsWith(end)) ?? [];
   if (action === '') throw new Error(`the page has no form for ${end}: ${text}`);
   const fields = [...content.matchAll(/<input([^>]*)>/g)].flatMap(([, attributes = '']) => {
-    const {
-      type,
-      name = '',
-      value = '',
-    } = Object.fromEntries([...attributes.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, text]) => [key, text]));
-    const untouched = type === 'hidden' || (/^(radio|checkbox)$/.test(type ?? '') && attributes.includes(' checked'));
-    return untouched ? [[name, value] as const] : [];
+    const { type, name, value } = Object.fromEntries(
+      [...attributes.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, text = '']) => [key, unescapeHtml(text)]),
+    );
+    const isSent = /^(radio|checkbox)$/.test(type ?? '') ? attributes.includes(' checked') : value !== undefined;
+    return isSent && name !== undefined ? [[name, value ?? ''] as const] : [];
   });
   return { action, fields };
+}
+
+const HTML_ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+
+function unescapeHtml(text: string): string {
+  return text.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => HTML_ENTITIES[entity] ?? entity);
+}
+
+function withFields(form: PageForm, fields: readonly (readonly [string, string])[]): [string, string][] {
+  const names = new Set(fields.map(([name]) => name));
+  return [...form.fields.filter(([name]) => !names.has(name)), ...fields].map(([name, value]) => [name, value]);
 }
 
 /** The same form with another value in a field, or without it. */

@@ -38,12 +38,12 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
       <div class="heading">
         <h1>${key.name} ${stateBadge(key)}${expiresSoonBadge(key)}</h1>
         <div class="actions">
-          <a class="button" href="${path('rename')}">Rename</a>
+          <a class="button" href="${path('edit')}">Edit</a>
           ${canRotate ? html`<a class="button" href="${path('rotate')}">Rotate</a>` : emptyHtml}
           ${isUsable(key) ? html`<a class="button danger" href="${path('revoke')}">Revoke</a>` : emptyHtml}
         </div>
       </div>
-      ${doneNotice(visit, 'renamed', 'The name was changed.')}
+      ${doneNotice(visit, 'edited', 'The changes were saved.')}
       ${key.state === 'revoked' ? doneNotice(visit, 'revoked', 'The key was revoked. Every request with it is refused.') : emptyHtml}
       ${
         key.replaced_by === null
@@ -51,6 +51,7 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
           : html`<p class="notice">This key was rotated: <a href="${pathOf(visit.organization.id, 'keys', key.replaced_by)}">another
         key</a> replaces it.</p>`
       }
+      ${key.description === null ? emptyHtml : html`<p class="lead">${key.description}</p>`}
       <dl class="facts">
         <div><dt>Prefix</dt><dd><code>${formatPrefix(key)}</code></dd></div>
         <div><dt>ID</dt><dd><code>${key.id}</code></dd></div>

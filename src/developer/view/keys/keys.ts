@@ -14,7 +14,7 @@ interface KeysPage {
   /** Oldest first. */
   readonly keys: readonly ApiKey[];
   readonly usage: readonly DailyUsage[];
-  /** The filter, part of names or prefixes; empty for all keys. */
+  /** The filter, part of names, descriptions or prefixes; empty for all keys. */
   readonly q: string;
 }
 
@@ -47,15 +47,15 @@ export function keysPage(visit: OrganizationVisit, { keys, usage, q }: KeysPage)
   });
 }
 
-/** Whether the name or the prefix of a key contains the text. */
-function matches({ name, prefix }: ApiKey, q: string): boolean {
-  return [name, prefix ?? ''].some((text) => text.toLowerCase().includes(q.toLowerCase()));
+/** Whether the name, the description or the prefix of a key contains the text. */
+function matches({ name, description, prefix }: ApiKey, q: string): boolean {
+  return [name, description ?? '', prefix ?? ''].some((text) => text.toLowerCase().includes(q.toLowerCase()));
 }
 
 function filter(organizationId: string, q: string): Html {
   return html`
       <form class="search" method="get" action="${pathOf(organizationId)}" role="search">
-        <label for="q">Name or prefix</label>
+        <label for="q">Name, description or prefix</label>
         <input id="q" name="q" type="search" value="${q}" maxlength="255" autocomplete="off">
         <button class="button">Filter</button>
         ${q === '' ? emptyHtml : html`<a href="${pathOf(organizationId)}">Show all</a>`}
@@ -63,7 +63,9 @@ function filter(organizationId: string, q: string): Html {
 }
 
 function none(q: string): string {
-  return q === '' ? 'There are no active keys.' : `There are no active keys with “${q}” in their name or prefix.`;
+  return q === ''
+    ? 'There are no active keys.'
+    : `There are no active keys with “${q}” in their name, description or prefix.`;
 }
 
 /** What all charts of the list have in common. */
@@ -80,6 +82,7 @@ function row(organizationId: string, key: ApiKey, days: DailyUsage['days'], maxi
         <li class="key">
           <div class="about">
             <h3><a href="${path()}">${key.name}</a> ${stateBadge(key)}${expiresSoonBadge(key)}</h3>
+            ${key.description === null ? emptyHtml : html`<p>${key.description}</p>`}
             <p class="muted"><code>${formatPrefix(key)}</code> · ${formatScopes(key)}</p>
             <p class="muted">${key.last_used_at ? html`Last used ${formatTime(key.last_used_at)}` : 'Never used'}${
               key.state === 'revoked' ? emptyHtml : html` · ${formatExpiry(key)}`

@@ -1,20 +1,20 @@
 import { type ApiKey, EXPIRY_DAYS } from '../../../domain/admin/api-key.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
 import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
-import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import { emptyHtml, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { csrfField, organizationPage, problemNotice } from '../frame.ts';
 import { radios } from '../radios.ts';
+import { fieldProblem, type KeyTexts, keyTextFields, problemOf } from './key-texts.ts';
 import { presetLinks } from './presets.ts';
 import { scopeChoice } from './scope-choice.ts';
 
 /** The values of the form. */
-export interface NewKeyInput {
+export interface NewKeyInput extends KeyTexts {
   /** The signed id of the new key. */
   readonly id: string;
-  readonly name: string;
   readonly scopes: readonly string[];
   /** Days, or `never`. */
   readonly expires: string;
@@ -28,10 +28,8 @@ const EXPIRIES = [
 
 /** The form for a new key. */
 export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problems: readonly FieldError[] = []): Page {
-  const problemOf = (field: string) => problems.find((problem) => problem.field.split('.')[0] === field)?.message;
-  const name = problemOf('name');
-  const scopes = problemOf('scopes');
-  const expires = problemOf('expires_in_days');
+  const scopes = problemOf(problems, 'scopes');
+  const expires = problemOf(problems, 'expires_in_days');
   const path = pathOf(visit.organization.id, 'new-key');
   return organizationPage(visit, {
     title: 'Create an API key',
@@ -41,13 +39,7 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
       <form class="panel" method="post" action="${path}">
         ${csrfField(visit)}
         <input type="hidden" name="key" value="${input.id}">
-        <div class="field">
-          <label for="name">Name</label>
-          <input id="name" name="name" value="${input.name}" required maxlength="255" autocomplete="off"
-            aria-describedby="name-hint${name ? ' name-problem' : ''}"${invalid(name)}>
-          <p class="hint" id="name-hint">So you can recognize it. You can change it later.</p>
-          ${fieldProblem('name', name)}
-        </div>
+        ${keyTextFields(input, problems)}
         <fieldset${scopes ? html` aria-describedby="scopes-problem"` : emptyHtml}>
           <legend>Scopes</legend>
           <p class="hint">What requests with this key may do. Choose only the necessary scopes.</p>
@@ -79,18 +71,6 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
         </div>
       </form>`,
   });
-}
-
-function fieldProblem(id: string, problem: string | undefined): Html {
-  return problem === undefined ? emptyHtml : html`<p class="problem" id="${id}-problem">${capital(problem)}.</p>`;
-}
-
-function invalid(problem: string | undefined): Html {
-  return problem === undefined ? emptyHtml : html` aria-invalid="true"`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A form that was sent twice, for example by loading the page of its key again. */

@@ -1,9 +1,9 @@
 import { department, getDepartment, listDepartments } from '../../../domain/entities/department.ts';
 import { member } from '../../../domain/entities/member.ts';
-import { listMembersOfDepartments } from '../../../domain/entities/member-lists.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
+import { listMembersOfDepartments } from '../../../domain/members/member-lists.ts';
 import { loadRecord } from '../../data/read.ts';
-import { embeddedList, guardedBy, linkedRecord, nestedConnection } from '../../execution/field-extensions.ts';
+import { embeddedList, guardedBy, linkedRecord, nestedConnection } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
 import { MemberConnectionType } from './member.ts';

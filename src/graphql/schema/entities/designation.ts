@@ -1,6 +1,6 @@
 import { designation, getDesignation, listDesignations } from '../../../domain/entities/designation.ts';
-import { listMembersOfDesignations } from '../../../domain/entities/member-lists.ts';
-import { guardedBy, nestedConnection } from '../../execution/field-extensions.ts';
+import { listMembersOfDesignations } from '../../../domain/members/member-lists.ts';
+import { guardedBy, nestedConnection } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
 import { MemberConnectionType } from './member.ts';

@@ -1,6 +1,6 @@
 import { contactParts, form, formField, formFieldOption, getForm, listForms } from '../../../domain/entities/form.ts';
 import { listFormResponses } from '../../../domain/entities/form-response.ts';
-import { extensions, nestedConnection, readsColumns } from '../../execution/field-extensions.ts';
+import { extensions, nestedConnection, readsColumns } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { readNestedConnection } from '../connection.ts';

@@ -1,11 +1,11 @@
-import { createMember } from '../../../domain/entities/create-member.ts';
 import { department, findDepartmentsOfMembers } from '../../../domain/entities/department.ts';
 import { getMember, listMembers, member, TAG_IDS } from '../../../domain/entities/member.ts';
 import { findTagsOfMembers, tag } from '../../../domain/entities/tag.ts';
-import { updateMember } from '../../../domain/entities/update-member.ts';
+import { createMember } from '../../../domain/members/create-member.ts';
+import { updateMember } from '../../../domain/members/update-member.ts';
 import type { GraphQLContext } from '../../data/context.ts';
 import { readRecords } from '../../data/read.ts';
-import { guardedBy, nestedList } from '../../execution/field-extensions.ts';
+import { guardedBy, nestedList } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { addCreation, addUpdate } from '../mutation.ts';
 

@@ -1,11 +1,11 @@
 import { member } from '../../../domain/entities/member.ts';
-import { listMembersOfTags } from '../../../domain/entities/member-lists.ts';
-import { type MemberTags, updateMemberTags } from '../../../domain/entities/member-tags.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { getTag, listTags, tag } from '../../../domain/entities/tag.ts';
+import { listMembersOfTags } from '../../../domain/members/member-lists.ts';
+import { type MemberTags, updateMemberTags } from '../../../domain/members/member-tags.ts';
 import { loadRecord } from '../../data/read.ts';
 import { runMutation } from '../../data/run-mutation.ts';
-import { embeddedList, extensions, guardedBy, nestedConnection } from '../../execution/field-extensions.ts';
+import { embeddedList, extensions, guardedBy, nestedConnection } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { readNestedConnection } from '../connection.ts';

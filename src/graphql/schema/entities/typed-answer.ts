@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { calendarDate } from '../../../domain/core/text.ts';
 import { type ContactParts, type FieldType, findFormFields, formField } from '../../../domain/entities/form.ts';
-import { parseAnswer } from '../../../domain/entities/form-answer.ts';
 import type { FormAnswer } from '../../../domain/entities/form-response.ts';
+import { parseAnswer } from '../../../domain/forms/form-answer.ts';
+import { calendarDate } from '../../../domain/values/text.ts';
 import type { Loaders } from '../../data/loaders.ts';
-import { embeddedList, extensions, guardedBy } from '../../execution/field-extensions.ts';
+import { embeddedList, extensions, guardedBy } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
 

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../../store/generated/client.ts';
-import { embeddedList } from '../../execution/field-extensions.ts';
+import { embeddedList } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import type { KeysetList } from './prisma-page.ts';
 

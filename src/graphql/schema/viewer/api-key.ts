@@ -2,8 +2,8 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
 import type { GraphQLContext } from '../../data/context.ts';
-import { withoutUnusedDefault } from '../../execution/arguments.ts';
-import { extensions, nestedConnection } from '../../execution/field-extensions.ts';
+import { withoutUnusedDefault } from '../../operation/arguments.ts';
+import { extensions, nestedConnection } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
 import { AuditEntryConnectionType, auditEntries } from './audit-entry.ts';
@@ -32,6 +32,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id.' }),
     name: t.exposeString('name', keyFields.name),
+    description: t.exposeString('description', { nullable: true, description: 'The description of the key.' }),
     scopes: t.exposeStringList('scopes', keyFields.scopes),
     expiresAt: t.expose('expiresAt', keyFields.expiresAt),
     rehearsal: t.exposeBoolean('rehearsal', {

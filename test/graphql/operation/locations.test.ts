@@ -1,7 +1,7 @@
 import { GraphQLError, getLocation, parse, Source, validate } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
-import { parseWithinLimits } from '../../../src/graphql/execution/limits.ts';
-import { DocumentSource, locationsOf } from '../../../src/graphql/execution/locations.ts';
+import { parseWithinLimits } from '../../../src/graphql/operation/limits.ts';
+import { DocumentSource, locationsOf } from '../../../src/graphql/operation/locations.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { STRESSORS } from '../../attacks/stressors.ts';
 import { times } from '../../support/data.ts';

@@ -7,7 +7,7 @@ import { emailInUse } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { writableFields } from '../definition/create.ts';
-import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from './member.ts';
+import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from '../entities/member.ts';
 import { constraintError, normalizePhoneNumber } from './member-fields.ts';
 import { setTags } from './member-tags.ts';
 

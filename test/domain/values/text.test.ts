@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { isSamePassword, newPassword, verifyPassword } from '../../../src/domain/accounts/password.ts';
 import { MAX_COMBINING_MARKS_IN_A_ROW, MAX_UTF16_UNITS_PER_CHARACTER } from '../../../src/domain/core/limits.ts';
-import { parsePhoneNumber } from '../../../src/domain/core/phone.ts';
-import { emailAddress, LONG, optionalText, requiredText, text } from '../../../src/domain/core/text.ts';
 import { searchText } from '../../../src/domain/lists/page.ts';
+import { parsePhoneNumber } from '../../../src/domain/values/phone.ts';
+import { emailAddress, LONG, optionalText, requiredText, text } from '../../../src/domain/values/text.ts';
 import { times } from '../../support/data.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../../support/normalized.ts';
 

@@ -4,12 +4,12 @@ import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { formClosed, invalidRequest, notFound } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
 import { defineWrite } from '../core/operation.ts';
+import { type FormField, parseIntegerId, readFields } from '../entities/form.ts';
+import { type FormResponse, formResponse } from '../entities/form-response.ts';
 import { selectionOf } from '../lists/projection.ts';
-import { type FormField, parseIntegerId, readFields } from './form.ts';
+import { newId } from '../values/ids.ts';
 import { answersObject } from './form-answer.ts';
-import { type FormResponse, formResponse } from './form-response.ts';
 import { checkAnswers } from './submitted-answers.ts';
 
 /** How deep the value of an answer can nest: a list of objects. */

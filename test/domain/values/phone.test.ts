@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { digitsOf, nationalDigits, parsePhoneNumber } from '../../../src/domain/core/phone.ts';
+import { digitsOf, nationalDigits, parsePhoneNumber } from '../../../src/domain/values/phone.ts';
 
 it.each([
   ['US', '+1 650-253-0000', '+16502530000'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startOfDay, timeZone } from '../../../src/domain/core/time-zone.ts';
+import { startOfDay, timeZone } from '../../../src/domain/values/time-zone.ts';
 
 describe('a day begins', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { raw, sql } from '../../store/sql.ts';
 import { defineOperation } from '../core/operation.ts';
+import { designationOfMember, type Member, member } from '../entities/member.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
 import { readPagesOf } from '../lists/pages.ts';
 import type { RecordSource } from '../lists/records.ts';
-import { designationOfMember, type Member, member } from './member.ts';
 
 /** A page of the members of each of several departments, as they joined it; one statement. */
 export const listMembersOfDepartments = defineMembersOf(

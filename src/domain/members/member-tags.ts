@@ -4,11 +4,11 @@ import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { invalidRequest, quote } from '../core/errors.ts';
-import { isId } from '../core/ids.ts';
 import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
-import { lockMember } from './member.ts';
-import { isAssignable, readTagsOfMembers, type Tag, tagIds } from './tag.ts';
+import { lockMember } from '../entities/member.ts';
+import { isAssignable, readTagsOfMembers, type Tag, tagIds } from '../entities/tag.ts';
+import { isId } from '../values/ids.ts';
 
 /** The body of `PATCH /members/{object_id}/tags`. */
 const tagChanges = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_ANSWERS } from '../core/limits.ts';
-import { couldFit, hasShortMarkRuns, isStorable, LONG, text } from '../core/text.ts';
-import type { FieldType } from './form.ts';
+import type { FieldType } from '../entities/form.ts';
+import { couldFit, hasShortMarkRuns, isStorable, LONG, text } from '../values/text.ts';
 
 const longAnswer = text(LONG);
 const shortAnswer = text();

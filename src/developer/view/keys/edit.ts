@@ -1,29 +1,33 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import type { FieldError } from '../../../domain/core/errors.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { type KeyTexts, keyTextFields } from './key-texts.ts';
 
 /**
- * The form for the name of a key.
+ * The form for the name and the description of a key.
  *
- * @param input what was entered before; the current name at first.
+ * @param input what was entered before; the current texts at first.
  */
-export function renamePage(visit: OrganizationVisit, key: ApiKey, input: string, problem?: string): Page {
+export function editPage(
+  visit: OrganizationVisit,
+  key: ApiKey,
+  input: KeyTexts,
+  problems: readonly FieldError[] = [],
+): Page {
   const back = pathOf(visit.organization.id, 'keys', key.id);
   return organizationPage(visit, {
-    title: `Rename ${key.name}`,
+    title: `Edit ${key.name}`,
     main: html`
-      <h1>Rename “${key.name}”</h1>
+      <h1>Edit “${key.name}”</h1>
       <p class="lead">The key itself stays the same, and keeps working.</p>
-      ${problemNotice(problem)}
-      <form class="panel narrow" method="post" action="${back}/rename">
+      ${problemNotice(problems.length > 0 ? 'Nothing was changed. Correct the fields below.' : undefined)}
+      <form class="panel narrow" method="post" action="${back}/edit">
         ${csrfField(visit)}
-        <div class="field">
-          <label for="name">Name</label>
-          <input id="name" name="name" value="${input}" required maxlength="255" autocomplete="off">
-        </div>
+        ${keyTextFields(input, problems)}
         <div class="actions">
           <button class="button primary">Save</button>
           <a class="button" href="${back}">Cancel</a>

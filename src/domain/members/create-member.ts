@@ -4,11 +4,11 @@ import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { memberExists, ORGANIZATIONS_PER_PERSON, organizationLimitReached } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
 import { defineWrite, requireScope } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { insertColumns } from '../definition/create.ts';
-import { type Member, member, memberAsJson, newMember, searchColumnsOf } from './member.ts';
+import { type Member, member, memberAsJson, newMember, searchColumnsOf } from '../entities/member.ts';
+import { newId } from '../values/ids.ts';
 import { constraintError, normalizePhoneNumber } from './member-fields.ts';
 import { setTags, updateMemberTags } from './member-tags.ts';
 

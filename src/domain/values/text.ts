@@ -5,7 +5,7 @@ import {
   MAX_LONG_TEXT_CHARACTERS,
   MAX_SHORT_TEXT_CHARACTERS,
   MAX_UTF16_UNITS_PER_CHARACTER,
-} from './limits.ts';
+} from '../core/limits.ts';
 
 const SHORT = MAX_SHORT_TEXT_CHARACTERS;
 /** Descriptions, in characters (code points). */

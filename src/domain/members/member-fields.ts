@@ -1,7 +1,7 @@
 import type { Context } from '../core/context.ts';
 import { invalidRequest, notAnId } from '../core/errors.ts';
-import { idOfAnotherKind } from '../core/ids.ts';
-import { parsePhoneNumber } from '../core/phone.ts';
+import { idOfAnotherKind } from '../values/ids.ts';
+import { parsePhoneNumber } from '../values/phone.ts';
 
 /** The error for an invalid phone number. */
 export const INVALID_PHONE_NUMBER = {

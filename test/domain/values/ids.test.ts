@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isId, newId } from '../../../src/domain/core/ids.ts';
+import { isId, newId } from '../../../src/domain/values/ids.ts';
 import { times } from '../../support/data.ts';
 
 const PREFIXES = ['org', 'key', 'mem', 'tag', 'dsg', 'dep', 'pry', 'frs', 'evt', 'svc'] as const;

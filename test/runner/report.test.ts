@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { combine, type FileReport, failedFiles, type RunReport, type TestReport } from './report.ts';
+
+const test = (name: string, state: TestReport['state'], message = ''): TestReport => ({ name, state, message });
+const file = (name: string, tests: TestReport[], errors: string[] = []): FileReport => ({ file: name, errors, tests });
+const run = (...files: FileReport[]): RunReport => ({ files, errors: [] });
+
+const GOOD = file('good', [test('is', 'passed')]);
+
+describe('failedFiles', () => {
+  it.each([
+    ['a failed test', file('bad', [test('is', 'failed')])],
+    ['a test that did not end', file('bad', [test('is', 'pending')])],
+    ['an error outside of its tests', file('bad', [test('is', 'passed')], ['afterAll'])],
+    ['no result', file('bad', [])],
+  ])('names a file with %s', (_, bad) => {
+    expect(failedFiles(run(GOOD, bad))).toEqual(['bad']);
+  });
+
+  it('names no file whose tests passed or were skipped', () => {
+    expect(failedFiles(run(GOOD, file('skips', [test('is', 'skipped')])))).toEqual([]);
+  });
+});
+
+describe('combine', () => {
+  const outcome = (one: RunReport, two?: RunReport, skippedFail = true) => combine(one, two, skippedFail);
+
+  it('counts what passes on the second run as passed, and names the first failure', () => {
+    const one = run(GOOD, file('bad', [test('a', 'passed'), test('b', 'failed', 'too late')]));
+    expect(outcome(one, run(file('bad', [test('a', 'passed'), test('b', 'passed')])))).toEqual({
+      passed: 3,
+      failures: [],
+      unstable: [{ file: 'bad', test: 'b', message: 'too late', failedIn: 'first' }],
+    });
+  });
+
+  it('counts what fails twice as failed, with the message of the second failure', () => {
+    const one = run(GOOD, file('bad', [test('a', 'passed'), test('b', 'failed', 'one')]));
+    expect(outcome(one, run(file('bad', [test('a', 'passed'), test('b', 'failed', 'two')])))).toEqual({
+      passed: 2,
+      failures: [{ file: 'bad', test: 'b', message: 'two' }],
+      unstable: [],
+    });
+  });
+
+  it('names what fails on the second run only', () => {
+    const one = run(file('bad', [test('a', 'passed'), test('b', 'failed', 'one')]));
+    expect(outcome(one, run(file('bad', [test('a', 'failed', 'two'), test('b', 'passed')])))).toEqual({
+      passed: 2,
+      failures: [],
+      unstable: [
+        { file: 'bad', test: 'a', message: 'two', failedIn: 'second' },
+        { file: 'bad', test: 'b', message: 'one', failedIn: 'first' },
+      ],
+    });
+  });
+
+  it('counts failures as failed where the second run broke off', () => {
+    const one = run(GOOD, file('bad', [test('b', 'failed', 'one')]), file('lost', []));
+    expect(outcome(one)).toEqual({
+      passed: 1,
+      failures: [
+        { file: 'bad', test: 'b', message: 'one' },
+        { file: 'lost', message: 'none of its tests ran' },
+      ],
+      unstable: [],
+    });
+  });
+
+  it('runs the tests that a failed beforeAll prevented', () => {
+    const one = run(file('bad', [test('a', 'skipped'), test('b', 'skipped')], ['beforeAll']));
+    expect(outcome(one, run(file('bad', [test('a', 'passed'), test('b', 'passed')])))).toEqual({
+      passed: 2,
+      failures: [],
+      unstable: [{ file: 'bad', message: 'beforeAll', failedIn: 'first' }],
+    });
+    expect(outcome(one, one).failures).toEqual([
+      { file: 'bad', test: 'a', message: 'it was skipped' },
+      { file: 'bad', test: 'b', message: 'it was skipped' },
+      { file: 'bad', message: 'beforeAll' },
+    ]);
+  });
+
+  it('counts an error outside of tests on the second run as failed', () => {
+    const one = run(file('bad', [test('b', 'failed', 'one')]));
+    const { failures } = outcome(one, run(file('bad', [test('b', 'passed')], ['unhandled'])));
+    expect(failures).toEqual([{ file: 'bad', message: 'unhandled' }]);
+  });
+
+  it('takes the tests of a file that did not load from the second run', () => {
+    const { passed, failures } = outcome(run(file('bad', [], ['import'])), run(file('bad', [test('a', 'passed')])));
+    expect({ passed, failures }).toEqual({ passed: 1, failures: [] });
+  });
+
+  it('counts a skipped test as failed only where it must run', () => {
+    const one = run(GOOD, file('skips', [test('a', 'skipped')]));
+    expect(outcome(one).failures).toEqual([{ file: 'skips', test: 'a', message: 'it was skipped' }]);
+    expect(outcome(one, undefined, false)).toEqual({ passed: 1, failures: [], unstable: [] });
+  });
+
+  it('tells tests of the same name apart by their order', () => {
+    const one = run(file('bad', [test('a', 'passed'), test('a', 'failed', 'one')]));
+    expect(outcome(one, run(file('bad', [test('a', 'passed'), test('a', 'failed', 'two')])))).toMatchObject({
+      passed: 1,
+      failures: [{ message: 'two' }],
+    });
+  });
+
+  it('counts an error of the run as failed, unless files without a result explain it', () => {
+    const exited: RunReport = { ...run(GOOD), errors: ['a worker exited'] };
+    expect(outcome(exited).failures).toEqual([{ message: 'a worker exited' }]);
+    const lost: RunReport = { files: [GOOD, file('lost', [])], errors: ['a worker exited'] };
+    expect(outcome(lost, run(file('lost', [test('a', 'passed')])))).toMatchObject({ passed: 2, failures: [] });
+  });
+});
