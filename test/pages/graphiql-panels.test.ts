@@ -50,11 +50,14 @@ onOneStore((service) => {
       page.locator('.preflight-bar dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
     const shows = (name: string, value: string) =>
       eventually(async () => expect(await entry(name).textContent()).toBe(value));
-    const typeQuery = async (query: string) => {
-      await page.locator('.graphiql-query-editor .view-line').first().click();
+    /** Replaces the text of an editor. */
+    const type = async (editor: '.graphiql-query-editor' | '.graphiql-editor-tool', text: string) => {
+      await page.locator(`${editor} .graphiql-editor:not(.hidden) .view-line`).first().click();
       await page.keyboard.press('Control+A');
-      await page.keyboard.insertText(query);
+      await page.keyboard.press('Delete');
+      await page.keyboard.insertText(text);
     };
+    const typeQuery = (query: string) => type('.graphiql-query-editor', query);
     const openPanel = (name: string) => page.getByRole('button', { name: `Show ${name}` }).click();
     const run = () => page.locator('.graphiql-execute-button').click();
     const text = (selector: string) => async () =>
@@ -86,9 +89,7 @@ onOneStore((service) => {
     it('takes the variables into account, and says if they are not JSON', async () => {
       await visit('query ($first: Int) { tags(first: $first) { nodes { id } } }', '{ "first": 7 }');
       await shows('Records', 'at most 7');
-      await page.locator('.graphiql-editor-tool .view-line').first().click();
-      await page.keyboard.press('Control+A');
-      await page.keyboard.insertText('{ "first": ');
+      await type('.graphiql-editor-tool', '{ "first": ');
       await eventually(async () =>
         expect(await bar().getByRole('status').textContent()).toMatch(/^invalid_request: The variables /),
       );
@@ -147,7 +148,7 @@ onOneStore((service) => {
       await eventually(async () => expect(await tabs.count()).toBe(before - 1));
       await panel.getByRole('button', { name: 'Create or join' }).click();
       await eventually(async () => expect(await active.textContent()).toBe('CreateOrJoin'));
-      expect(await text('.graphiql-editor-tool .view-line')()).toContain('robin.field');
+      expect(await text('.graphiql-editor-tool .view-line')()).toContain('phoneNumber');
     });
 
     it('documents Idempotency-Key in the headers editor, and sends what is entered there', async () => {
@@ -156,10 +157,8 @@ onOneStore((service) => {
       await eventually(async () =>
         expect(await text('.graphiql-editor-tool .view-line')()).toContain('Idempotency-Key'),
       );
-      await page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden) .view-line').first().click();
-      await page.keyboard.press('Control+A');
       const sent = page.waitForRequest((request) => request.headers()['idempotency-key'] === 'seven');
-      await page.keyboard.insertText('{ "Idempotency-Key": "seven" }');
+      await type('.graphiql-editor-tool', '{ "Idempotency-Key": "seven" }');
       expect((await sent).headers().preflight).toBe('true');
     });
 
@@ -200,11 +199,17 @@ onOneStore((service) => {
           }),
         );
       }
-      for (const name of ['API keys', 'Show REST', 'Directory', 'Operation', 'Variables', 'Headers', 'Response'])
-        expect([...focused]).toContainEqual(expect.stringContaining(name));
-      await page.getByRole('textbox', { name: 'Operation' }).focus();
+      const expected = ['GraphiQL', 'Show REST', 'Directory', 'Operation: press Enter to edit', 'Headers', 'Result Window'];
+      expect([...focused]).toEqual(expect.arrayContaining(expected));
+      await page.getByRole('group', { name: 'Operation' }).focus();
+      for (const key of ['Enter', 'Control+A', 'Delete']) await page.keyboard.press(key);
+      await page.keyboard.insertText('query Typed { tags { nodes { id } } }');
+      await eventually(async () => expect(await text('.graphiql-tab-active')()).toContain('Typed'));
       await page.keyboard.press('Control+Enter');
       await eventually(async () => expect(await page.locator('.result-window').textContent()).toContain('nodes'));
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toContain('Execute query');
     });
 
     it('adds a field with the explorer by keyboard', async () => {

@@ -17,9 +17,13 @@ export function EditorOptions(): null {
   const headers = useGraphiQL(({ headerEditor }) => headerEditor);
   const response = useGraphiQL(({ responseEditor }) => responseEditor);
   useEffect(() => {
-    operation?.updateOptions({ ...OPTIONS, ariaLabel: 'Operation' });
-    variables?.updateOptions({ ...OPTIONS, ariaLabel: 'Variables' });
-    headers?.updateOptions({ ...OPTIONS, ariaLabel: 'Headers' });
+    for (const [name, editor] of Object.entries({ Operation: operation, Variables: variables, Headers: headers })) {
+      editor?.updateOptions({ ...OPTIONS, ariaLabel: name });
+      // The keyboard reaches the container first.
+      const container = editor?.getContainerDomNode();
+      container?.setAttribute('role', 'group');
+      container?.setAttribute('aria-label', `${name}: press Enter to edit`);
+    }
     response?.updateOptions({ ...OPTIONS, ariaLabel: 'Response' });
   }, [operation, variables, headers, response]);
   return null;

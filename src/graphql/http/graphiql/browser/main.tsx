@@ -4,6 +4,7 @@ import '@graphiql/plugin-history/style.css';
 import '@graphiql/plugin-explorer/style.css';
 import 'graphiql/graphiql.css';
 import './styles.css';
+import './panels/panels.css';
 import { createRoot } from 'react-dom/client';
 import { createSendRequest } from './api.ts';
 import { createApp, showAddress } from './app.tsx';
