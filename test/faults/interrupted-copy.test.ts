@@ -75,7 +75,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
       if (left === 'nothing') {
         expect(cms(environment, ...words).tables, moment).toEqual(contents.tables);
       } else {
-        expect(() => cms(environment, ...words), moment).toThrow(/has organizations already/);
+        expect(() => cms(environment, ...words), moment).toThrow(/already has organizations/);
       }
       expect(await target.found(), moment).toEqual(whole);
       target.remove();

@@ -17,7 +17,7 @@ export function keyTextFields({ name, description }: KeyTexts, problems: readonl
           <label for="name">Name</label>
           <input id="name" name="name" value="${name}" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"
             aria-describedby="name-hint${nameProblem ? ' name-problem' : ''}"${invalid(nameProblem)}>
-          <p class="hint" id="name-hint">So you can recognize it. You can change it later.</p>
+          <p class="hint" id="name-hint">So you can recognize it.</p>
           ${fieldProblem('name', nameProblem)}
         </div>
         <div class="field">
