@@ -6,7 +6,9 @@ const licensed = (licence: string | null): LicensedPackage => ({ name: 'one', ve
 it('finds an allowed licence at every package that the service runs with', () => {
   const packages = usedPackages();
   expect(packages.filter((one) => !isAllowed(one))).toEqual([]);
-  expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(['hono', 'graphql', 'pg-protocol', 'zod', 'monaco-editor']));
+  expect(packages.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['hono', 'graphql', 'pg-protocol', 'zod', 'monaco-editor']),
+  );
 });
 
 it('leaves out what only development needs', () => {

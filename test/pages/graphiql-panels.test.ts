@@ -199,7 +199,14 @@ onOneStore((service) => {
           }),
         );
       }
-      const expected = ['GraphiQL', 'Show REST', 'Directory', 'Operation: press Enter to edit', 'Headers', 'Result Window'];
+      const expected = [
+        'GraphiQL',
+        'Show REST',
+        'Directory',
+        'Operation: press Enter to edit',
+        'Headers',
+        'Result Window',
+      ];
       expect([...focused]).toEqual(expect.arrayContaining(expected));
       await page.getByRole('group', { name: 'Operation' }).focus();
       for (const key of ['Enter', 'Control+A', 'Delete']) await page.keyboard.press(key);

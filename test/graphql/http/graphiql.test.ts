@@ -78,8 +78,6 @@ onOneStore((service) => {
     const sorted = (one: GraphQLSchema) => printSchema(lexicographicSortSchema(one));
     expect(sorted(buildClientSchema((await schema.json()).data))).toBe(sorted(serviceSchema));
   });
-    expect((await schema.json()).data).toEqual(introspection.json.data);
-  });
 
   it('serves no page if GraphiQL is disabled', async () => {
     const app = service.appWith({});
@@ -183,7 +181,10 @@ onOneStore((service) => {
       async (colorScheme) => {
         // Transitions are disabled, because contrast cannot be checked while colors change.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await run('# Three members\n{ members(first: 3) { nodes { tags { id } } pageInfo { hasNextPage } } }', 'hasNextPage');
+        await run(
+          '# Three members\n{ members(first: 3) { nodes { tags { id } } pageInfo { hasNextPage } } }',
+          'hasNextPage',
+        );
         for (const [label, panel] of [
           ['Documentation Explorer', '.graphiql-doc-explorer-content'],
           ['History', '.graphiql-history-items'],

@@ -79,6 +79,8 @@ it.each([
 });
 
 it('describes an example by the comments at its beginning', () => {
-  expect(descriptionOf('# A\n# page.\n# Costs 1 point.\nquery A {\n  # not this\n  a\n}')).toBe('A page.\nCosts 1 point.');
+  expect(descriptionOf('# A\n# page.\n# Costs 1 point.\nquery A {\n  # not this\n  a\n}')).toBe(
+    'A page.\nCosts 1 point.',
+  );
   expect(descriptionOf('query A { a }')).toBe('');
 });
