@@ -6,7 +6,7 @@ import { seedDemo } from '../../src/demo/demo.ts';
 import { type Recipe, readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
 import { appOn } from '../support/apps.ts';
 import type { Answer } from '../support/client.ts';
-import { codesIn, type GraphQLClient, graphql } from '../support/graphql.ts';
+import { type GraphQLClient, graphql } from '../support/graphql.ts';
 import { onOneStore } from '../support/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -92,9 +92,11 @@ onOneStore((service) => {
     const known = await other.post('/members', {
       ...{ first_name: 'N.', last_name: 'F.', email_address: input.emailAddress },
     });
-    const { member } = (await run('create-or-join', { input })).json.data.createMember;
-    expect(member).toMatchObject({ id: known.json.data.id, firstName: 'Noor', lastName: 'Field' });
-    expect(codesIn(await run('create-or-join', { input }))).toEqual(['member_exists']);
+    const { record } = (await run('create-or-join', { input })).json.data.createMember;
+    expect(record).toMatchObject({ id: known.json.data.id, firstName: 'Noor', lastName: 'Field' });
+    const again = (await run('create-or-join', { input })).json;
+    expect(again.errors).toBeUndefined();
+    expect(again.data.createMember).toMatchObject({ userErrors: [{ code: 'member_exists' }], record: null });
   });
 
   it('returns the members with a tag, sorted by name, with their number', async () => {
@@ -117,10 +119,30 @@ onOneStore((service) => {
     const designationId = designations.nodes.at(-1).id;
     for (const changes of [{}, { city: 'Troy', designationId, tagIds: tagIds.slice(1) }]) {
       const saved = (await run('update-member', { input: { ...fields, tagIds, ...changes } })).json.data.updateMember;
-      expect(saved.member).toMatchObject({ ...fields, ...('city' in changes && { city: 'Troy', designationId }) });
+      expect(saved.userErrors).toEqual([]);
+      expect(saved.record).toMatchObject({ ...fields, ...('city' in changes && { city: 'Troy', designationId }) });
       const kept = 'tagIds' in changes ? tagIds.slice(1) : tagIds;
-      expect(saved.member.tags.map(({ id }: { id: string }) => id)).toEqual(kept);
+      expect(saved.record.tags.map(({ id }: { id: string }) => id)).toEqual(kept);
     }
+  });
+
+  it('says which fields of the form a person must correct, and saves nothing', async () => {
+    const { member } = (await run('member-form')).json.data;
+    const taken = (await run('directory', { first: 2 })).json.data.members.edges.at(-1).node.id;
+    const { emailAddress } = (await run('member-page', { id: taken })).json.data.member;
+    const refused = async (changes: object) => {
+      const { data, errors } = (await run('update-member', { input: { id: member.id, city: 'Rome', ...changes } }))
+        .json;
+      expect([errors, data.updateMember.record]).toEqual([undefined, null]);
+      return data.updateMember.userErrors.map(({ field, code }: { field: string[]; code: string }) => [code, field]);
+    };
+    expect(await refused({ firstName: '', lastName: ' ' })).toEqual([
+      ['invalid_request', ['firstName']],
+      ['invalid_request', ['lastName']],
+    ]);
+    expect(await refused({ phoneNumber: 'none' })).toEqual([['invalid_request', ['phoneNumber']]]);
+    expect(await refused({ emailAddress })).toEqual([['email_in_use', ['emailAddress']]]);
+    expect((await run('member-form')).json.data.member).toEqual(member);
   });
 
   it('returns the answers to a form as a table, in pages', async () => {

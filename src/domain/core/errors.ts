@@ -28,6 +28,37 @@ export type ErrorCode =
   | 'internal_error'
   | 'unavailable';
 
+/** An error of a write that depends on the records of the organization. */
+interface RecordError {
+  /** When it occurs, as part of a sentence. */
+  readonly when: string;
+  /** The fields that it is about: the first one that the input has. */
+  readonly fields: readonly string[];
+}
+
+/** The errors of writes with the required scope and a valid input. They are recorded in the audit log. */
+export const RECORD_ERRORS = {
+  not_found: {
+    when: 'the organization has no such record; the response for records of other organizations is the same',
+    fields: ['id', 'form_id'],
+  },
+  member_exists: {
+    when: 'a member of this organization already has the email address',
+    fields: ['email_address'],
+  },
+  email_in_use: { when: 'the email address belongs to somebody else', fields: ['email_address'] },
+  org_limit_reached: { when: 'the person belongs to three organizations already', fields: ['email_address'] },
+  form_closed: { when: 'the form is not published, or does not accept responses', fields: ['form_id'] },
+} as const satisfies Partial<Record<ErrorCode, RecordError>>;
+
+/** The code of one of {@link RECORD_ERRORS}. */
+export type RecordErrorCode = keyof typeof RECORD_ERRORS;
+
+/** Whether an error is one of {@link RECORD_ERRORS}. */
+export function isRecordError(code: ErrorCode): code is RecordErrorCode {
+  return Object.hasOwn(RECORD_ERRORS, code);
+}
+
 /** An error in one field of an input: the field's name as in the request, and what the value must be. */
 export interface FieldError {
   readonly field: string;

@@ -53,10 +53,17 @@ export async function runIdempotently<Result>(
   return outcome.result as Result;
 }
 
+const HEADER = 'Idempotency-Key';
+
 /** @throws {ServiceError} `invalid_request` for a key that is not printable ASCII, or too long. */
 export function requireValidKey({ key }: IdempotencyKey): void {
   if (KEY.test(key)) return;
-  throw invalidRequest({ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' });
+  throw invalidRequest({ field: HEADER, message: 'must be 1 to 255 printable ASCII characters' });
+}
+
+/** Whether an error is that of {@link requireValidKey}, and not about the input of the write. */
+export function isAboutIdempotencyKey({ details = [] }: ServiceError): boolean {
+  return details.some(({ field }) => field === HEADER);
 }
 
 const OMITTED =

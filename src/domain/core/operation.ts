@@ -9,6 +9,7 @@ import {
   internalError,
   invalidCursor,
   invalidRequest,
+  isRecordError,
   limitErrors,
   memberExists,
   notFound,
@@ -89,14 +90,9 @@ export function rehearseOperation({ rehearsal }: Context): void {
   if (rehearsal) rehearse(rehearsal, REHEARSED_ERRORS);
 }
 
-/** The errors of writes with the required scope and a valid input. They are recorded in the audit log. */
-const AUDITED_ERRORS: readonly string[] = [
-  ...['not_found', 'member_exists', 'email_in_use', 'org_limit_reached', 'form_closed'],
-];
-
 /**
- * Defines an operation that changes records. It runs after the key is confirmed, is recorded in the audit log, and is
- * executed at most once for each Idempotency-Key.
+ * Defines an operation that changes records. It runs after the key is confirmed, is recorded in the audit log (as are
+ * its errors about records), and is executed at most once for each Idempotency-Key.
  *
  * @param definition.run writes, and calls `auditWrite` in the same statement or transaction.
  * @param definition.addFromInput adds data to the result that is derived from the input alone, which is not stored with
@@ -117,7 +113,7 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
     try {
       return await context.db.savepoint(() => run(context, input));
     } catch (error) {
-      if (error instanceof ServiceError && AUDITED_ERRORS.includes(error.code)) {
+      if (error instanceof ServiceError && isRecordError(error.code)) {
         await auditRefusal(context, name, error.code, record && { prefix: record.prefix, id: record.idOf(input) });
       }
       throw error;

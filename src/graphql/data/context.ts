@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql';
 import type { Abort, Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
@@ -11,6 +12,8 @@ export interface GraphQLContext {
   readonly rateLimit: number;
   /** The number of writes started by this request. */
   writes: number;
+  /** The errors of mutations that their payloads list. */
+  readonly refusals: GraphQLError[];
   /** The operation of the request, once its document is found to be valid. */
   operation?: NormalOperation;
   /** For plugin-prisma, which reads the caller's API key and organization. */

@@ -1,7 +1,16 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { GraphQLContext } from './context.ts';
 import { runOperation } from './run-operation.ts';
+import { locatedRefusal, type UserError, userErrorsOf } from './user-errors.ts';
+
+/** The outcome of a mutation: its result, or the errors that its payload lists. */
+export interface MutationOutcome<Result> {
+  /** Null if there are errors. */
+  readonly result: Result | null;
+  readonly userErrors: readonly UserError[];
+}
 
 /**
  * Runs a domain operation that writes, then clears the loaders so that later fields see the change.
@@ -9,13 +18,15 @@ import { runOperation } from './run-operation.ts';
  * The first write of a request uses the request's Idempotency-Key as it is, so that it can be retried through either API.
  * Each later write uses the key together with its number.
  *
- * @throws {ServiceError} the error of the operation, with camelCase field names.
+ * @param info of the mutation's field.
+ * @throws {ServiceError} the error of the operation, with camelCase field names, unless the payload lists it.
  */
 export async function runMutation<Schema extends z.ZodType, Result>(
   context: GraphQLContext,
   operation: Operation<Schema, Result>,
   input: unknown,
-): Promise<Result> {
+  info: GraphQLResolveInfo,
+): Promise<MutationOutcome<Result>> {
   const number = context.writes++;
   const { idempotencyKey } = context.domain;
   const domain =
@@ -23,7 +34,13 @@ export async function runMutation<Schema extends z.ZodType, Result>(
       ? { ...context.domain, idempotencyKey: { ...idempotencyKey, writeNumber: number } }
       : context.domain;
   try {
-    return await runOperation({ domain }, operation, input);
+    return { result: await runOperation({ domain }, operation, input), userErrors: [] };
+  } catch (error) {
+    // A preflight reports every error.
+    const userErrors = domain.preflight ? undefined : userErrorsOf(error, info);
+    if (!userErrors) throw error;
+    context.refusals.push(locatedRefusal(error, info));
+    return { result: null, userErrors };
   } finally {
     context.loaders.clear();
   }

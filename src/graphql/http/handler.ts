@@ -88,6 +88,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
         ...{ domain, prisma, rateLimit: domain.caller.rateLimit ?? rateLimit },
         loaders: createLoaders(domain),
         writes: 0,
+        refusals: [],
         abort: abortOf(domain),
       };
       return { request, context };
@@ -106,7 +107,10 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     try {
       if (c.get('isPreflight')) return send(c, { data: null, extensions: { preflight: await preflight() } }, 200);
       const result = await run().finally(() => (isCharged ? undefined : charge(1)));
-      return sendResult(c, result, (errors, more) => format(c, errors, more, context?.operation));
+      const formatResult = (errors: readonly unknown[], more?: number) => format(c, errors, more, context?.operation);
+      // Not in the response, but the request counts as failed.
+      if (!result.errors && context && context.refusals.length > 0) formatResult(context.refusals);
+      return sendResult(c, result, formatResult);
     } catch (error) {
       return sendError(c, error, format(c, [error], 0, context?.operation));
     }

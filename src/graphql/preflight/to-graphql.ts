@@ -13,6 +13,7 @@ import type { OperationCall } from '../../domain/core/context.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import type { GraphQLRequest } from '../../http/preflight.ts';
+import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
 import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
 import { camelCase } from '../operation/naming.ts';
 import { schema } from '../schema/schema.ts';
@@ -115,7 +116,8 @@ function selectionFor(type: GraphQLNamedType, isCounted = false): string {
   // Fields of a record in the order of REST; the schema sorts them by name.
   const order = Object.keys(entities.get(type.name)?.fields ?? {}).map(camelCase);
   const shown = Object.values(fields)
-    .filter((field) => isInRest(type, field))
+    // The record of a payload has two fields.
+    .filter((field) => isInRest(type, field) && field.name !== PAYLOAD_RECORD)
     .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
   return `{ ${shown.map((field) => `${field.name} ${subselectionOf(field)}`).join(' ')} }`;
 }
@@ -130,7 +132,7 @@ export function isInRest(type: GraphQLObjectType, field: Field): boolean {
   const { sample, size, textFields } = extensionsOf(field);
   if (textFields) return true;
   if (sample !== undefined || size?.cost === 1 || field.args.length > 0) return false;
-  if (type.name.endsWith('Payload')) return !isLeafType(getNamedType(field.type));
+  if (type.name.endsWith('Payload')) return field.name !== USER_ERRORS && !isLeafType(getNamedType(field.type));
   const entity = entities.get(type.name);
   if (!entity) return true;
   // The integer id of REST has a field of its own: `formId`.

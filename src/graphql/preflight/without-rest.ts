@@ -1,3 +1,4 @@
+import { USER_ERRORS } from '../data/user-errors.ts';
 import { coordinateOf } from '../execution/field-error.ts';
 import type { NormalField } from '../operation/normal-form.ts';
 
@@ -33,6 +34,8 @@ const CLOSEST: Readonly<Record<string, string>> = {
  */
 export function withoutRest(field: NormalField, args: Readonly<Record<string, unknown>> = {}): string {
   const coordinate = coordinateOf(field);
+  if (field.definition.name === USER_ERRORS)
+    return 'REST responds with the first of these errors, and with its status.';
   const closest = CLOSEST[coordinate];
   if (closest !== undefined) return closest;
   if (args.last != null || args.before != null) {

@@ -1,26 +1,50 @@
-import type { InputFieldBuilder } from '@pothos/core';
+import type { FieldMap, InputFieldBuilder, ObjectFieldBuilder } from '@pothos/core';
 import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
 import { writableFields } from '../../domain/definition/create.ts';
 import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
 import type { Field } from '../../domain/definition/field.ts';
-import { runMutation } from '../data/run-mutation.ts';
-import { extensions } from '../operation/field-extensions.ts';
-import { camelCase, type InCamelCase, toCamelCase, toSnakeCase } from '../operation/naming.ts';
+import { type MutationOutcome, runMutation } from '../data/run-mutation.ts';
+import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
+import { embeddedList, extensions } from '../operation/field-extensions.ts';
+import { camelCase, toCamelCase, toSnakeCase } from '../operation/naming.ts';
 import { typeOf } from './add-entity.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { outputType } from './entity-fields.ts';
+import { UserErrorType } from './user-error.ts';
 
 type InputBuilder = InputFieldBuilder<SchemaTypes, 'InputObject'>;
 type InputFields = Record<string, ReturnType<InputBuilder['field']>>;
+type Values = Readonly<Record<string, unknown>>;
 
-/** A mutation that writes one record of an entity and returns it. */
-interface RecordMutation<Node> {
+/** A mutation that calls an operation. */
+interface Mutation<Result> {
   /** The name of the root field: `createMember`. */
   readonly name: string;
-  readonly operation: Operation<z.ZodType, Node>;
+  readonly operation: Operation<z.ZodType, Result>;
   /** Without the scope. */
   readonly description: string;
+}
+
+/** The input of a mutation. */
+interface MutationInput {
+  readonly inputDescription: string;
+  readonly fields: (t: InputBuilder) => InputFields;
+  /** Converts it to the input of the operation, after the scope is checked. */
+  readonly toInput: (input: Values) => object;
+  /** The reverse of `toInput`. */
+  readonly fromInput: (input: Values) => object;
+}
+
+/** The payload of a mutation. Its fields are null or empty if the mutation was refused. */
+interface MutationPayload<Result, Value extends object> {
+  /** What its fields are resolved from. */
+  readonly resultOf: (result: Result, input: Values) => Value;
+  readonly payloadFields: (t: ObjectFieldBuilder<SchemaTypes, MutationOutcome<Value>>) => FieldMap;
+}
+
+/** A mutation that writes one record of an entity and returns it. */
+interface RecordMutation<Node> extends Mutation<Node> {
   /** Input fields in addition to those of the entity. */
   readonly inputFields?: (t: InputBuilder) => InputFields;
 }
@@ -28,7 +52,7 @@ interface RecordMutation<Node> {
 /** Adds a mutation that creates a record from the fields that the definition allows. */
 export function addCreation<Node>(entity: Entity<Node>, mutation: RecordMutation<Node>): void {
   const noun = nameInSentence(entity);
-  addMutation(entity, mutation, {
+  addRecordMutation(entity, mutation, {
     inputDescription: `A new ${noun}.`,
     payloadDescription: `The new ${noun}.`,
     fields: (t) => ({
@@ -43,7 +67,7 @@ export function addCreation<Node>(entity: Entity<Node>, mutation: RecordMutation
 /** Adds a mutation that updates the fields of a record that the definition allows. */
 export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<Node>): void {
   const noun = nameInSentence(entity);
-  addMutation(entity, mutation, {
+  addRecordMutation(entity, mutation, {
     inputDescription: `The fields of a ${noun} to update. Omitted fields are unchanged; null clears an optional field.`,
     payloadDescription: `The ${noun} after the update.`,
     fields: (t) => ({
@@ -56,28 +80,48 @@ export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<N
   });
 }
 
-/** Adds a mutation that writes one record of an entity. The input is converted after the scope is checked. */
-export function addMutation<Node>(
+/** Adds a mutation that writes one record of an entity. */
+export function addRecordMutation<Node>(
   entity: Entity<Node>,
-  { name, operation, description }: RecordMutation<Node>,
-  parts: {
-    readonly inputDescription: string;
-    readonly payloadDescription: string;
-    readonly fields: (t: InputBuilder) => InputFields;
-    readonly toInput: (input: Readonly<Record<string, unknown>>) => object;
-    /** The reverse of `toInput`. */
-    readonly fromInput: (input: Readonly<Record<string, unknown>>) => object;
-  },
+  mutation: RecordMutation<Node>,
+  { payloadDescription, ...input }: MutationInput & { readonly payloadDescription: string },
+): void {
+  const type = typeOf(entity);
+  addMutation(mutation, input, {
+    resultOf: (record) => toCamelCase(record as Node & object),
+    payloadFields: (t) => ({
+      [`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`]: t.field({
+        type,
+        description: `${payloadDescription} Beside \`${USER_ERRORS}\`, select \`${PAYLOAD_RECORD}\` instead.`,
+        resolve: ({ result }) => result as never,
+      }),
+      [PAYLOAD_RECORD]: t.field({
+        type,
+        nullable: true,
+        description: `${payloadDescription} Null if \`${USER_ERRORS}\` lists why it was refused.`,
+        resolve: ({ result }) => result as never,
+      }),
+    }),
+  });
+}
+
+/** Adds a mutation: a root field, the type of its input, and that of its payload. */
+export function addMutation<Result, Value extends object>(
+  { name, operation, description }: Mutation<Result>,
+  { inputDescription, fields, toInput, fromInput }: MutationInput,
+  { resultOf, payloadFields }: MutationPayload<Result, Value>,
 ): void {
   const typeName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  const input = builder.inputType(`${typeName}Input`, { description: parts.inputDescription, fields: parts.fields });
-  const payload = builder.objectRef<{ record: InCamelCase<Node> }>(`${typeName}Payload`).implement({
+  const input = builder.inputType(`${typeName}Input`, { description: inputDescription, fields });
+  const payload = builder.objectRef<MutationOutcome<Value>>(`${typeName}Payload`).implement({
     description: `The result of \`${name}\`.`,
     fields: (t) => ({
-      [`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`]: t.field({
-        type: typeOf(entity),
-        description: parts.payloadDescription,
-        resolve: ({ record }) => record as never,
+      ...payloadFields(t),
+      [USER_ERRORS]: t.field({
+        type: [UserErrorType],
+        description: `The reasons why \`${name}\` was refused, which the person who entered the input can resolve; empty if it was carried out. If this field is not selected, these errors are in \`errors\`, like all others.`,
+        ...embeddedList,
+        resolve: ({ userErrors }) => userErrors,
       }),
     }),
   });
@@ -86,13 +130,12 @@ export function addMutation<Node>(
       type: payload,
       nullable: true,
       description: `${description} Scope: \`${operation.scopes[0]}\`.`,
-      ...extensions({
-        counterpart: { operation, argumentsOf: (input) => ({ input: parts.fromInput(input) }) },
-      }),
-      args: { input: t.arg({ type: input, required: true, description: parts.inputDescription }) },
-      resolve: async (_root, args, context) => ({
-        record: toCamelCase((await runMutation(context, operation, () => parts.toInput(args.input))) as Node & object),
-      }),
+      ...extensions({ counterpart: { operation, argumentsOf: (values) => ({ input: fromInput(values) }) } }),
+      args: { input: t.arg({ type: input, required: true, description: inputDescription }) },
+      resolve: async (_root, args, context, info) => {
+        const { result, userErrors } = await runMutation(context, operation, () => toInput(args.input), info);
+        return { result: result === null ? null : resultOf(result, args.input), userErrors };
+      },
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import type { ErrorCode } from '../../domain/core/errors.ts';
+import { type ErrorCode, RECORD_ERRORS } from '../../domain/core/errors.ts';
 import { missingScope } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { STATUS_OF_CODE } from '../../http/error-status.ts';
@@ -26,7 +26,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     message: 'This cursor does not belong to this list, search, filter and order; start without one',
   },
   org_limit_reached: {
-    when: 'the person belongs to three organizations already',
+    ...RECORD_ERRORS.org_limit_reached,
     message: 'This person belongs to 3 organizations already',
   },
   missing_api_key: {
@@ -38,19 +38,19 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   key_expired: { when: 'the key has expired', message: 'This API key has expired' },
   missing_scope: { when: 'the key lacks the scope of the operation; the message names it' },
   not_found: {
-    when: 'the organization has no such record; the response for records of other organizations is the same',
+    ...RECORD_ERRORS.not_found,
     message: 'Member not found',
   },
   member_exists: {
-    when: 'a member of this organization already has the email address',
+    ...RECORD_ERRORS.member_exists,
     message: 'A member with this email address exists already',
   },
   email_in_use: {
-    when: 'the email address belongs to somebody else',
+    ...RECORD_ERRORS.email_in_use,
     message: 'This email address belongs to somebody else',
   },
   form_closed: {
-    when: 'the form is not published, or does not accept responses',
+    ...RECORD_ERRORS.form_closed,
     message: 'This form does not accept responses',
   },
   idempotency_conflict: {

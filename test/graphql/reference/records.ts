@@ -16,6 +16,9 @@ export async function referenceRecords(
   const many = manyOf(service, organizationId);
   const one = recordsOf(service as TestService, organizationId);
   const members = await many.members(5);
+  const { emailAddress: taken } = await prisma.member.findFirstOrThrow({
+    where: { organizationId, id: members[1] ?? '' },
+  });
   const departments = await many.departments(3, (n) => members.slice(n, 4));
   const tags = await many.tags(3, (n) => members.slice(n));
   const [form = 0] = await many.forms(2, 2);
@@ -48,7 +51,21 @@ export async function referenceRecords(
     id: [...texts, '$i'],
     ids: [`[${texts.join()}]`, `[${texts[0]}]`, '[]', '[$i]'],
     formId: [String(form), '0'],
-    input: ['{ id: "mem_unknown" }', `{ id: ${texts[0]}, add: [] }`, '{ description: "\\u0000" }'],
+    CreateMemberInput: [
+      `{ firstName: "A", lastName: "B", emailAddress: "${taken}" }`,
+      '{ firstName: " ", lastName: "", emailAddress: "@" }',
+    ],
+    UpdateMemberInput: [
+      '{ id: "mem_unknown" }',
+      `{ id: ${texts[0]}, emailAddress: "${taken}" }`,
+      '{ id: $i, phoneNumber: "none" }',
+    ],
+    UpdateMemberTagsInput: ['{ id: "mem_unknown" }', `{ id: ${texts[0]}, add: [] }`],
+    SubmitFormResponseInput: [
+      '{ formId: 0, answers: [] }',
+      `{ formId: ${form}, answers: [{ fieldId: 1, value: 1 }, { fieldId: 1, value: 2 }] }`,
+    ],
+    SubmitPrayerRequestInput: ['{ description: "\\u0000" }'],
     name: ['"Member"', '"Nothing"'],
     MemberFilter: [`{ tagId: [${JSON.stringify(tags[1])}] }`, '{ isGuest: false }', '{ updatedSince: "never" }', '{}'],
     EventFilter: ['{ from: "2026-05-01", until: "2026-05-01" }', '{ from: "2027-01-01" }', '{ from: "yesterday" }'],

@@ -61,6 +61,7 @@ export function createReference(
       rateLimit: 120,
       loaders: createLoaders(domain),
       writes: 0,
+      refusals: [],
       abort: new Abort(),
     };
   };

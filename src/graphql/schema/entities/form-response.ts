@@ -8,7 +8,7 @@ import { embeddedList, extensions, guardedBy, linkedRecord, readsColumns } from 
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
-import { addMutation } from '../mutation.ts';
+import { addRecordMutation } from '../mutation.ts';
 import { fieldOf, TypedAnswer } from './typed-answer.ts';
 
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
@@ -94,7 +94,7 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
   }),
 });
 
-addMutation(
+addRecordMutation(
   formResponse,
   {
     name: 'submitFormResponse',

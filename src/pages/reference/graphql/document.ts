@@ -9,6 +9,7 @@ import {
   isInterfaceType,
   isLeafType,
   isListType,
+  isNonNullType,
   isObjectType,
 } from 'graphql';
 
@@ -42,8 +43,12 @@ function selectionOf(output: GraphQLOutputType): string {
     const pageInfo = `pageInfo ${block(['hasNextPage', 'endCursor'])}`;
     return block([...(records ? [fieldText(records, {}, selectionOf(records.type))] : []), pageInfo]);
   }
-  const isSelected = ({ description, deprecationReason }: SchemaField) =>
-    deprecationReason === undefined && !/Scope: |Costs one point/.test(description ?? '');
+  const hasUserErrors = fields.some(({ name }) => name === 'userErrors');
+  const isSelected = ({ type, description, deprecationReason }: SchemaField) =>
+    deprecationReason === undefined &&
+    !/Scope: |Costs one point/.test(description ?? '') &&
+    // The payload of a refused mutation has no value for such a field.
+    !(hasUserErrors && isNonNullType(type) && !isListType(type.ofType));
   const selected = fields.filter(isSelected).map((field) => fieldText(field, {}, selectionOf(field.type)));
   return block(selected.sort((a, b) => Number(b === 'id') - Number(a === 'id')));
 }

@@ -1,0 +1,87 @@
+import {
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  responsePathAsArray,
+} from 'graphql';
+import { collectSubfields } from 'graphql/execution/collectFields.js';
+import { isRecordError, RECORD_ERRORS, type RecordErrorCode, ServiceError } from '../../domain/core/errors.ts';
+import { isAboutIdempotencyKey } from '../../domain/core/idempotency.ts';
+import { camelCase } from '../operation/naming.ts';
+
+/** The field of each payload that lists the errors. */
+export const USER_ERRORS = 'userErrors';
+
+/** The field of a payload for the record, which is null if there are errors. */
+export const PAYLOAD_RECORD = 'record';
+
+/** An error of a mutation that the person who entered the input can resolve. */
+export interface UserError {
+  readonly code: 'invalid_request' | RecordErrorCode;
+  /** The path of the field in the input; null if it is not about one field. */
+  readonly field: readonly string[] | null;
+  readonly message: string;
+}
+
+/**
+ * The errors of a refused mutation, if it is answered in its payload: the person who entered the input can resolve it, and
+ * the operation selects `userErrors`, and nothing of the payload that can be neither null nor empty. An operation that does
+ * not select `userErrors` gets each error in `errors`.
+ *
+ * @param error with field names as in the GraphQL schema.
+ * @param info of the mutation's field.
+ */
+export function userErrorsOf(error: unknown, info: GraphQLResolveInfo): readonly UserError[] | undefined {
+  if (!(error instanceof ServiceError) || !selectsUserErrors(info)) return undefined;
+  const { code, message, details } = error;
+  const names = inputFieldsOf(info);
+  if (code === 'invalid_request' && details && !isAboutIdempotencyKey(error)) {
+    return details.map(({ field, message }) => {
+      const path = field.split('.');
+      return { code, field: names.has(path[0] ?? '') ? path : null, message };
+    });
+  }
+  if (!isRecordError(code)) return undefined;
+  const name = RECORD_ERRORS[code].fields.map(camelCase).find((field) => names.has(field));
+  return [{ code, field: name === undefined ? null : [name], message }];
+}
+
+/** The error of a mutation that is answered in its payload, as it would be located in `errors`. */
+export function locatedRefusal(error: unknown, { path }: GraphQLResolveInfo): GraphQLError {
+  const originalError = error as Error;
+  return new GraphQLError(originalError.message, { originalError, path: responsePathAsArray(path) });
+}
+
+function selectsUserErrors(info: GraphQLResolveInfo): boolean {
+  const selected = selectedFields(info);
+  return selected.some(({ name }) => name === USER_ERRORS) && selected.every(canBeNullOrEmpty);
+}
+
+function canBeNullOrEmpty({ type }: GraphQLField<unknown, unknown>): boolean {
+  return !isNonNullType(type) || isListType(type.ofType);
+}
+
+/** The fields that are selected on the payload, without `__typename`. */
+function selectedFields({ schema, fragments, variableValues, returnType, fieldNodes }: GraphQLResolveInfo) {
+  const payload = getNamedType(returnType) as GraphQLObjectType;
+  const fields = payload.getFields();
+  try {
+    const selected = collectSubfields(schema, fragments, variableValues, payload, fieldNodes);
+    return [...selected.values()].flatMap(([node]) => fields[node?.name.value ?? ''] ?? []);
+  } catch {
+    // The argument of a directive is null, which is an error of the selection.
+    return [];
+  }
+}
+
+/** The names of the fields of the mutation's input. */
+function inputFieldsOf({ parentType, fieldName }: GraphQLResolveInfo): ReadonlySet<string> {
+  const [input] = parentType.getFields()[fieldName]?.args ?? [];
+  const type = input && getNamedType(input.type);
+  return new Set(isInputObjectType(type) ? Object.keys(type.getFields()) : []);
+}

@@ -1,0 +1,33 @@
+import { RECORD_ERRORS } from '../../domain/core/errors.ts';
+import type { UserError } from '../data/user-errors.ts';
+import { builder } from './builder.ts';
+
+type Code = UserError['code'];
+
+const records = Object.entries(RECORD_ERRORS).map(([code, { when }]) => [code, { description: sentence(when) }]);
+
+const UserErrorCode = builder.enumType('UserErrorCode', {
+  description: 'The code of an error that a person can resolve, as in `extensions.code` and in REST.',
+  values: {
+    invalid_request: { description: 'A value of the input is invalid.' },
+    ...Object.fromEntries(records),
+  } as Record<Code, { description: string }>,
+});
+
+/** Why a mutation was refused. */
+export const UserErrorType = builder.objectRef<UserError>('UserError').implement({
+  description: 'A reason why a mutation was refused, which the person who entered the input can resolve.',
+  fields: (t) => ({
+    code: t.field({ type: UserErrorCode, description: 'The code of the error.', resolve: ({ code }) => code }),
+    field: t.exposeStringList('field', {
+      nullable: true,
+      description:
+        'The path of the field in the input, such as `["emailAddress"]`; `["answers", "34"]` is the answer to the field with the id 34. Null if it is not about one field.',
+    }),
+    message: t.exposeString('message', { description: 'What is wrong, for people.' }),
+  }),
+});
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

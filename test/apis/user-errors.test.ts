@@ -1,0 +1,56 @@
+import { getNamedType } from 'graphql';
+import { expect, it } from 'vitest';
+import { isRecordError } from '../../src/domain/core/errors.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
+import { graphql } from '../support/graphql.ts';
+import { onOneStore } from '../support/service.ts';
+import { OPERATIONS, throughRest } from './both-apis.ts';
+import { CASES } from './parity-cases.ts';
+import { twoWorlds } from './worlds.ts';
+
+/** Writes whose input GraphQL's own types accept, and that both APIs refuse. */
+const REFUSED = CASES.filter(
+  ({ operation, code, typed }) => code !== undefined && !typed && !operation.startsWith('GET '),
+);
+
+/** The document of an operation, with its errors as the selection. */
+function selectingUserErrors(operation: string): string {
+  const name = OPERATIONS[operation]?.field.replace('Mutation.', '') ?? '';
+  const [input] = schema.getMutationType()?.getFields()[name]?.args ?? [];
+  const { name: type } = getNamedType(input?.type) ?? {};
+  return `mutation ($input: ${type}!) { payload: ${name}(input: $input) { userErrors { code field message } } }`;
+}
+
+onOneStore((service) => {
+  it.each(REFUSED.map((one) => [one.operation, one.name, one.code, one] as const))(
+    'answers %s %s in the payload with what REST says: %s',
+    async (operation, _name, code, one) => {
+      const worlds = await twoWorlds(service, one.scopes);
+      const given = (await one.given?.(service)) ?? '';
+      const [first, second] = worlds;
+      const rest = await throughRest(first, operation, one.input(first, given));
+      const ask = graphql(second.app, second.organization.key);
+      const variables = OPERATIONS[operation]?.variables(one.input(second, given));
+      const { data, errors } = (await ask(selectingUserErrors(operation), variables)).json;
+      if (code !== 'invalid_request' && !isRecordError(code as never)) {
+        expect([data.payload, errors[0].extensions.code]).toEqual([null, rest.code]);
+        return;
+      }
+      expect(errors).toBeUndefined();
+      const answered = data.payload.userErrors.map((error: { code: string; field: string[]; message: string }) => ({
+        code: error.code,
+        field: rest.details && error.field.join('.').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        message: withoutIds(error.message),
+      }));
+      const { details = [{ field: undefined, message: rest.message }] } = rest;
+      expect(answered).toEqual(
+        details.map(({ field, message }) => ({ code: rest.code, field, message: withoutIds(message) })),
+      );
+    },
+  );
+});
+
+/** The worlds have different records. */
+function withoutIds(message = ''): string {
+  return message.replace(/\w{3}_\w{26}/g, 'an id');
+}
