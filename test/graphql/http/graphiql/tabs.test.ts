@@ -69,7 +69,8 @@ it('prefers the active tab among those with the same operation', () => {
 
 it.each([
   ['query A { a } query B { b }', 'B', 'B'],
-  ['query A { a }', 'B', undefined],
+  ['query A { a }', 'A', undefined],
+  ['query A { a } query B { b }', 'C', undefined],
   ['{ B }', 'B', undefined],
   ['query A { a }', null, undefined],
 ])('of %j, sends the operation name %j as %j', (query, name, expected) => {

@@ -6,8 +6,6 @@ const OPTIONS = {
   wrappingIndent: 'indent',
   fontFamily: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace',
   fontSize: 14,
-  // With it, the keyboard leaves an editor as any other field.
-  tabFocusMode: true,
 } as const;
 
 /** Sets up the editors. Renders nothing. */
@@ -26,5 +24,7 @@ export function EditorOptions(): null {
     }
     response?.updateOptions({ ...OPTIONS, ariaLabel: 'Response' });
   }, [operation, variables, headers, response]);
+  // With it, the keyboard leaves an editor as any other field. One setting for all editors, which has no other API.
+  useEffect(() => operation?.trigger('page', 'editor.action.toggleTabFocusMode', null), [operation]);
   return null;
 }

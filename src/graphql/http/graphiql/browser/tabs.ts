@@ -66,9 +66,13 @@ export function fragmentOf({ query, variables }: Operation): string {
   return fragment && `#${fragment}`;
 }
 
-/** The operation name to send: GraphiQL still has that of the previous tab until it has parsed the text of a tab. */
+/**
+ * The operation name to send: none if the document has one operation. GraphiQL still has the name of the previous tab until
+ * it has parsed the text of a tab.
+ */
 export function operationNameIn(query: string, name: string | null | undefined): string | undefined {
-  return name && new RegExp(`\\b(?:query|mutation|subscription)\\s+${name}\\b`).test(query) ? name : undefined;
+  const names = [...query.matchAll(/\b(?:query|mutation|subscription)\s+(\w+)/g)].map(([, found]) => found);
+  return names.length > 1 && name && names.includes(name) ? name : undefined;
 }
 
 function parse(stored: string | null): { tabs: Partial<Tab>[]; activeTabIndex: number } {
