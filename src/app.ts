@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
@@ -43,7 +43,7 @@ export interface AppOptions {
   /** Hosts of the pages, in addition to loopback names and addresses. */
   readonly allowedHosts?: readonly string[];
   readonly log: Logger;
-  /** Called with every request, for metrics. */
+  /** Called after every request, for metrics. */
   readonly observe?: (request: RequestMeasure) => void;
   /** Records every request as a span, if tracing is enabled. */
   readonly trace?: MiddlewareHandler<RequestEnv>;
@@ -68,20 +68,7 @@ export interface App {
 
 /** Creates the app with the REST and GraphQL APIs and the pages. */
 export function createApp(options: AppOptions): App {
-  const {
-    store,
-    rateLimiter,
-    keyUsage,
-    failedRequests,
-    trustProxy,
-    log,
-    docs,
-    graphiql,
-    developer,
-    observe,
-    trace,
-    stopping,
-  } = options;
+  const { store, rateLimiter, keyUsage, trustProxy, log, docs, graphiql, developer, trace, stopping } = options;
   const keyLookup = createKeyLookup({ ...store, onUse: keyUsage.recordUse });
   const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter, stopping });
   const site = createSite({
@@ -91,6 +78,7 @@ export function createApp(options: AppOptions): App {
     demoKey: (docs ?? graphiql)?.demoKey,
     trustProxy,
   });
+  const recordRequest = createRequestRecorder(options);
   // Explicit, because by default Hono falls back to a slower router if a path is not supported.
   const app = new Hono<RequestEnv>({ router: new RegExpRouter() });
 
@@ -101,8 +89,7 @@ export function createApp(options: AppOptions): App {
     c.set('requestId', requestId);
     // Read before `next`: a socket that closes loses its remote address.
     const socketAddress = c.env?.incoming?.socket?.remoteAddress;
-    const address = clientAddress(socketAddress, c.req.header('x-forwarded-for'), trustProxy);
-    c.set('clientAddress', address);
+    c.set('clientAddress', clientAddress(socketAddress, c.req.header('x-forwarded-for'), trustProxy));
     c.set('headers', {
       'X-Request-Id': requestId,
       'Cache-Control': 'no-store',
@@ -110,24 +97,7 @@ export function createApp(options: AppOptions): App {
     });
     await next();
     completeResponse(c);
-    const milliseconds = performance.now() - startedAt;
-    const { status } = c.res;
-    const isPreflight = c.get('isPreflight') ?? false;
-    const rehearsal = c.get('rehearsal');
-    const requested = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
-    // Apart from other requests, so that rehearsed errors and delays raise no alarm.
-    const operation = rehearsal ? 'rehearsal' : isPreflight ? `preflight ${requested}` : requested;
-    c.set('operation', operation);
-    const cost = isPreflight ? 0 : (c.get('charge')?.cost ?? 0);
-    const durationMs = Math.round(milliseconds * 100) / 100;
-    const keyId = c.get('domain')?.caller.keyId;
-    log.info({ requestId, clientAddress: address, keyId, operation, ...rehearsal, status, cost, durationMs });
-    const failure = c.get('failure');
-    const failedKeyId = keyId ?? c.get('inactiveKeyId');
-    if (failure && failedKeyId && !isPreflight) {
-      failedRequests.record(failedKeyId, { ...failure, api: c.get('api'), status, requestId, cost });
-    }
-    observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
+    recordRequest(c, performance.now() - startedAt);
   });
   app.use(createErrorPages(site));
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
@@ -136,13 +106,17 @@ export function createApp(options: AppOptions): App {
   app.route('/', site.routes);
   if (docs) {
     const reference = createReference({
-      ...{ site, openApi: openApiDocument, demoKey: docs.demoKey },
+      site,
+      openApi: openApiDocument,
+      demoKey: docs.demoKey,
       graphqlEquivalent: async (request) => {
         const call = await callOf(request);
         return call && toGraphQL(call);
       },
       graphql: {
-        ...{ schema, recipes: readCookbook, graphiql: graphiql !== undefined },
+        schema,
+        recipes: readCookbook,
+        graphiql: graphiql !== undefined,
         costOf: (field) => extensionsOf(field).size?.cost ?? 0,
       },
     });
@@ -158,7 +132,11 @@ export function createApp(options: AppOptions): App {
   app.route(
     '/graphql',
     createGraphQLHandler({
-      ...{ authentication, prisma: store.prisma, rateLimit: rateLimiter.limit, log, toRest },
+      authentication,
+      prisma: store.prisma,
+      rateLimit: rateLimiter.limit,
+      log,
+      toRest,
       graphiql: graphiql && { ...graphiql, hostCheck, site },
       persistedOperations: options.persistedOperations,
       federation: options.federation,
@@ -181,6 +159,35 @@ export function createApp(options: AppOptions): App {
     return errorResponse(c, error);
   });
   return { fetch: (request, connection) => app.fetch(request, connection) };
+}
+
+/** Returns a function that writes the log line of a request, stores its failure for its key, and measures it. */
+function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
+  return (c: Context<RequestEnv>, milliseconds: number) => {
+    const { status } = c.res;
+    const requestId = c.get('requestId');
+    const isPreflight = c.get('isPreflight') ?? false;
+    const failure = c.get('failure');
+    const operation = operationName(c);
+    c.set('operation', operation);
+    const cost = isPreflight ? 0 : (c.get('charge')?.cost ?? 0);
+    const durationMs = Math.round(milliseconds * 100) / 100;
+    const keyId = c.get('domain')?.caller.keyId;
+    const clientAddress = c.get('clientAddress');
+    log.info({ requestId, clientAddress, keyId, operation, ...c.get('rehearsal'), status, cost, durationMs });
+    const failedKeyId = keyId ?? c.get('inactiveKeyId');
+    if (failure && failedKeyId && !isPreflight) {
+      failedRequests.record(failedKeyId, { ...failure, api: c.get('api'), status, requestId, cost });
+    }
+    observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
+  };
+}
+
+/** The operation in logs and metrics. Rehearsals and preflights are named separately, so that they raise no alarms. */
+function operationName(c: Context<RequestEnv>): string {
+  if (c.get('rehearsal')) return 'rehearsal';
+  const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
+  return c.get('isPreflight') ? `preflight ${operation}` : operation;
 }
 
 /** The caller's request id, if it is safe in headers and logs. */

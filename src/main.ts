@@ -25,9 +25,9 @@ import { createStartingApp } from './server/starting-app.ts';
 import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './server/stop-request.ts';
 import { runWorkers, STARTED, STOP } from './server/workers.ts';
 import { InvalidSettingsError, readSettings, type Settings } from './settings.ts';
-import { isStoreUnreachable } from './store/database.ts';
 import { DirectoryInUseError } from './store/embedded/directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from './store/embedded/failure.ts';
+import { isStoreUnreachable } from './store/errors.ts';
 import { MigrationError } from './store/migrations/migrate.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -170,14 +170,14 @@ async function openStoreWithRetry(settings: Settings, log: Logger): Promise<Stor
   }
 }
 
-/** One line for people; one per migration in logs. */
+/** Prints one line in a terminal; logs one per migration elsewhere. */
 function reportMigrations(applied: readonly string[], log: Logger): void {
   if (process.stdout.isTTY) {
     if (applied.length > 0) printProgress(`The database is set up (${applied.length} migrations).`);
   } else for (const migration of applied) log.info({ migration }, 'migration applied');
 }
 
-/** Tells people at a terminal what happens; of several workers, the first one does. */
+/** Prints a line in a terminal; of several workers, only the first one does. */
 function printProgress(line: string): void {
   if (process.stdout.isTTY && (cluster.worker?.id ?? 1) === 1) process.stdout.write(`${line}\n`);
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/admin/api-key-limit.ts';
 import type { RedisServers } from './rate-limit/redis-client.ts';
-import { hasWrongPort, PORT_ERROR } from './store/connections/port-number.ts';
+import { hasInvalidPort, PORT_ERROR } from './store/connections/port-number.ts';
 import { parseServerUrl } from './store/connections/server-url.ts';
 
 /** The settings of the service, from environment variables. */
@@ -37,7 +37,7 @@ export interface Settings {
   readonly graphiql: boolean;
   /** Whether the developer pages are served. */
   readonly developer: boolean;
-  /** The operator's password for the developer pages; undefined to disable the operator's sign-in. */
+  /** The operator's password for the developer pages; if undefined, the operator sets one with a link. */
   readonly operatorPassword: string | undefined;
   /** Persisted GraphQL operations, in addition to (`allow`) or instead of (`only`) other documents; absolute paths of their lists. */
   readonly persistedOperations: { readonly mode: 'allow' | 'only'; readonly files: readonly string[] } | undefined;
@@ -85,7 +85,7 @@ function schemePrefixes(schemes: readonly string[]): string {
 
 function addUrlIssue(items: readonly string[], schemes: readonly string[], error: string, context: z.RefinementCtx) {
   const allHaveSchemes = items.every((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)));
-  if (allHaveSchemes && items.some(hasWrongPort)) context.addIssue(PORT_ERROR);
+  if (allHaveSchemes && items.some(hasInvalidPort)) context.addIssue(PORT_ERROR);
   else if (!allHaveSchemes || !items.every((value) => URL.canParse(value))) context.addIssue(error);
 }
 

@@ -175,11 +175,11 @@ function abortOf(c: Context<RequestEnv>): Abort {
   return abort;
 }
 
-/** Discards a response that was made before the key was found to be invalid, and its headers. */
+/** Discards a response that was created before the key was found to be invalid, and its headers. */
 function discardResponse(c: Context<RequestEnv>): void {
   c.res = undefined;
   c.finalized = false;
-  c.set('isAnswered', false);
+  c.set('hasHeaders', false);
   const { 'Idempotency-Replayed': _replayed, 'Retry-After': _wait, ...headers } = c.get('headers');
   c.set('headers', headers);
 }

@@ -1,7 +1,7 @@
 import { CopyError } from '../backup/dump.ts';
 import { type FieldError, ServiceError } from '../domain/core/errors.ts';
 import { InvalidSettingsError } from '../settings.ts';
-import { isStoreUnavailable } from '../store/database.ts';
+import { isStoreUnavailable } from '../store/errors.ts';
 import type { Cli } from './cli.ts';
 import { printable, printableLines } from './output.ts';
 
@@ -22,6 +22,9 @@ const OPTION_BY_FIELD: Record<string, string> = {
   limit: '--limit',
   before: '--before',
 };
+
+/** The advice for a command that was interrupted. */
+export const CHECK_ADVICE = 'check whether the command took effect before you run it again';
 
 interface Problem {
   readonly code: string;
@@ -63,8 +66,7 @@ function explain(error: unknown): Problem {
   if (error instanceof InvalidSettingsError) return invalid(error.message.split('\n').map(settingError));
   if (error instanceof CopyError) return { code: 'invalid_request', message: error.message };
   if (isStoreUnavailable(error)) {
-    const advice = 'check whether the command took effect before you run it again';
-    return { code: 'unavailable', message: `the database stopped answering (${causeOf(error)}); ${advice}` };
+    return { code: 'unavailable', message: `the database stopped responding (${causeOf(error)}); ${CHECK_ADVICE}` };
   }
   return { code: 'internal_error', message: causeOf(error) };
 }

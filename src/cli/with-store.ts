@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings, type Settings } from '../settings.ts';
 import { parseServerUrl } from '../store/connections/server-url.ts';
-import { isStoreUnavailable } from '../store/database.ts';
 import { DirectoryInUseError, type DirectoryLock, lockDirectory } from '../store/embedded/directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from '../store/embedded/failure.ts';
 import { requireEmbeddedDatabase } from '../store/embedded/open-embedded.ts';
+import { isStoreUnavailable } from '../store/errors.ts';
 import { SchemaMismatchError } from '../store/migrations/schema-version.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
-import { causeOf, unavailable } from './errors.ts';
+import { CHECK_ADVICE, causeOf, unavailable } from './errors.ts';
 
 const LOCK_TIMEOUT_MS = 60_000;
 const OPEN_TIMEOUT_MS = 10_000;
@@ -36,8 +36,7 @@ export async function withStore(
   } catch (error) {
     const failure = store.failure();
     if (failure === undefined) throw error;
-    const advice = 'check whether the command took effect before you run it again';
-    throw unavailable(`the embedded database in ${settings.dataDirectory} failed (${failure}); ${advice}`, error);
+    throw unavailable(`the embedded database in ${settings.dataDirectory} failed (${failure}); ${CHECK_ADVICE}`, error);
   } finally {
     await close();
   }

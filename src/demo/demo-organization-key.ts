@@ -10,14 +10,14 @@ import { readDemoKey, writeDemoKey } from './key-file.ts';
 /** `unknown`: not in this store. `unusable`: revoked, expired, or another organization's. */
 type State = 'usable' | 'unusable' | 'unknown';
 
-/** The key of the key file, if it is valid for the demo organization of this store. */
+/** Returns the key of the key file if it is valid for the demo organization of this store. */
 export async function usableDemoKey(store: Store, dataDirectory: string): Promise<string | undefined> {
   const key = await readDemoKey(dataDirectory);
   return key !== undefined && (await stateOf(store, key)) === 'usable' ? key : undefined;
 }
 
 /**
- * The valid demo key; if there is none, creates one, or stores the key of the file again in a new store.
+ * Returns the valid demo key. If there is none, creates one; a key in the file that this store does not know is reused.
  *
  * The file is written first, so that a killed process leaves a key that the next one stores, never a stored key that is
  * not in the file.

@@ -1,9 +1,9 @@
 import { retryLostRaces } from '../domain/core/retry.ts';
+import { isRowConflict } from '../store/errors.ts';
 import type { Prisma } from '../store/generated/client.ts';
-import { isRowConflict } from '../store/lost-race.ts';
 import type { Store } from '../store/store.ts';
 import { hoursAfterStart } from './calendar.ts';
-import { ensureDemoKey, usableDemoKey } from './demo-organization-key.ts';
+import { ensureDemoKey } from './demo-organization-key.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
 import { demoDepartmentMembers, demoDepartments } from './records/departments.ts';
 import { demoDesignations } from './records/designations.ts';
@@ -11,7 +11,7 @@ import { demoEvents } from './records/events.ts';
 import { demoFormResponses } from './records/form-responses.ts';
 import { demoFormFields, demoForms } from './records/form-rows.ts';
 import { demoMembers, MEMBER_COUNT } from './records/members.ts';
-import { placePersons } from './records/persons.ts';
+import { createPersons } from './records/persons.ts';
 import { demoPrayerRequests } from './records/prayer-requests.ts';
 import { demoServices } from './records/services.ts';
 import { demoMemberTags, demoTags } from './records/tags.ts';
@@ -32,9 +32,8 @@ const ORGANIZATION = { name: 'Cedar Grove Community Church (demo)', country: 'US
 /**
  * Creates or resets the demo organization.
  *
- * All records are replaced in one transaction: concurrent readers and a killed process keep the old ones. Records that
- * callers wrote are removed; keys stay, and so do records of other organizations, also of the same persons. Ids are always
- * the same.
+ * All records are replaced in one transaction: concurrent readers see the old ones until it is committed. Records that
+ * callers wrote are removed; API keys and records of other organizations are kept. Ids are always the same.
  *
  * @param by the operator, for the key's history and the audit.
  */
@@ -48,11 +47,6 @@ export async function seedDemo(store: Store, dataDirectory: string, by: string):
   return { organizationId: DEMO_ORGANIZATION_ID, organizationName: ORGANIZATION.name, counts, key };
 }
 
-/** The valid demo key of this store; undefined without the demo organization or a valid key. */
-export function workingDemoKey(store: Store, dataDirectory: string): Promise<string | undefined> {
-  return usableDemoKey(store, dataDirectory);
-}
-
 async function recreate(tx: Prisma.TransactionClient, by: string): Promise<Record<string, number>> {
   await tx.organization.upsert({
     where: { id: DEMO_ORGANIZATION_ID },
@@ -62,10 +56,10 @@ async function recreate(tx: Prisma.TransactionClient, by: string): Promise<Recor
   // Locks out writes to the organization and concurrent seeding.
   await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${DEMO_ORGANIZATION_ID} FOR UPDATE`;
   await tx.auditEntry.create({
-    data: { organizationId: DEMO_ORGANIZATION_ID, actor: by, door: 'cli', operation: 'makeDemo', result: 'ok' },
+    data: { organizationId: DEMO_ORGANIZATION_ID, actor: by, channel: 'cli', operation: 'makeDemo', result: 'ok' },
   });
   await removeRecords(tx);
-  const identities = await placePersons(tx, MEMBER_COUNT);
+  const identities = await createPersons(tx, MEMBER_COUNT);
   return {
     designations: (await tx.designation.createMany({ data: demoDesignations() })).count,
     members: (await tx.member.createMany({ data: demoMembers(identities) })).count,

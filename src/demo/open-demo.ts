@@ -1,7 +1,8 @@
 import { listApiKeys } from '../domain/admin/api-key.ts';
 import { listOrganizations } from '../domain/admin/organization.ts';
 import type { Store } from '../store/store.ts';
-import { seedDemo, workingDemoKey } from './demo.ts';
+import { seedDemo } from './demo.ts';
+import { usableDemoKey } from './demo-organization-key.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
 
 /**
@@ -11,7 +12,7 @@ export async function openDemo(store: Store, dataDirectory: string): Promise<str
   if (store.embedded && (await isUnfinished(store))) {
     return (await seedDemo(store, dataDirectory, 'first start')).key;
   }
-  return workingDemoKey(store, dataDirectory);
+  return usableDemoKey(store, dataDirectory);
 }
 
 /** Whether the database is empty, or a first start was killed between the demo's records and its key. */

@@ -1,10 +1,9 @@
 /**
- * The address under which a client reached the service, without a path: `https://records.example.org`.
+ * Returns the address under which a client reached the service, without a path: `https://records.example.org`. Behind
+ * proxies, it is taken from `X-Forwarded-Proto` and `X-Forwarded-Host`.
  *
- * @param url of the request, its host that of the `Host` header.
- * @param headers of the request; with proxies in front, what the first of them says it was asked for
- *   (`X-Forwarded-Proto`, `X-Forwarded-Host`) counts.
- * @param trustProxy how many proxies are in front; with none, these headers are the client's own words.
+ * @param url the URL of the request, with the host of its `Host` header.
+ * @param trustProxy the number of proxies; with none, the forwarded headers are ignored, because the client sets them.
  */
 export function baseAddress(url: string, headers: Headers, trustProxy: number): string {
   const { origin, protocol, host } = new URL(url);

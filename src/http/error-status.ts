@@ -1,5 +1,5 @@
 import { type ErrorCode, internalError, ServiceError, storeUnavailable } from '../domain/core/errors.ts';
-import { isStoreUnavailable, ReadTimeoutError } from '../store/database.ts';
+import { isStoreUnavailable, ReadTimeoutError } from '../store/errors.ts';
 
 /** The HTTP status of each error code, in both APIs. */
 export const STATUS_OF_CODE = {
@@ -45,7 +45,7 @@ export function isReadTimeout(error: unknown): boolean {
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isReadTimeout(error)) {
-    return new ServiceError('unavailable', 'This took too long to read; ask for less at once, or try again');
+    return new ServiceError('unavailable', 'The read took too long; request less at once, or try again');
   }
   return isStoreUnavailable(error) ? storeUnavailable() : internalError();
 }

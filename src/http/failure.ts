@@ -1,17 +1,17 @@
 import type { ErrorCode, FieldError } from '../domain/core/errors.ts';
 
-/** Why a request failed, without anything that its sender wrote. */
+/** Why a request failed, without any content of the request. */
 export interface Failure {
   readonly code: ErrorCode;
-  /** The name of the operation in the API's description; undefined if the request did not lead to one. */
+  /** The operation id of REST or the root fields of GraphQL; undefined if the request did not lead to an operation. */
   readonly operation?: string | undefined;
-  /** The first field that is wrong, if the API's description has a field of that name. */
+  /** The first invalid field, if the API has a field of that name. */
   readonly field?: string | undefined;
 }
 
 /**
- * Returns the first field of an error whose name is known. Indexes are left out, and so is the name of a variable:
- * `tag_ids.3` is `tag_ids`. An unknown name was invented by the caller, and could be anything.
+ * Returns the first field of an error whose name the API has, because other names are content of the request. Indexes and
+ * names of variables are left out: `tag_ids.3` is `tag_ids`.
  *
  * @param names the names of all fields and parameters of the API.
  */

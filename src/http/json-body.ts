@@ -48,7 +48,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
   const bytes = await (declared === null ? readStream(request) : request.arrayBuffer()).catch((error: unknown) => {
     if (error instanceof ServiceError) throw error;
-    // A reset connection is the client's here; elsewhere it means that the store is unreachable.
+    // Here it is the client's connection that was reset; elsewhere it would be the store's.
     throw new ServiceError('invalid_json', 'The body ended before it was complete');
   });
   if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();

@@ -10,7 +10,7 @@ const CUT_TOKEN =
 
 const WHITE_SPACE = /[\t\n\r ]*/y;
 
-/** What may come next, by what came before. */
+/** Which token may come next. */
 type State = 'value' | 'first value' | 'first key' | 'key' | 'colon' | 'after';
 
 /**
@@ -27,7 +27,7 @@ export function describeJsonError(text: string): string {
   return offset === text.length ? `it ends at ${place}, before it is complete` : `wrong at ${place}`;
 }
 
-/** The offset of the first token that JSON does not have there; the length of a text that ends too early, even within a token. */
+/** The offset of the first invalid token; the length of the text if it ends too early, even within a token. */
 function errorOffset(text: string): number {
   const open: string[] = [];
   let state: State = 'value';
@@ -49,7 +49,7 @@ function errorOffset(text: string): number {
   }
 }
 
-/** Whether a text ends within a token that can stand at an offset. */
+/** Whether the text ends within a token that is valid at this offset. */
 function isCut(text: string, { state, offset }: { readonly state: State; readonly offset: number }): boolean {
   CUT_TOKEN.lastIndex = offset;
   const token = CUT_TOKEN.exec(text)?.[1];
@@ -58,7 +58,7 @@ function isCut(text: string, { state, offset }: { readonly state: State; readonl
   return (state === 'key' || state === 'first key') && token.startsWith('"');
 }
 
-/** The state after a token; undefined where the token cannot stand. `open` holds the open brackets. */
+/** The state after a token; undefined if the token is not valid here. `open` holds the open brackets. */
 function stateAfter(state: State, token: string, open: string[]): State | undefined {
   const isClosing = token === '}' || token === ']';
   if (isClosing) {

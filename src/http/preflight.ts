@@ -28,8 +28,8 @@ export type ToGraphQL = (call: OperationCall) => GraphQLRequest | undefined;
 /**
  * Whether a request has the header `Preflight: true`.
  *
- * @throws {ServiceError} `invalid_request` for another value than `true` and `false`: a request that was meant to be a
- *   preflight must not run. Also if it rehearses an error, which a preflight would not meet.
+ * @throws {ServiceError} `invalid_request` for other values than `true` and `false`, because a request that was meant to be
+ *   a preflight must not run; and together with the header `Rehearse`.
  */
 export function isPreflightRequest(c: Context): boolean {
   const value = c.req.header('preflight')?.toLowerCase();
@@ -41,7 +41,7 @@ export function isPreflightRequest(c: Context): boolean {
   throw invalidRequest({ field: 'Preflight', message: 'must be true or false' });
 }
 
-/** The scopes in the answer of a preflight, in alphabetical order. */
+/** Combines the scopes of preflights, in alphabetical order. */
 export function scopesOf(results: readonly Pick<PreflightResult, 'needed' | 'missing'>[]): {
   needed: Scope[];
   missing: Scope[];

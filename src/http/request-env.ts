@@ -6,35 +6,35 @@ import type { Failure } from './failure.ts';
 /** Response headers by name. */
 export type ResponseHeaders = Record<string, string>;
 
-/** What Hono passes to the handlers of a request. */
+/** The environment of Hono's handlers. */
 export interface RequestEnv {
-  /** How a request came; absent where it came in-process. */
+  /** The HTTP connection; empty for requests within the process. */
   Bindings: {
     incoming?: { socket?: { remoteAddress?: string } };
     outgoing?: { readonly writableFinished: boolean; once(event: 'close', listener: () => void): unknown };
   };
   Variables: {
     requestId: string;
-    /** By which the client is counted and logged; see `clientAddress`. */
+    /** The address for rate limits and logs; see `clientAddress`. */
     clientAddress: string;
-    /** What is known so far of the headers of the answer. */
+    /** The headers collected for the response. */
     headers: ResponseHeaders;
-    /** Whether these headers are in the answer. */
-    isAnswered: boolean;
+    /** Whether the response already has these headers. */
+    hasHeaders: boolean;
     api: Origin['api'];
-    /** What the request asks for, for logs and metrics: a route's pattern or a kind of operation, never an id. */
+    /** The operation in logs and metrics: a route's pattern or a kind of GraphQL request, never an id. */
     operation: string;
-    /** Whose request it is, once its key is found valid. */
+    /** The context of the caller; absent until the key is verified. */
     domain: DomainContext;
-    /** Whether the request only asks what it would do; see `preflight.ts`. */
+    /** Whether the request is a preflight; see `preflight.ts`. */
     isPreflight: boolean;
     /** Why the request failed; absent if it succeeded. */
     failure: Failure | undefined;
     /** The key of the request, if it was refused because the key is revoked or expired. */
     inactiveKeyId: string | undefined;
-    /** What the request rehearses; undefined for nearly all requests. */
+    /** The error or delay that the request rehearses; undefined for nearly all requests. */
     rehearsal: Rehearsal | undefined;
-    /** What the last charge left, of the key's budget or the address's. */
+    /** The result of the last charge to the budget of the key or client address. */
     charge: Charge & { readonly cost: number };
   };
 }

@@ -2,13 +2,13 @@ import type { Context } from 'hono';
 import { UNAVAILABLE_RETRY_SECONDS } from './error-status.ts';
 import type { RequestEnv, ResponseHeaders } from './request-env.ts';
 
-/** Up to this many characters, a body is written together with the headers; a longer one is cheaper as bytes. */
-const SHORT_BODY_CHARACTERS = 4_096;
+/** Up to this length, a body is sent in one write with the headers; a longer one is cheaper as bytes. */
+const MAX_STRING_BODY_CHARACTERS = 4_096;
 
 /**
- * Makes a response with the headers collected so far and `headers`; a 503 gets Retry-After.
+ * Creates a response with the headers collected so far and `headers`; 503 has Retry-After.
  *
- * The headers are one plain object until they are written, because the `Headers` of the Fetch standard cost more than
+ * Headers are collected in a plain object, because the `Headers` of the Fetch standard cost more than
  * everything else in a response.
  */
 export function respond(
@@ -17,15 +17,15 @@ export function respond(
   status: number,
   headers: ResponseHeaders = {},
 ): Response {
-  c.set('isAnswered', true);
-  const content = body === null || body.length <= SHORT_BODY_CHARACTERS ? body : Buffer.from(body);
+  c.set('hasHeaders', true);
+  const content = body === null || body.length <= MAX_STRING_BODY_CHARACTERS ? body : Buffer.from(body);
   const retry = status === 503 ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : {};
   return new Response(content, { status, headers: { ...c.get('headers'), ...retry, ...headers } });
 }
 
-/** Adds the headers that every response has to one that Hono made by itself, such as a page. */
+/** Adds the collected headers to a response that was not created by {@link respond}, such as a page. */
 export function completeResponse(c: Context<RequestEnv>): void {
-  if (c.get('isAnswered')) return;
+  if (c.get('hasHeaders')) return;
   const { headers } = c.res;
   for (const [name, value] of Object.entries(c.get('headers'))) {
     if (!headers.has(name)) headers.set(name, value);

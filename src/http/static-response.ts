@@ -4,16 +4,16 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'hono';
 import type { RequestEnv, ResponseHeaders } from './request-env.ts';
 
-/** Answers requests with the same content. */
+/** A handler whose responses all have the same content. */
 export type StaticResponse = (c: Context<RequestEnv>) => Response;
 
-/** Larger than with the default quality by a tenth, and much faster. */
+/** Much faster than the default quality, and the result is only a tenth larger. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /**
- * Compresses content once, and returns a function that answers requests with it: in the best encoding that the client
- * accepts, with an `ETag`, and with 304 if the client has it already. Only for public content: the length of a compressed
- * response discloses secrets next to text that a caller chooses (BREACH).
+ * Compresses content once, and returns a handler that sends it in the best encoding that the client accepts, with an
+ * `ETag`, or responds with 304 if the client already has it. Only for public content: the length of a compressed response
+ * discloses secrets next to text that a caller chooses (BREACH).
  *
  * @param headers must include `Content-Type`. `Cache-Control` is `no-cache` (revalidate each time) unless given.
  */

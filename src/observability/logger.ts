@@ -6,8 +6,8 @@ import { formatReadably } from './readable-lines.ts';
 const BUFFERING = { sync: false, minLength: 8_192, periodicFlush: 100 };
 
 /**
- * Structured logs on standard output, in a terminal as text for people. Keys and personal data are never logged. Buffered lines are written at exit and
- * before a fatal line.
+ * Structured logs on standard output; in a terminal, lines of text. Keys and personal data are never logged. Buffered
+ * lines are written at exit and before a fatal line.
  */
 export function createLogger(level: Settings['logLevel']): Logger {
   const options = { level, base: null, timestamp: createTimestamp(), serializers: { err: describeError } };

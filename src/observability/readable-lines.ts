@@ -14,8 +14,8 @@ interface Line {
 }
 
 /**
- * Formats a log line for people: `12:00:00 POST /v1/members 201 in 4.42 ms`, or the level, the message and the other fields.
- * In terminals only; elsewhere, programs read the lines as JSON.
+ * Formats a JSON log line as text for terminals: `12:00:00 POST /v1/members 201 in 4.42 ms`, or the level, the message and
+ * the other fields.
  */
 export function formatReadably(json: string): string {
   const { level, time, msg, err, ...fields } = JSON.parse(json) as Line;
@@ -26,12 +26,12 @@ export function formatReadably(json: string): string {
   const label = pino.levels.labels[level]?.toUpperCase();
   const values = Object.entries(fields).map(([name, value]) => `${name}=${escapeControls(JSON.stringify(value))}`);
   const text = [clock, label, msg, ...values, err && escapeControls(err.message)].filter(Boolean).join(' ');
-  // Stacks of errors of the service itself; warnings are about what surrounds it.
+  // Warnings are about the environment of the service, such as its database, so their stack traces do not help.
   const stack = level >= ERROR_LEVEL ? err?.stack?.split('\n').slice(1).map(escapeControls).join('\n') : undefined;
   return `${text}\n${stack ? `${stack}\n` : ''}`;
 }
 
-/** Without control characters, which a terminal would execute. */
+/** Escapes control characters, which a terminal would execute. */
 function escapeControls(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) => JSON.stringify(character).slice(1, -1));

@@ -66,6 +66,6 @@ export function createErrorPages(site: Pick<Site, 'respond'>): MiddlewareHandler
     // Otherwise the headers of the JSON are merged into it.
     c.res = undefined;
     c.res = page;
-    c.set('isAnswered', false);
+    c.set('hasHeaders', false);
   };
 }

@@ -7,7 +7,7 @@ import type { ToGraphQL } from '../http/preflight.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { respond } from '../http/response.ts';
 import { errorResponse, renameFields } from './error.ts';
-import { answerPreflight } from './preflight/answer.ts';
+import { preflightResponse } from './preflight/response.ts';
 import { rejectUnknownParameters } from './query.ts';
 import { type Route, routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';
@@ -79,7 +79,7 @@ async function handleRoute(
     error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
   if (isPreflight) {
     const rateLimit = () => authentication.rateLimitOf(c);
-    return answerPreflight(c, route, { read, cost: () => cost, rename, rateLimit }, toGraphQL);
+    return preflightResponse(c, route, { read, cost: () => cost, rename, rateLimit }, toGraphQL);
   }
   try {
     const result = await operation(c.get('domain'), read, output.fields);

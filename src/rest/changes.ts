@@ -13,7 +13,7 @@ import {
 import { type Output, pageSizeOf } from './output.ts';
 import { queryValue } from './query.ts';
 import { defineRecord } from './record.ts';
-import { writePage } from './write-input.ts';
+import { serializePage } from './serialize-input.ts';
 
 /** The query parameters of the change feed: `limit`, `cursor` and `resources`. */
 export const changeParameters: InputSource = {
@@ -21,7 +21,7 @@ export const changeParameters: InputSource = {
     const resources = queryValue(c.req.url, 'resources');
     return { ...pageArgumentsOf(c), resources: resources === undefined ? undefined : splitValues(resources) };
   },
-  write: ({ resources, ...page }) => ({ query: { ...writePage(page), resources } }),
+  serialize: ({ resources, ...page }) => ({ query: { ...serializePage(page), resources } }),
   nameOf: (field) => (field.startsWith('resources') ? 'resources' : (LIST_PARAMETERS[field] ?? field)),
   parts: (input) => ({
     query: z.object({ ...pageParameters(input), resources: querySchema(shapeOf(input).resources) }),
@@ -59,10 +59,10 @@ const changeRecord = defineRecord(
 
 const pagination = z
   .object({
-    next_cursor: z.string().meta({ description: 'The `cursor` to continue from: of the next page, or later. Opaque.' }),
+    next_cursor: z.string().meta({ description: 'The `cursor` to continue from, now or later. Opaque.' }),
     has_more: z.boolean().meta({ description: 'Whether there is a next page now.' }),
   })
-  .meta({ id: 'ChangePagination', description: 'How the changes go on.' });
+  .meta({ id: 'ChangePagination', description: 'Whether and where the changes continue.' });
 
 /** 200 and `{ data: [change…], pagination: { next_cursor, has_more } }`, with a cursor on the last page too. */
 export const changes: Output<ChangePage> = {

@@ -5,10 +5,10 @@ import {
   enumSchema,
   type Field,
   type FieldsByName,
-  MAX_INTEGER,
   mapFields,
   type ObjectDefinition,
 } from '../domain/definition/field.ts';
+import { MAX_INTEGER } from '../domain/values/numbers.ts';
 import { defineRecord, type RecordShape } from './record.ts';
 
 /** Returns the shape of an entity's records in the REST API. */

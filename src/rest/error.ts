@@ -5,7 +5,10 @@ import type { RequestEnv, ResponseHeaders } from '../http/request-env.ts';
 import { respond } from '../http/response.ts';
 import { failureOf } from './failure.ts';
 
-/** Returns the response for an error, and sets the request's failure: `{ "error": { "code", "message" } }`; only `invalid_request` has `details`. */
+/**
+ * Returns the response for an error: `{ "error": { "code", "message" } }`; only `invalid_request` has `details`. Stores
+ * the failure of the request for the list of failed requests.
+ */
 export function errorResponse(c: Context<RequestEnv>, thrown: unknown, headers: ResponseHeaders = {}): Response {
   const error = toServiceError(thrown);
   if (c.get('api')) c.set('failure', failureOf(c, error));
@@ -13,7 +16,7 @@ export function errorResponse(c: Context<RequestEnv>, thrown: unknown, headers: 
   return respond(c, body, STATUS_OF_CODE[error.code], { 'Content-Type': 'application/json', ...headers });
 }
 
-/** Returns an error as it is in a body. */
+/** Returns the representation of an error in a body. */
 export function errorBody({ code, message, details }: ServiceError) {
   return { code, message, ...(details && { details: [...details] }) };
 }

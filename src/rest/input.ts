@@ -5,7 +5,7 @@ import type { Filter } from '../domain/definition/filter.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
 import { readJson } from '../http/json-body.ts';
 import { queryValue } from './query.ts';
-import { type Input, type InputParts, writeOrder, writePage, writePath } from './write-input.ts';
+import { type Input, type SerializedInput, serializeOrder, serializePage, serializePath } from './serialize-input.ts';
 
 /** Maps a request to the input of an operation. */
 export interface InputSource {
@@ -22,12 +22,12 @@ export interface InputSource {
    */
   nameOf(field: string, url: string): string;
   /**
-   * The reverse of {@link InputSource.read}: the parts of a request with this input.
+   * The reverse of {@link InputSource.read}: returns the parts of a request with this input.
    *
    * @param input a valid input of the operation.
    * @returns undefined if no request has this input.
    */
-  write(input: Input): InputParts | undefined;
+  serialize(input: Input): SerializedInput | undefined;
   /** Splits the schema of the operation's input into schemas of the parts of a request, for OpenAPI. */
   parts(input: z.ZodType): RequestParts;
 }
@@ -73,11 +73,11 @@ export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'ord
         count: booleanOf(queryValue(url, 'count')),
       };
     },
-    write: ({ search, filter, order_by: order, count, ...page }) => {
-      const query = writePage(page);
+    serialize: ({ search, filter, order_by: order, count, ...page }) => {
+      const query = serializePage(page);
       if (!query) return undefined;
       return {
-        query: { q: search, ...query, ...(filter as Input), order_by: writeOrder(order), count: count || null },
+        query: { q: search, ...query, ...(filter as Input), order_by: serializeOrder(order), count: count || null },
       };
     },
     nameOf: (field, url) => {
@@ -120,7 +120,7 @@ function filterValue(type: Filter['type'], value: string | string[] | undefined)
   return type === 'boolean' ? booleanOf(value) : value;
 }
 
-/** Splits a parameter that was repeated or has commas into its values. */
+/** Splits a parameter that is repeated or contains commas into its values. */
 export function splitValues(value: string | string[]): string[] {
   return [value].flat().flatMap((values) => values.split(','));
 }
@@ -140,7 +140,7 @@ function orderOf(value: string | string[] | undefined): unknown {
 /** Reads the input from the request body. */
 export const body: InputSource = {
   read: (c) => readJson(c.req.raw),
-  write: (input) => ({ body: input }),
+  serialize: (input) => ({ body: input }),
   nameOf: (field) => field,
   parts: (input) => ({ body: input }),
 };
@@ -149,7 +149,7 @@ export const body: InputSource = {
 export function path(parameters: PathParameters): InputSource {
   return {
     read: (c) => pathValues(c, parameters),
-    write: (input) => ({ path: writePath(input, parameters) }),
+    serialize: (input) => ({ path: serializePath(input, parameters) }),
     nameOf: (field) => parameters[field]?.name ?? field,
     parts: () => ({ path: pathShape(parameters) }),
   };
@@ -164,7 +164,7 @@ export function path(parameters: PathParameters): InputSource {
 export function pathAndBody(parameters: PathParameters, name: string): InputSource {
   return {
     read: async (c) => ({ ...pathValues(c, parameters), [name]: await readJson(c.req.raw) }),
-    write: (input) => ({ path: writePath(input, parameters), body: input[name] }),
+    serialize: (input) => ({ path: serializePath(input, parameters), body: input[name] }),
     nameOf: (field) => {
       if (field === name) return 'body';
       return field.startsWith(`${name}.`) ? field.slice(name.length + 1) : field;
@@ -177,9 +177,9 @@ export function pathAndBody(parameters: PathParameters, name: string): InputSour
 export function pathAndPage(parameters: PathParameters): InputSource {
   return {
     read: (c) => ({ ...pathValues(c, parameters), page: pageArgumentsOf(c) }),
-    write: (input) => {
-      const query = writePage(input.page as Input);
-      return query && { path: writePath(input, parameters), query };
+    serialize: (input) => {
+      const query = serializePage(input.page as Input);
+      return query && { path: serializePath(input, parameters), query };
     },
     nameOf: (field) => LIST_PARAMETERS[field.replace(/^page\./, '')] ?? field,
     parts: (input) => ({

@@ -39,7 +39,7 @@ export function createHttpServer(app: App): Server {
     (request, connection) => app.fetch(request, connection as Parameters<App['fetch']>[1]),
     { errorHandler: () => new Response(errorBody(REFUSALS.notHttp), { status: 400, headers: HEADERS }) },
   );
-  const isHost = createHostCheck();
+  const isValidHost = createHostCheck();
   const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
   const limitUnsent = createUnsentLimit();
   // The listener refuses requests without a Host header, in the error format.
@@ -53,7 +53,7 @@ export function createHttpServer(app: App): Server {
     outgoing.once('close', () => waiting.delete(incoming));
     limitUnsent(outgoing);
     incoming.url = preserveDotSegments(incoming.url ?? '');
-    if (!isHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
+    if (!isValidHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
     else void listener(incoming, outgoing);
   });
   server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => refuse(outgoing, REFUSALS.expectation));

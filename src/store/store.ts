@@ -2,6 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { FairPool } from './connections/fair-pool.ts';
 import { FairPrismaPg } from './connections/fair-prisma.ts';
+import {
+  beginWithSettings,
+  type ConnectionUse,
+  embeddedPoolConfig,
+  serverPoolConfig,
+  TIMEOUTS_MS,
+} from './connections/pool-config.ts';
 import { parseServerUrl, type ServerAddress } from './connections/server-url.ts';
 import { createServers, type Servers } from './connections/servers.ts';
 import { createWriteCheck } from './connections/write-check.ts';
@@ -28,7 +35,7 @@ export interface Store {
   readonly pool: FairPool;
   /** All pools, including the one of reserved connections. */
   readonly pools: readonly pg.Pool[];
-  /** Signs cursors; the same on every instance. */
+  /** Encrypts cursors; the same on every instance. */
   readonly cursorSecret: Buffer;
   readonly embedded: boolean;
   /** Whether another process owns the embedded database, and this one connects to it. */
@@ -41,7 +48,10 @@ export interface Store {
 }
 
 export interface StoreOptions {
-  /** A PostgreSQL server (14 and newer), or several, see {@link parseServerUrl}; if unset, the embedded database of `dataDirectory` is used. */
+  /**
+   * A PostgreSQL server (14 or newer), or several, see {@link parseServerUrl}; if unset, the embedded database of
+   * `dataDirectory` is used.
+   */
   readonly databaseUrl?: string | undefined;
   readonly dataDirectory: string;
   /** Whether to connect to a process that already owns the embedded database, instead of failing. */
@@ -61,6 +71,23 @@ export interface StoreOptions {
   /** Called with host and port when another server is selected. */
   readonly onServerChange?: (host: string) => void;
 }
+
+/** Connections reserved for authentication: two, so that a broken one causes no interruption. */
+const RESERVED_CONNECTIONS = 2;
+
+/** Defaults for commands: statements may be long, and a failure is final. */
+const EMBEDDED_DEFAULTS: EmbeddedOptions = {
+  statementLimitMs: 60_000,
+  idleInTransactionMs: 10_000,
+  maxRestarts: 0,
+  onEvent: () => {},
+};
+
+/** How long to wait for running statements before closing the embedded database. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/** Long enough to create indexes on large tables. */
+const EMBEDDED_MIGRATION_LIMIT_MS = 600_000;
 
 /**
  * Opens the store and, by default, migrates the schema.
@@ -95,16 +122,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       timeoutMs: TIMEOUTS_MS[timeouts].connectionTimeoutMillis,
       onChange: options.onServerChange,
     });
-  const connectionFor = (profile: keyof typeof TIMEOUTS_MS) =>
-    embedded ? embeddedConnection(embedded.socketFolder) : serverConnection(address as ServerAddress, profile);
-  const connection = connectionFor(timeouts);
-  const pool = createPool(connection, servers);
-  const reservedPool = embedded ? pool : createPool({ ...connection, max: RESERVED_CONNECTIONS }, servers);
+  const poolConfigFor = (use: ConnectionUse) =>
+    embedded ? embeddedPoolConfig(embedded.socketFolder) : serverPoolConfig(address as ServerAddress, use);
+  const poolConfig = poolConfigFor(timeouts);
+  const pool = createPool(poolConfig, servers);
+  const reservedPool = embedded ? pool : createPool({ ...poolConfig, max: RESERVED_CONNECTIONS }, servers);
   const pools = [...new Set([pool, reservedPool])];
-  for (const each of pools) writeCheck.observe(each);
+  for (const observed of pools) writeCheck.observe(observed);
   const close = async (prisma?: PrismaClient) => {
     await prisma?.$disconnect();
-    const poolsEnded = Promise.all(pools.map((each) => each.end()));
+    const poolsEnded = Promise.all(pools.map((open) => open.end()));
     // A hanging statement ends only with the embedded database.
     if (embedded) await Promise.race([poolsEnded, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     else await poolsEnded;
@@ -112,7 +139,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await poolsEnded;
   };
   try {
-    for (const name of await prepareSchema(connectionFor('migration'), servers, options)) options.onMigration?.(name);
+    for (const name of await prepareSchema(poolConfigFor('migration'), servers, options)) options.onMigration?.(name);
     embedded?.setStatementLimit(embeddedOptions.statementLimitMs);
     const databaseOptions: DatabaseOptions = {
       hasSessions: !embedded,
@@ -126,7 +153,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (row.read_only) writeCheck.reportFailure();
     const prisma = new PrismaClient({ adapter: new FairPrismaPg(pool) });
     return {
-      ...{ db, reserved, prisma, pool, pools },
+      db,
+      reserved,
+      prisma,
+      pool,
+      pools,
       cursorSecret: row.secret,
       embedded: embedded !== undefined,
       shared: embedded?.isClient ?? false,
@@ -140,13 +171,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** Migrates or checks the schema on a separate connection, whose timeouts allow for locks of other instances and long migrations. */
+/**
+ * Migrates or checks the schema on a separate connection without statement and lock timeouts.
+ *
+ * @returns the names of the applied migrations.
+ */
 async function prepareSchema(
-  connection: pg.PoolConfig,
+  poolConfig: pg.PoolConfig,
   servers: Servers | undefined,
   { schema = 'migrate', onNewerSchema }: StoreOptions,
 ): Promise<string[]> {
-  const pool = createPool({ ...connection, max: 1 }, servers);
+  const pool = createPool({ ...poolConfig, max: 1 }, servers);
   try {
     const version = await readSchemaVersion(pool);
     const mismatch = findMismatch(version);
@@ -169,79 +204,11 @@ async function prepareSchema(
   }
 }
 
-function createPool(connection: pg.PoolConfig, servers?: Servers): FairPool {
-  const pool = new FairPool(connection, servers);
+function createPool(poolConfig: pg.PoolConfig, servers?: Servers): FairPool {
+  const pool = new FairPool(poolConfig, servers);
   // The pool replaces connections that break while idle; an unhandled error event would end the process.
   pool.on('error', () => {});
   // The same for connections in use: their current or next statement reports the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
-}
-
-/**
- * UTC, because another time zone of the server would shift timestamps.
- *
- * No JIT, because compilation ignores `statement_timeout` and can take seconds; short statements gain nothing from it.
- */
-const SESSION_OPTIONS = '-c TimeZone=UTC -c jit=off';
-
-/** Connections reserved for authentication: two, so that a broken one causes no interruption. */
-const RESERVED_CONNECTIONS = 2;
-
-/**
- * A request waits less than 2 s in total for a connection and a statement; then the store counts as unavailable. The
- * driver's `query_timeout` comes last, for servers that do not respond at all.
- */
-const TIMEOUTS_MS = {
-  request: { connectionTimeoutMillis: 700, lock_timeout: 600, statement_timeout: 1_100, query_timeout: 1_200 },
-  command: { connectionTimeoutMillis: 10_000, lock_timeout: 30_000 },
-  migration: { connectionTimeoutMillis: 2_000 },
-} satisfies Record<string, pg.PoolConfig>;
-
-const IDLE_IN_TRANSACTION_MS = 10_000;
-
-function serverConnection({ pgbouncer }: ServerAddress, profile: keyof typeof TIMEOUTS_MS): pg.PoolConfig {
-  const { connectionTimeoutMillis, query_timeout, ...timeouts }: pg.PoolConfig = TIMEOUTS_MS[profile];
-  return {
-    max: 10,
-    pipeline: true,
-    connectionTimeoutMillis,
-    query_timeout,
-    keepAlive: true,
-    ...(pgbouncer
-      ? { onConnect: setTimeZone }
-      : { ...timeouts, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, options: SESSION_OPTIONS }),
-  };
-}
-
-/** PgBouncer rejects other session parameters, and tracks this one per client. */
-const setTimeZone = (client: pg.ClientBase) => client.query("SET TimeZone = 'UTC'");
-
-/** A BEGIN statement with the settings that sessions otherwise have. */
-function beginWithSettings(timeouts: keyof typeof TIMEOUTS_MS): string {
-  const { lock_timeout = 0, statement_timeout = 0 }: pg.PoolConfig = TIMEOUTS_MS[timeouts];
-  return `BEGIN; SET LOCAL jit = off; SET LOCAL lock_timeout = ${lock_timeout};
-    SET LOCAL statement_timeout = ${statement_timeout};
-    SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
-}
-
-/**
- * Defaults for commands: statements may be long, and a failure is final.
- */
-const EMBEDDED_DEFAULTS: EmbeddedOptions = {
-  statementLimitMs: 60_000,
-  idleInTransactionMs: 10_000,
-  maxRestarts: 0,
-  onEvent: () => {},
-};
-
-/** How long to wait for running statements before closing the embedded database. */
-const CLOSE_TIMEOUT_MS = 1_000;
-
-/** Long enough to create indexes on large tables. */
-const EMBEDDED_MIGRATION_LIMIT_MS = 600_000;
-
-/** One connection, because the embedded database has one session; a long wait for it is not an error. */
-function embeddedConnection(socketFolder: string): pg.PoolConfig {
-  return { host: socketFolder, database: 'postgres', user: 'postgres', max: 1, connectionTimeoutMillis: 60_000 };
 }

@@ -1,15 +1,11 @@
 import type pg from 'pg';
 import { watchConnection } from './connections/lost-connection.ts';
+import { NO_QUERY_TIMEOUT_MS } from './statements/driver.ts';
 
 /** Runs statements on one connection, inside one transaction. */
 export type TransactionQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** `pg` takes 0 for "as the pool has it", and the pool's few seconds are meant for requests. */
-const ONE_DAY_MS = 86_400_000;
-
-/**
- * Makes text formats of values independent of the server's settings, and lifts time limits.
- */
+/** Makes the text format of values independent of the server's settings, and disables timeouts. */
 const SETTINGS = `
   SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL bytea_output = 'hex';
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
@@ -25,7 +21,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const query = { text, values: [...values], query_timeout: ONE_DAY_MS };
+    const query = { text, values: [...values], query_timeout: NO_QUERY_TIMEOUT_MS };
     return (await client.query(query)).rows as Row[];
   };
   let broken = false;

@@ -239,7 +239,7 @@ onEachStore((service) => {
       await organization.patch(path, { remove: last });
       const again = await organization.patch(path, { add: last }, large);
       expectRefusal(again, 409, 'idempotency_conflict');
-      expect(again.json.error.message).toMatch(/was carried out, and its answer was too large to be kept/);
+      expect(again.json.error.message).toMatch(/was completed, but its response was too large to store/);
       expect((await organization.patch(path, {})).json.data).toHaveLength(6);
       const other = await organization.patch(path, { add: first }, large);
       expect(other.json.error.message).toBe('This Idempotency-Key was used for another request');

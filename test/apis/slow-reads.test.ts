@@ -50,7 +50,7 @@ describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long',
     const answers = await Promise.all(times(3, () => client(app, key).get(path)));
     for (const answer of answers) {
       expectRefusal(answer, 503, 'unavailable');
-      expect(answer.json.error.message).toBe('This took too long to read; ask for less at once, or try again');
+      expect(answer.json.error.message).toBe('The read took too long; request less at once, or try again');
       expect(answer.headers.get('Retry-After')).toBe('1');
     }
     expect(answers.map(({ headers }) => remaining(headers)).sort()).toEqual([before - 3, before - 2, before - 1]);
@@ -72,7 +72,7 @@ describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long',
       {
         path: ['events'],
         extensions: { code: 'query_too_complex' },
-        message: 'This took too long to read; ask for less at once',
+        message: 'The read took too long; request less at once',
       },
     ]);
     expect(answer.json.extensions.rateLimit).toMatchObject({ limit: LIMIT, remaining: before - 1 });

@@ -173,7 +173,7 @@ function suite(environmentOf: (startedOnce: () => Promise<string>) => Promise<En
     [
       'a file whose name tells no resource',
       ['people.csv'],
-      /people\.csv: its name does not tell the resource; set --resource/,
+      /people\.csv: it is not named after a resource; set --resource/,
     ],
     ['a file that does not exist', ['members-none.csv'], /members-none\.csv: cannot be read/],
     [

@@ -196,7 +196,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       expect([days[0].day >= today, total]).toEqual([true, 35]);
       expect(last_used_at).toMatch(/Z$/);
       expect((await runOk('key', 'usage', key.id)).total).toBe(39);
-      expect((await text('key', 'usage', key.id, '--days', '1')).out).toMatch(/^DAY +UNITS\n\S+ +5\n\nkey_id: /);
+      expect((await text('key', 'usage', key.id, '--days', '1')).out).toMatch(/^DAY +POINTS\n\S+ +5\n\nkey_id: /);
       expect((await runRefused('key', 'usage', 'key_unknown')).code).toBe('not_found');
       expect((await runRefused('key', 'usage', key.id, '--days', '0')).details[0].field).toBe('--days');
     });

@@ -190,7 +190,7 @@ onEachStore((service) => {
     );
     expect(result).toMatchObject({ created: 0, rejected: 3 });
     expect(reasons(result)).toEqual([
-      'answers.why: must be a text, as its field is of type paragraph; answers.many: must be a number, as its field is of type number; answers.Which?: must be an array of texts, as its field is of type multiple_choice; answers.shoe: the form has no such field',
+      'answers.why: must be a string, as its field is of type paragraph; answers.many: must be a number, as its field is of type number; answers.Which?: must be an array of strings, as its field is of type multiple_choice; answers.shoe: the form has no such field',
       'form: unknown forms: "Nothing"; import it first'.replace('forms', 'form'),
       'form: required',
     ]);

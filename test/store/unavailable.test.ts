@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
-import { isStoreUnavailable } from '../../src/store/database.ts';
+import { isStoreUnavailable } from '../../src/store/errors.ts';
 import { PrismaClient } from '../../src/store/generated/client.ts';
 
 describe.skipIf(!inject('databaseUrl'))('an error of Prisma Client', () => {

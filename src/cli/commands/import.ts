@@ -34,10 +34,10 @@ const DATE_FORMATS = { 'DD/MM/YYYY': 'DMY', 'MM/DD/YYYY': 'MDY', 'YYYY-MM-DD': '
   DateOrder
 >;
 
-/** Some rows were rejected; the others were stored. */
-const WITH_REJECTS = 3;
+/** The exit code if some rows were rejected and the others stored. */
+const SOME_REJECTED = 3;
 /** The exit code of shells for a command ended by Ctrl-C. */
-const STOPPED = 130;
+const INTERRUPTED = 130;
 
 /** Adds `import`. */
 export function addImportCommand(program: Command, cli: Cli): void {
@@ -46,8 +46,15 @@ export function addImportCommand(program: Command, cli: Cli): void {
     .description('import records from CSV or NDJSON files; a repeated import changes nothing')
     .argument('<files...>', `files named after their resource: ${RESOURCE_NAMES.join(', ')}`)
     .requiredOption('--organization <id>', 'the organization')
-    .addOption(new Option('--resource <name>', 'the resource, if file names do not tell').choices(RESOURCE_NAMES))
-    .addOption(new Option('--format <format>', 'the file format, if file names do not tell').choices(['csv', 'ndjson']))
+    .addOption(
+      new Option('--resource <name>', 'the resource, if the files are not named after it').choices(RESOURCE_NAMES),
+    )
+    .addOption(
+      new Option('--format <format>', 'the file format, if file names do not have its extension').choices([
+        'csv',
+        'ndjson',
+      ]),
+    )
     .addOption(
       new Option('--map <column=field>', 'the field of a column; COLUMN= ignores the column; repeatable')
         .argParser(addColumn)
@@ -100,7 +107,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const imported: FileReport[] = [];
     try {
       for (const { file, resource } of files) {
-        if (interrupt.asked()) break;
+        if (interrupt.isRequested()) break;
         const quiet = options.quiet || cli.json;
         const display = createProgress(printable(basename(file.path)), cli.terminal, quiet ? () => {} : cli.err);
         const started = performance.now();
@@ -108,7 +115,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
           readOptions: { ...readOptions, resource: resourceOf(resource) },
           ...{ runner, dryRun },
           rejectsFolder: options.rejects,
-          shouldStop: interrupt.asked,
+          shouldStop: interrupt.isRequested,
           onProgress: (progress) => display.show(progress),
         }).finally(() => display.end());
         imported.push(fileReport(file.path, resource, result, (performance.now() - started) / 1_000));
@@ -118,8 +125,8 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
       dryRun?.close();
     }
     const complete = imported.length === files.length && imported.every((one) => one.complete);
-    if (imported.some(({ rejected }) => rejected > 0)) cli.endWith(WITH_REJECTS);
-    if (!complete) cli.endWith(STOPPED);
+    if (imported.some(({ rejected }) => rejected > 0)) cli.endWith(SOME_REJECTED);
+    if (!complete) cli.endWith(INTERRUPTED);
     const result: ImportReport = { dry_run: options.dryRun ?? false, complete, files: imported };
     await printResult(cli, result, formatImportReport);
   });
@@ -141,7 +148,7 @@ async function inspectFiles(
 function resourceByName(path: string): ResourceName {
   const resource = resourceFromFileName(path);
   if (resource) return resource;
-  const message = `its name does not tell the resource; set --resource (${RESOURCE_NAMES.join(', ')})`;
+  const message = `it is not named after a resource; set --resource (${RESOURCE_NAMES.join(', ')})`;
   throw invalidRequest({ field: basename(path), message });
 }
 
@@ -179,12 +186,12 @@ async function readUpTo(file: string, bytes: number): Promise<string> {
 }
 
 /** The first Ctrl-C stops after the current batch; a second one ends the process, which rolls the batch back. */
-function stopOnInterrupt(cli: Cli): { asked(): boolean; end(): void } {
-  let asked = false;
+function stopOnInterrupt(cli: Cli): { isRequested(): boolean; end(): void } {
+  let isRequested = false;
   const listen = () => {
-    asked = true;
+    isRequested = true;
     if (!cli.json) cli.err('\nstopping after the current batch\n');
   };
   process.once('SIGINT', listen);
-  return { asked: () => asked, end: () => process.off('SIGINT', listen) };
+  return { isRequested: () => isRequested, end: () => process.off('SIGINT', listen) };
 }

@@ -67,19 +67,19 @@ function formatAdvice({ key_id, scopes, unused_scopes, counted_since }: KeyAdvic
     'LAST USED': ({ last_used_at }: ScopeAdvice) => last_used_at ?? 'never',
     OPERATIONS: ({ operations }: ScopeAdvice) => operations.map(formatUse).join(', '),
   };
-  return `${table(scopes, columns, 'The key has no scopes.')}\nUse is counted since ${counted_since}.\n${conclusion()}\n`;
+  return `${table(scopes, columns, 'The key has no scopes.')}\nUse has been counted since ${counted_since}.\n${conclusion()}\n`;
 
   function conclusion(): string {
     if (unused_scopes === null) {
-      return `That is less than ${UNUSED_DAYS} days: it is too early to tell which scopes are not needed.`;
+      return `That is less than ${UNUSED_DAYS} days: it is too early to list unused scopes.`;
     }
     if (unused_scopes.length === 0) return `All scopes were used in the last ${UNUSED_DAYS} days.`;
     const unused = `Not used in the last ${UNUSED_DAYS} days: ${unused_scopes.join(', ')}.`;
     if (unused_scopes.length === scopes.length) return `${unused}\nRevoke the key: cms key revoke ${key_id}`;
-    return `${unused}\nMake a key without them: cms key rotate ${key_id} --narrow`;
+    return `${unused}\nCreate a key without them: cms key rotate ${key_id} --narrow`;
   }
 }
 
 function formatUse({ operation, requests }: OperationUse): string {
-  return `${operation || 'not known'} (${requests})`;
+  return `${operation || 'unknown'} (${requests})`;
 }

@@ -61,7 +61,7 @@ function addCreate(group: Command, cli: Cli): void {
     .addOption(
       new Option('--rate <points>', 'its rate limit in points per minute, if not the default').argParser(parseInteger),
     )
-    .option('--rehearsal', 'requests with it can rehearse errors, with the header Rehearse')
+    .option('--rehearsal', 'allow requests with the key to rehearse errors (header Rehearse)')
     .addHelpText('after', scopesHelp())
     .addHelpText(
       'after',
@@ -131,7 +131,7 @@ function addRotate(group: Command, cli: Cli): void {
   group
     .command('rotate')
     .description(
-      'replace an API key by a new one with the same name, description and expiry; both work during the overlap',
+      'replace an API key with a new one of the same name, description and expiry; both work during the overlap',
     )
     .argument('<key-id>', 'the id of the key (not the key itself)')
     .addOption(
@@ -139,7 +139,7 @@ function addRotate(group: Command, cli: Cli): void {
         .default(24)
         .argParser(parseInteger),
     )
-    .option('--scopes <scopes>', 'the scopes of the new key, separated by commas; some of those of the old key')
+    .option('--scopes <scopes>', 'the scopes of the new key, separated by commas: a subset of those of the old key')
     .addOption(
       new Option('--narrow', `leave out the scopes that no request used in the last ${UNUSED_DAYS} days`).conflicts(
         'scopes',
@@ -186,7 +186,7 @@ function addUsage(group: Command, cli: Cli): void {
       withStore(cli.environment, async (store) => {
         await printResult(cli, await getApiKeyUsage(store, id, input), ({ key_id, days, total, last_used_at }) =>
           [
-            table(days, { DAY: ({ day }) => day, UNITS: ({ units }) => units }, 'No usage on these days.'),
+            table(days, { DAY: ({ day }) => day, POINTS: ({ units }) => units }, 'No usage on these days.'),
             `\n${record({ key_id, total, last_used_at: last_used_at ?? 'never' })}`,
           ].join(''),
         );

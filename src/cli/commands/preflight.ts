@@ -28,11 +28,11 @@ interface Preflight {
   /** Of the key, in points per minute. */
   readonly rateLimit: { readonly limit: number; readonly remaining: number };
   readonly refusals: readonly Refusal[];
-  /** The same request in the other API's words. */
+  /** The same request in the other API, as text. */
   readonly translation: string;
 }
 
-/** A request to the service, and how its answer is read. */
+/** A request to the service. */
 interface Request {
   readonly method: string;
   readonly path: string;
@@ -48,7 +48,7 @@ export function addPreflightCommand(program: Command, cli: Cli): void {
   const { PORT: port = PORT } = cli.environment;
   program
     .command('preflight')
-    .description('show what a request would cost and be refused with, without running it')
+    .description('show what a request would cost and which errors it would get, without running it')
     .argument('<request>', 'a REST request, a file with a GraphQL operation, or - for standard input')
     .option('--url <url>', 'the address of the service', `http://127.0.0.1:${port}`)
     .option('--body <json>', 'the body of a REST request')
@@ -64,11 +64,11 @@ export function addPreflightCommand(program: Command, cli: Cli): void {
     .action((request: string, options: PreflightOptions) => showPreflight(cli, request, options));
 }
 
-async function showPreflight(cli: Cli, given: string, options: PreflightOptions): Promise<void> {
+async function showPreflight(cli: Cli, request: string, options: PreflightOptions): Promise<void> {
   const { CMS_API_KEY: key } = cli.environment;
   if (!key) throw invalidRequest({ field: 'CMS_API_KEY', message: 'must be set to an API key' });
-  const isRest = /^[A-Z]+ \//.test(given);
-  const { method, path, body, read } = isRest ? restRequest(given, options) : await graphqlRequest(given, options);
+  const isRest = /^[A-Z]+ \//.test(request);
+  const { method, path, body, read } = isRest ? restRequest(request, options) : await graphqlRequest(request, options);
   const url = addressOf(options.url, path);
   const headers = { 'X-Api-Key': key, Preflight: 'true', 'Content-Type': 'application/json' };
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) }).catch((error) => {
@@ -79,7 +79,7 @@ async function showPreflight(cli: Cli, given: string, options: PreflightOptions)
   if (!result) {
     const { error = json?.errors?.[0] } = json ?? {};
     const reason = error ? `${error.code ?? error.extensions?.code}: ${error.message}` : `status ${response.status}`;
-    throw invalidRequest({ field: 'request', message: `the service answered ${reason}` });
+    throw invalidRequest({ field: 'request', message: `the service responded with ${reason}` });
   }
   if (result.refusals.length > 0) cli.endWith(1);
   await printResult(cli, { ...json }, () => format(result));
@@ -90,20 +90,20 @@ function addressOf(url: string, path: string): URL {
   return new URL(path, url);
 }
 
-function restRequest(given: string, { body }: PreflightOptions): Request {
-  const [method = '', path = ''] = given.split(' ');
+function restRequest(request: string, { body }: PreflightOptions): Request {
+  const [method = '', path = ''] = request.split(' ');
   return {
     ...{ method, path, body },
     read: (json) => {
-      const answer = json?.preflight;
+      const preflight = json?.preflight;
       return (
-        answer && {
-          ...answer,
-          maxRecords: answer.max_records,
-          rateLimit: answer.rate_limit,
-          refusals: answer.refusal ? [answer.refusal] : [],
-          translation: answer.graphql
-            ? `In GraphQL:\n${answer.graphql.query}\nVariables: ${JSON.stringify(answer.graphql.variables)}\n`
+        preflight && {
+          ...preflight,
+          maxRecords: preflight.max_records,
+          rateLimit: preflight.rate_limit,
+          refusals: preflight.refusal ? [preflight.refusal] : [],
+          translation: preflight.graphql
+            ? `In GraphQL:\n${preflight.graphql.query}\nVariables: ${JSON.stringify(preflight.graphql.variables)}\n`
             : '',
         }
       );
@@ -111,24 +111,24 @@ function restRequest(given: string, { body }: PreflightOptions): Request {
   };
 }
 
-async function graphqlRequest(given: string, { variables, operation }: PreflightOptions): Promise<Request> {
-  const query = given === '-' ? await text(process.stdin) : await readOperation(given);
+async function graphqlRequest(request: string, { variables, operation }: PreflightOptions): Promise<Request> {
+  const query = request === '-' ? await text(process.stdin) : await readOperation(request);
   return {
     method: 'POST',
     path: '/graphql',
     body: JSON.stringify({ query, variables: parse(variables), operationName: operation }),
     read: (json) => {
-      const answer = json?.extensions?.preflight;
+      const preflight = json?.extensions?.preflight;
       return (
-        answer && {
-          ...answer,
+        preflight && {
+          ...preflight,
           // biome-ignore lint/suspicious/noExplicitAny: GraphQL errors
-          refusals: answer.refusals.map(({ message, path, extensions }: any) => ({
+          refusals: preflight.refusals.map(({ message, path, extensions }: any) => ({
             code: extensions.code,
             message,
             path,
           })),
-          translation: answer.rest ? formatRest(answer.rest) : '',
+          translation: preflight.rest ? formatRest(preflight.rest) : '',
         }
       );
     },

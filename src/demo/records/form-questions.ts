@@ -18,42 +18,45 @@ export interface Question {
   readonly description: string | null;
   readonly options: FormFieldOption[] | null;
   readonly collects: ContactParts | null;
-  /** Answers, for types whose answers follow neither from options nor from the person. */
+  /** Sample answers, for types whose answers are not derived from the options or the respondent. */
   readonly samples: readonly (string | number)[];
 }
 
-type Details = Partial<Pick<Question, 'description' | 'samples'>>;
-type Writing = (question: string, details?: Details) => Question;
-
-/** A question with text or number answers, or answers that follow from the person. */
-export function asks(fieldType: FieldType, options: FormFieldOption[] | null = null): Writing {
-  return (question, details = {}) => ({
-    question,
+/** Defines a question. */
+export function question(
+  fieldType: FieldType,
+  text: string,
+  details: Partial<Omit<Question, 'question' | 'fieldType'>> = {},
+): Question {
+  return {
+    question: text,
     fieldType,
     isRequired: false,
     description: null,
-    options,
+    options: null,
     collects: null,
     samples: [],
     ...details,
-  });
+  };
 }
 
-/** A question with options; the inactive one is kept for old answers. */
-export function asksChoice(
+/** Defines a question with options, and an inactive option that old answers may have. */
+export function choiceQuestion(
   fieldType: 'dropdown' | 'single_choice' | 'multiple_choice',
+  text: string,
   choices: readonly string[],
-  retired: string,
-): Writing {
-  return asks(fieldType, [...choices.map((value) => ({ value, active: true })), { value: retired, active: false }]);
+  inactiveChoice: string,
+): Question {
+  const active = choices.map((value) => ({ value, active: true }));
+  return question(fieldType, text, { options: [...active, { value: inactiveChoice, active: false }] });
 }
 
-/** A question for contact details. */
-export function asksContact(question: string, collects: ContactParts): Question {
-  return { ...asks('contact')(question), collects };
+/** Defines a question for contact details. */
+export function contactQuestion(text: string, collects: ContactParts): Question {
+  return question('contact', text, { collects });
 }
 
-/** A required version of a question. */
+/** Returns the question as a required one. */
 export function required(question: Question): Question {
   return { ...question, isRequired: true };
 }

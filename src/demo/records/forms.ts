@@ -1,4 +1,4 @@
-import { asks, asksChoice, asksContact, type DemoForm, required } from './form-questions.ts';
+import { choiceQuestion, contactQuestion, type DemoForm, question, required } from './form-questions.ts';
 
 /** The forms of the demo organization: every field type, every state. */
 export const FORMS: readonly DemoForm[] = [
@@ -9,23 +9,27 @@ export const FORMS: readonly DemoForm[] = [
     acceptingResponse: true,
     responses: 12,
     questions: [
-      required(asksContact('How can we reach you?', { first_name: true, last_name: true, email: true, phone: true })),
-      asks('short_answer')('Who invited you?', {
+      required(
+        contactQuestion('How can we reach you?', { first_name: true, last_name: true, email: true, phone: true }),
+      ),
+      question('short_answer', 'Who invited you?', {
         samples: ['A neighbour', 'My sister', 'Nobody, I walked in', 'A colleague', 'I saw the sign'],
       }),
       required(
-        asksChoice(
+        choiceQuestion(
           'dropdown',
+          'How did you hear about us?',
           ['A friend', 'The website', 'A sign or flyer', 'Other'],
           'The newspaper',
-        )('How did you hear about us?'),
+        ),
       ),
-      asksChoice(
+      choiceQuestion(
         'multiple_choice',
+        'What would you like to know more about?',
         ['Small groups', 'Children and family', 'Music', 'Serving'],
         'Bowling league',
-      )('What would you like to know more about?'),
-      asks('paragraph')('Anything you would like us to know?', {
+      ),
+      question('paragraph', 'Anything you would like us to know?', {
         samples: [
           'We just moved here and are looking for a church close by.',
           'Thank you for the warm welcome. The children loved the morning.',
@@ -41,16 +45,18 @@ export const FORMS: readonly DemoForm[] = [
     acceptingResponse: true,
     responses: 14,
     questions: [
-      required(asks('email')('Your email address')),
-      required(asks('phone_number')('A number for emergencies', { description: 'With the country code' })),
-      required(asks('date')('Date of birth', { samples: ['1984-03-17', '1991-11-02', '2001-06-25', '1968-09-09'] })),
-      required(asks('number')('How many people come with you?', { samples: [0, 1, 2, 3, 4] })),
+      required(question('email', 'Your email address')),
+      required(question('phone_number', 'A number for emergencies', { description: 'With the country code' })),
       required(
-        asksChoice('single_choice', ['Cabin', 'Tent', 'Day guest'], 'Camper van')('Where would you like to sleep?'),
+        question('date', 'Date of birth', { samples: ['1984-03-17', '1991-11-02', '2001-06-25', '1968-09-09'] }),
       ),
-      asks('time')('When will you arrive on Thursday?', { samples: ['14:30', '16:00', '17:15', '18:45'] }),
-      required(asks('payment')('Deposit', { description: '50 dollars for each family', samples: [50] })),
-      asks('file_upload')('Signed consent form', {
+      required(question('number', 'How many people come with you?', { samples: [0, 1, 2, 3, 4] })),
+      required(
+        choiceQuestion('single_choice', 'Where would you like to sleep?', ['Cabin', 'Tent', 'Day guest'], 'Camper van'),
+      ),
+      question('time', 'When will you arrive on Thursday?', { samples: ['14:30', '16:00', '17:15', '18:45'] }),
+      required(question('payment', 'Deposit', { description: '50 dollars for each family', samples: [50] })),
+      question('file_upload', 'Signed consent form', {
         description: 'For everybody under 18',
         samples: ['consent-form.pdf', 'consent.jpg'],
       }),
@@ -64,14 +70,14 @@ export const FORMS: readonly DemoForm[] = [
     responses: 10,
     questions: [
       required(
-        asks('scale')('How createBanner did you feel?', {
+        question('scale', 'How welcome did you feel?', {
           description: '1, not at all, to 5, very',
           samples: [3, 4, 5, 5],
         }),
       ),
-      required(asks('scale')('How clear was the sermon?', { description: '1 to 5', samples: [2, 3, 4, 4, 5] })),
-      asksChoice('single_choice', ['9:00', '11:00', '17:00'], '8:00')('Which time suits you best?'),
-      asks('paragraph')('What should we change?', {
+      required(question('scale', 'How clear was the sermon?', { description: '1 to 5', samples: [2, 3, 4, 4, 5] })),
+      choiceQuestion('single_choice', 'Which time suits you best?', ['9:00', '11:00', '17:00'], '8:00'),
+      question('paragraph', 'What should we change?', {
         samples: ['More hymns, please.', 'The sound in the back rows is too low.', 'Nothing. Keep going.'],
       }),
     ],
@@ -83,18 +89,19 @@ export const FORMS: readonly DemoForm[] = [
     acceptingResponse: true,
     responses: 8,
     questions: [
-      required(asksContact('Who are you?', { first_name: true, last_name: true, email: true, phone: false })),
+      required(contactQuestion('Who are you?', { first_name: true, last_name: true, email: true, phone: false })),
       required(
-        asksChoice(
+        choiceQuestion(
           'multiple_choice',
+          'Where would you like to serve?',
           ['Hospitality', 'Children', 'Sound and video', 'Food pantry'],
           'Parking',
-        )('Where would you like to serve?'),
+        ),
       ),
-      required(asks('number')('Hours a month', { samples: [4, 6, 8, 12] })),
-      asks('date')('From when on?', { samples: ['2026-03-01', '2026-04-15', '2026-09-01'] }),
-      asks('time')('When is it best to call you?', { samples: ['09:30', '12:15', '19:00'] }),
-      asks('file_upload')('Certificates', { samples: ['first-aid.pdf', 'safeguarding.pdf'] }),
+      required(question('number', 'Hours a month', { samples: [4, 6, 8, 12] })),
+      question('date', 'When can you start?', { samples: ['2026-03-01', '2026-04-15', '2026-09-01'] }),
+      question('time', 'When is it best to call you?', { samples: ['09:30', '12:15', '19:00'] }),
+      question('file_upload', 'Certificates', { samples: ['first-aid.pdf', 'safeguarding.pdf'] }),
     ],
   },
   {
@@ -104,9 +111,11 @@ export const FORMS: readonly DemoForm[] = [
     acceptingResponse: true,
     responses: 4,
     questions: [
-      asks('short_answer')('Who invited you?', { samples: ['Pastor Samuel', 'My small group', 'The church office'] }),
-      required(asks('email')('Your email address')),
-      asksChoice('dropdown', ['March', 'June', 'October'], 'January')('Which class?'),
+      question('short_answer', 'Who invited you?', {
+        samples: ['Pastor Samuel', 'My small group', 'The church office'],
+      }),
+      required(question('email', 'Your email address')),
+      choiceQuestion('dropdown', 'Which class?', ['March', 'June', 'October'], 'January'),
     ],
   },
   {
@@ -116,9 +125,9 @@ export const FORMS: readonly DemoForm[] = [
     acceptingResponse: false,
     responses: 0,
     questions: [
-      required(asksContact('Who pledges?', { first_name: true, last_name: true, email: true, phone: true })),
-      required(asks('payment')('First payment')),
-      asksChoice('dropdown', ['Monthly', 'Quarterly', 'Once'], 'Weekly')('How often?'),
+      required(contactQuestion('Who pledges?', { first_name: true, last_name: true, email: true, phone: true })),
+      required(question('payment', 'First payment')),
+      choiceQuestion('dropdown', 'How often?', ['Monthly', 'Quarterly', 'Once'], 'Weekly'),
     ],
   },
 ];

@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import { getOrganization } from '../admin/organization.ts';
 import { auditOperator } from '../core/audit.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
-import { parseInput } from '../core/operation.ts';
+import { parseInput } from '../core/parse-input.ts';
 import { newId } from '../values/ids.ts';
 import { emailAddress, optionalText } from '../values/text.ts';
 import { hashPassword, newPassword, verifyPassword } from './password.ts';

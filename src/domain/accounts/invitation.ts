@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store.ts';
 import { getOrganization } from '../admin/organization.ts';
-import { parseInput } from '../core/operation.ts';
+import { parseInput } from '../core/parse-input.ts';
 import { type Administrator, accountFields, insertAdministrator } from './administrator.ts';
 import { createPasswordLink } from './password-link.ts';
 

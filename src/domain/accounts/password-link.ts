@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditAccount } from '../core/audit.ts';
-import { parseInput } from '../core/operation.ts';
+import { parseInput } from '../core/parse-input.ts';
 import { hashPassword, newPassword } from './password.ts';
 import type { SignedIn } from './sign-in-session.ts';
 

@@ -2,32 +2,32 @@ import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 
-/** How many keys an organization may have in force, unless a setting says otherwise. */
+/** The default of the maximum number of active keys per organization (`MAX_ACTIVE_KEYS`). */
 export const DEFAULT_MAX_ACTIVE_KEYS = 50;
 
-/** A key that would be one more than an organization may have in force. */
+/** The organization already has the maximum number of active keys. */
 export class KeyLimitReachedError extends ServiceError {
-  /** @param counted which keys are counted, where it is not only what the name says. */
-  constructor(max: number, counted = '') {
+  /** @param qualifier added to “active keys” in the message. */
+  constructor(max: number, qualifier = '') {
     super(
       'invalid_request',
-      `An organization has at most ${max} active ${max === 1 ? 'key' : 'keys'}${counted}; revoke one first`,
+      `An organization has at most ${max} active ${max === 1 ? 'key' : 'keys'}${qualifier}; revoke one first`,
     );
   }
 }
 
 /**
- * How many keys of an organization are neither revoked nor expired. Until the transaction ends nobody else can make one:
- * creations and rotations of one organization come one after another.
+ * Locks the active keys of an organization, those that are neither revoked nor expired, and returns their number.
+ * Concurrent creations and rotations of its keys wait until the transaction ends.
  *
  * @throws {ServiceError} `not_found` for the organization.
  */
-export async function lockActiveKeys(transaction: Database, organizationId: string): Promise<number> {
-  // Weaker than FOR UPDATE: records that refer to the organization can be written meanwhile.
+export async function lockAndCountActiveKeys(transaction: Database, organizationId: string): Promise<number> {
+  // Weaker than FOR UPDATE, so that records that refer to the organization can still be inserted.
   const [organization] = await transaction.rows(sql`
     SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`);
   if (!organization) throw notFound('Organization');
-  // A statement of its own, because it must see what was committed while the lock was waited for.
+  // A separate statement, because it must see what was committed during the wait for the lock.
   const [keys] = await transaction.rows<{ active: number }>(sql`
     SELECT count(*)::int AS active FROM api_key
     WHERE organization_id = ${organizationId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`);

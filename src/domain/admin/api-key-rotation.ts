@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { invalidRequest, notFound, ServiceError } from '../core/errors.ts';
-import { parseInput } from '../core/operation.ts';
+import { parseInput } from '../core/parse-input.ts';
 import { ALL_SCOPES } from '../core/scopes.ts';
 import { newId } from '../values/ids.ts';
+import { wholeNumber } from '../values/numbers.ts';
 import { type ApiKey, apiKeyColumns, auditKeyChange, type NewKeyOptions } from './api-key.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockActiveKeys } from './api-key-limit.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 
 /** The result of a rotation: the new key with its secret, and the old key with its new expiry. */
@@ -20,10 +21,7 @@ const MAX_OVERLAP_HOURS = 8_760;
 
 const rotation = z.strictObject({
   scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'must name at least one scope' }).nullish(),
-  overlap_hours: z.custom<number>(
-    (hours) => Number.isInteger(hours) && Number(hours) >= 0 && Number(hours) <= MAX_OVERLAP_HOURS,
-    { error: `must be a whole number of hours from 0 to ${MAX_OVERLAP_HOURS}` },
-  ),
+  overlap_hours: wholeNumber(0, MAX_OVERLAP_HOURS, ' of hours'),
 });
 
 /**
@@ -55,24 +53,24 @@ export async function rotateApiKey(
       SELECT ${apiKeyColumns} FROM api_key k WHERE k.id = ${id} FOR UPDATE`);
     if (!old) throw notFound('API key');
     if (old.state !== 'active') {
-      throw new ServiceError(`key_${old.state}`, `This API key is ${old.state}; make another one`);
+      throw new ServiceError(`key_${old.state}`, `This API key is ${old.state}; create another one`);
     }
     const added = scopes?.filter((scope) => !old.scopes.includes(scope)) ?? [];
     if (added.length > 0) {
-      const message = `the old key does not have ${added.join(', ')}; a rotation adds no scope`;
+      const message = `the old key does not have ${added.join(', ')}; a rotation cannot add scopes`;
       throw invalidRequest({ field: 'scopes', message });
     }
     const [successor] = await transaction.rows<{ id: string }>(sql`SELECT id FROM api_key WHERE replaces_id = ${id}`);
     if (successor) {
       throw new ServiceError(
         'invalid_request',
-        `This API key was rotated already; rotate ${successor.id}, which replaces it`,
+        `This API key was already rotated; rotate ${successor.id}, which replaced it`,
       );
     }
-    const active = await lockActiveKeys(transaction, old.organization_id);
+    const active = await lockAndCountActiveKeys(transaction, old.organization_id);
     const maxWithOverlap = 2 * maxActive;
     if (overlap_hours > 0 && active >= maxWithOverlap) {
-      throw new KeyLimitReachedError(maxWithOverlap, ', with those that are replaced and still work');
+      throw new KeyLimitReachedError(maxWithOverlap, ', including replaced keys that still work');
     }
     const [created] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
@@ -92,7 +90,7 @@ export async function rotateApiKey(
           revoked_at = CASE WHEN ${overlap_hours}::int = 0 THEN now() END,
           revoked_by = CASE WHEN ${overlap_hours}::int = 0 THEN ${by} END
         WHERE id = ${id} RETURNING *
-      ), noted AS (${auditKeyChange(by, 'rotateApiKey', sql`${created?.id}::text`)})
+      ), audited AS (${auditKeyChange(by, 'rotateApiKey', sql`${created?.id}::text`)})
       SELECT k.id, CASE WHEN k.revoked_at IS NULL THEN 'active' ELSE 'revoked' END AS state,
         ${isoTimestamp('k.expires_at')} AS expires_at
       FROM k`);

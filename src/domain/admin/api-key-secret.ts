@@ -14,19 +14,19 @@ export function newKey(): string {
   return PREFIX + random + checksum(random);
 }
 
-/** The first characters of a key, enough to recognize it; the rest of its 160 random bits stay unknown. */
+/** The first characters of a key, which identify it for people without disclosing it. */
 export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX.length + 8);
 }
 
-/** Whether a string has the form and checksum of a key; what has not need not be looked up. */
+/** Whether a string has the format and checksum of a key; other strings need no lookup. */
 export function isWellFormedKey(key: string): boolean {
   if (!KEY.test(key)) return false;
   const random = key.slice(PREFIX.length, -CHECKSUM_CHARACTERS);
   return key.endsWith(checksum(random));
 }
 
-/** What is stored of a key: its SHA-256. */
+/** The SHA-256 hash of a key, which is stored in its place. */
 export function hashKey(key: string): Buffer;
 export function hashKey(key: string, encoding: 'hex'): string;
 export function hashKey(key: string, encoding: 'hex' | 'buffer' = 'buffer'): Buffer | string {

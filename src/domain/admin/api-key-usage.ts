@@ -2,27 +2,24 @@ import { z } from 'zod';
 import { isoDate, isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { notFound } from '../core/errors.ts';
-import { parseInput } from '../core/operation.ts';
+import { parseInput } from '../core/parse-input.ts';
+import { wholeNumber } from '../values/numbers.ts';
 
-/** What a key was charged lately, in units; days are UTC's, by the database's clock. */
+/** The points (`units`) that a key was charged on the last days (UTC, by the database's clock). */
 export interface ApiKeyUsage {
   readonly key_id: string;
   /** Newest first; days without use are left out. */
   readonly days: readonly { readonly day: string; readonly units: number }[];
-  /** Of these days together. */
+  /** The points of these days. */
   readonly total: number;
   readonly last_used_at: string | null;
 }
 
 const MAX_DAYS = 3_660;
 
-const period = z.strictObject({
-  days: z.custom<number>((days) => Number.isInteger(days) && Number(days) >= 1 && Number(days) <= MAX_DAYS, {
-    error: `must be a whole number from 1 to ${MAX_DAYS}`,
-  }),
-});
+const period = z.strictObject({ days: wholeNumber(1, MAX_DAYS) });
 
-/** Sums up how a key was used on the last days, today included. @throws {ServiceError} `not_found`, `invalid_request`. */
+/** Returns the usage of a key on the last days, including today. @throws {ServiceError} `not_found`, `invalid_request`. */
 export async function getApiKeyUsage({ db }: Pick<Store, 'db'>, id: string, input: unknown): Promise<ApiKeyUsage> {
   const { days } = parseInput(period, input);
   const rows = await db.rows<{ last_used_at: string | null; day: string | null; units: number }>(sql`
@@ -37,14 +34,14 @@ export async function getApiKeyUsage({ db }: Pick<Store, 'db'>, id: string, inpu
   return { key_id: id, days: used, total, last_used_at: first.last_used_at };
 }
 
-/** The use of one key on each of the last days. */
+/** The usage of a key on each of the last days. */
 export interface DailyUsage {
   readonly key_id: string;
-  /** Oldest first, the last one today; days without use are there. */
+  /** Oldest first, including today and days without use. */
   readonly days: readonly { readonly day: string; readonly units: number }[];
 }
 
-/** How each key of an organization was used on the last `days` days, today included. */
+/** Returns the usage of each key of an organization on the last `days` days, including today. */
 export async function dailyUsageOfKeys(
   { db }: Pick<Store, 'db'>,
   organizationId: string,

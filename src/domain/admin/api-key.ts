@@ -3,11 +3,11 @@ import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditOperator } from '../core/audit.ts';
 import { invalidRequest, notFound, quote, ServiceError } from '../core/errors.ts';
-import { parseInput } from '../core/operation.ts';
+import { parseInput } from '../core/parse-input.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 import { isId, newId } from '../values/ids.ts';
 import { optionalText, requiredText } from '../values/text.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockActiveKeys } from './api-key-limit.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 
 /** An API key without its secret. Times are ISO 8601, by the database's clock. */
@@ -127,7 +127,7 @@ export async function createApiKey(
     rehearsal = false,
   } = parseInput(newApiKey, input);
   return db.transaction(async (transaction) => {
-    const active = await lockActiveKeys(transaction, organization_id);
+    const active = await lockAndCountActiveKeys(transaction, organization_id);
     const [existing] = await transaction.rows(sql`SELECT id FROM api_key WHERE id = ${id}`);
     if (existing) throw new KeyAlreadyCreatedError();
     if (active >= maxActive) throw new KeyLimitReachedError(maxActive);
@@ -139,7 +139,7 @@ export async function createApiKey(
           ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day',
           ${rate_limit ?? null}::int, ${rehearsal}, ${by})
         ON CONFLICT (id) DO NOTHING RETURNING *
-      ), noted AS (${auditKeyChange(by, rehearsal ? 'createRehearsalKey' : 'createApiKey')})
+      ), audited AS (${auditKeyChange(by, rehearsal ? 'createRehearsalKey' : 'createApiKey')})
       SELECT ${apiKeyColumns} FROM k`);
     if (!record) throw new KeyAlreadyCreatedError();
     return { ...record, key };
@@ -149,7 +149,7 @@ export async function createApiKey(
 /** A key with this id already exists: the request was repeated. */
 export class KeyAlreadyCreatedError extends ServiceError {
   constructor() {
-    super('invalid_request', 'This API key was made before; it is shown once, and cannot be shown again');
+    super('invalid_request', 'This API key was already created; a key is shown only once');
   }
 }
 
@@ -188,7 +188,7 @@ export async function updateApiKey({ db }: Pick<Records, 'db'>, input: unknown, 
       UPDATE api_key SET name = coalesce(${name ?? null}, name),
         description = CASE WHEN ${description === undefined} THEN description ELSE ${description ?? null} END
       WHERE id = ${id} RETURNING *
-    ), noted AS (${auditKeyChange(by, 'updateApiKey')})
+    ), audited AS (${auditKeyChange(by, 'updateApiKey')})
     SELECT ${apiKeyColumns} FROM k`);
   if (!key) throw notFound('API key');
   return key;
@@ -205,7 +205,7 @@ export async function revokeApiKey({ db }: Pick<Records, 'db'>, id: string, by: 
       UPDATE api_key SET revoked_at = coalesce(revoked_at, now()),
         revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END
       WHERE id = ${id} RETURNING *
-    ), noted AS (${auditKeyChange(by, 'revokeApiKey')})
+    ), audited AS (${auditKeyChange(by, 'revokeApiKey')})
     SELECT ${apiKeyColumns} FROM k`);
   if (!key) throw notFound('API key');
   return key;

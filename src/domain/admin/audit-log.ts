@@ -4,33 +4,34 @@ import type { Store } from '../../store/store.ts';
 import { NO_ORGANIZATION } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { notFound } from '../core/errors.ts';
-import { parseInput } from '../core/operation.ts';
+import { parseInput } from '../core/parse-input.ts';
 import { encodeCursor } from '../lists/cursor.ts';
+import { wholeNumber } from '../values/numbers.ts';
 
-/** One write that was asked for and allowed, or one sign-in; carried out or refused. */
+/** A write that passed the scope check and validation, or a sign-in; accepted or rejected. */
 export interface AuditEntry {
-  /** Counted over all organizations: for operators only; see {@link auditEntryId}. */
+  /** Numbered across all organizations, so for operators only; the APIs use {@link auditEntryId}. */
   readonly id: number;
   readonly at: string;
   readonly channel: 'rest' | 'graphql' | 'cli' | 'developer';
   readonly operation: string;
   readonly record_id: string | null;
-  /** The other record that it is about: the member who joined the department, the key that replaces the rotated one. */
+  /** A second record: the new member of a department, or the key that replaces a rotated one. */
   readonly related_id: string | null;
-  /** `ok`, or the code of the refusal. */
+  /** `ok`, or the error code. */
   readonly result: string;
-  /** The key that asked; null where an operator did it. */
+  /** The API key of the request; null for operators and administrators. */
   readonly key_id: string | null;
-  /** The operator or administrator; null where a key asked. */
+  /** The operator or administrator; null for API keys. */
   readonly actor: string | null;
   readonly request_id: string | null;
-  /** Of a sign-in: where it came from. */
+  /** The client address of a sign-in. */
   readonly client_address: string | null;
 }
 
 /**
- * The public id of an entry: the numbers count the entries of all organizations, so they are encrypted. It is the same
- * each time, and nothing takes it as input.
+ * Returns the public id of an entry: its number, encrypted, because numbers disclose how many entries all organizations
+ * have. Deterministic; no operation accepts it.
  */
 export function auditEntryId({ cursorSecret, caller }: Pick<Context, 'cursorSecret' | 'caller'>, id: bigint): string {
   const list = { organizationId: caller.organization.id, list: 'audit_entry_id', search: undefined };
@@ -39,25 +40,21 @@ export function auditEntryId({ cursorSecret, caller }: Pick<Context, 'cursorSecr
 
 const MAX_ENTRIES = 1_000;
 
-const integer = (from: number, to: number) =>
-  z.custom<number>((value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to, {
-    error: `must be a whole number from ${from} to ${to}`,
-  });
-
 const auditQuery = z.strictObject({
   organization_id: z.string().nullable(),
   record_id: z.string().optional(),
   key_id: z.string().optional(),
   /** Only entries of these operations. */
   operations: z.array(z.string()).optional(),
-  limit: integer(1, MAX_ENTRIES),
-  before: integer(1, Number.MAX_SAFE_INTEGER).optional(),
+  limit: wholeNumber(1, MAX_ENTRIES),
+  before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
 });
 
 /**
- * The audit of an organization, newest first, before an entry where one is named. With null in the place of the
- * organization's id: the sign-ins that belong to none.
+ * Lists the audit entries of an organization, newest first.
  *
+ * @param input.organization_id null for sign-ins without an organization.
+ * @param input.before only entries older than the one with this id.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization.
  */
 export async function listAudit({ db, prisma }: Pick<Store, 'db' | 'prisma'>, input: unknown): Promise<AuditEntry[]> {
@@ -66,8 +63,8 @@ export async function listAudit({ db, prisma }: Pick<Store, 'db' | 'prisma'>, in
     throw notFound('Organization');
   }
   return db.rows<AuditEntry>(sql`
-    SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door AS channel, operation, record_id, related_id, result, api_key_id AS key_id,
-      actor, request_id, client_address
+    SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door AS channel, operation, record_id, related_id, result,
+      api_key_id AS key_id, actor, request_id, client_address
     FROM audit_entry a
     WHERE organization_id = ${organization_id ?? NO_ORGANIZATION}
       ${record_id === undefined ? empty : sql`AND (record_id = ${record_id} OR related_id = ${record_id})`}

@@ -3,15 +3,17 @@ import type { Database } from '../../store/database.ts';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { notFound } from '../core/errors.ts';
-import { parseInput } from '../core/operation.ts';
+import { parseInput } from '../core/parse-input.ts';
+import { purgeInBatches } from '../core/purge.ts';
+import { wholeNumber } from '../values/numbers.ts';
 
-/** The failed requests that are kept of each key, the latest ones; the trigger of their table has the same number. */
+/** The number of failed requests that are kept per key: the latest ones. The trigger of their table has the same number. */
 export const MAX_FAILED_REQUESTS = 200;
 
 /** How long failed requests are kept. */
 export const FAILED_REQUEST_DAYS = 7;
 
-/** A request of a key that was refused or failed, without anything that its sender wrote but the request id. */
+/** A request of a key that was refused or failed. Of its content, only the request id is stored. */
 export interface FailedRequest {
   /** ISO 8601, by the database's clock. */
   readonly at: string;
@@ -22,7 +24,7 @@ export interface FailedRequest {
   readonly status: number;
   /** The error code; GraphQL: that of the first error. */
   readonly code: string;
-  /** The first wrong field, if it is a field of the API. */
+  /** The first invalid field, if the API has a field of that name. */
   readonly field: string | null;
   readonly request_id: string;
   /** The points that it was charged. */
@@ -31,14 +33,11 @@ export interface FailedRequest {
 
 const selection = z.strictObject({
   code: z.string().max(100).optional(),
-  limit: z.custom<number>(
-    (limit) => Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= MAX_FAILED_REQUESTS,
-    { error: `must be a whole number from 1 to ${MAX_FAILED_REQUESTS}` },
-  ),
+  limit: wholeNumber(1, MAX_FAILED_REQUESTS),
 });
 
 /**
- * Lists the latest failed requests of a key, newest first, without those of the last seconds.
+ * Lists the failed requests of a key, newest first. Requests of the last few seconds may not be stored yet.
  *
  * @param input.code only requests with this error code.
  * @throws {ServiceError} `not_found`, `invalid_request`.
@@ -62,20 +61,17 @@ export async function listFailedRequests(
   return rows.filter(({ at }) => at !== null);
 }
 
-/** Small enough for a statement to finish within the statement timeout. */
-const PURGE_BATCH_ROWS = 1_000;
-
-/** Deletes the failed requests that are older than {@link FAILED_REQUEST_DAYS}, in batches. */
-export async function purgeFailedRequests(db: Database): Promise<void> {
-  for (;;) {
-    const deleted = await db.write(sql`
+/** Deletes the failed requests that are older than {@link FAILED_REQUEST_DAYS}. */
+export function purgeFailedRequests(db: Database): Promise<void> {
+  return purgeInBatches(
+    db,
+    (limit) => sql`
       WITH old AS MATERIALIZED (
         SELECT api_key_id, id FROM api_key_failed_request
-        WHERE at <= now() - ${FAILED_REQUEST_DAYS}::int * interval '1 day' ORDER BY at LIMIT ${PURGE_BATCH_ROWS}::int
+        WHERE at <= now() - ${FAILED_REQUEST_DAYS}::int * interval '1 day' ORDER BY at LIMIT ${limit}
         FOR UPDATE SKIP LOCKED
       )
       DELETE FROM api_key_failed_request f USING old WHERE f.api_key_id = old.api_key_id AND f.id = old.id
-      RETURNING 1`);
-    if (deleted.length < PURGE_BATCH_ROWS) return;
-  }
+      RETURNING 1`,
+  );
 }

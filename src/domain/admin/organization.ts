@@ -4,7 +4,7 @@ import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditOperator } from '../core/audit.ts';
 import { notFound } from '../core/errors.ts';
-import { parseInput } from '../core/operation.ts';
+import { parseInput } from '../core/parse-input.ts';
 import { contains } from '../lists/search.ts';
 import { isId, newId } from '../values/ids.ts';
 import { isPhoneCountry } from '../values/phone.ts';
@@ -23,7 +23,7 @@ export interface Organization {
 
 const organizationColumns = sql`id, name, country, time_zone, ${isoTimestamp('created_at')} AS created_at`;
 
-const COUNTRY_ERROR = 'must be a country as ISO 3166-1 alpha-2 writes it, for example US';
+const COUNTRY_ERROR = 'must be an ISO 3166-1 alpha-2 country code, for example US';
 
 /** The input of {@link createOrganization}; `country` is ISO 3166-1 alpha-2. */
 const newOrganization = z.strictObject({
@@ -39,9 +39,9 @@ const newOrganization = z.strictObject({
 const organizationChanges = z.strictObject({ id: z.string(), time_zone: timeZone });
 
 /**
- * For operators only; not part of either API.
+ * Creates an organization. For operators only; not part of either API.
  *
- * @param by who does it, for the audit.
+ * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`.
  */
 export async function createOrganization({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Organization> {
@@ -50,7 +50,7 @@ export async function createOrganization({ db }: Pick<Store, 'db'>, input: unkno
     WITH o AS (
       INSERT INTO organization (id, name, country, time_zone)
       VALUES (${newId('org')}, ${name}, ${country}, ${time_zone}) RETURNING *
-    ), noted AS (${auditOperator(by, 'createOrganization', sql`o.id`, sql`o.id`, sql`o`)})
+    ), audited AS (${auditOperator(by, 'createOrganization', sql`o.id`, sql`o.id`, sql`o`)})
     SELECT ${organizationColumns} FROM o`);
   return organization as Organization;
 }
@@ -58,7 +58,7 @@ export async function createOrganization({ db }: Pick<Store, 'db'>, input: unkno
 /**
  * Changes the time zone of an organization. For operators and its administrators; not part of either API.
  *
- * @param by who does it, for the audit.
+ * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`, `not_found`.
  */
 export async function updateOrganization({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Organization> {
@@ -66,19 +66,19 @@ export async function updateOrganization({ db }: Pick<Store, 'db'>, input: unkno
   const [organization] = await db.write<Organization>(sql`
     WITH o AS (
       UPDATE organization SET time_zone = ${time_zone} WHERE id = ${id} RETURNING *
-    ), noted AS (${auditOperator(by, 'updateOrganization', sql`o.id`, sql`o.id`, sql`o`)})
+    ), audited AS (${auditOperator(by, 'updateOrganization', sql`o.id`, sql`o.id`, sql`o`)})
     SELECT ${organizationColumns} FROM o`);
   if (!organization) throw notFound('Organization');
   return organization;
 }
 
-/** All organizations, oldest first. For operators only. */
+/** Lists all organizations, oldest first. For operators only. */
 export async function listOrganizations({ prisma }: Pick<Store, 'prisma'>): Promise<Organization[]> {
   const organizations = await prisma.organization.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
-  return organizations.map(present);
+  return organizations.map(toOrganization);
 }
 
-/** One organization. For operators and its administrators. @throws {ServiceError} `not_found`. */
+/** Returns an organization. For operators and its administrators. @throws {ServiceError} `not_found`. */
 export async function getOrganization({ db }: Pick<Store, 'db'>, id: string): Promise<Organization> {
   const [organization] = isId('org', id)
     ? await db.rows<Organization>(sql`SELECT ${organizationColumns} FROM organization WHERE id = ${id}`)
@@ -89,7 +89,11 @@ export async function getOrganization({ db }: Pick<Store, 'db'>, id: string): Pr
 
 const organizationSearch = z.strictObject({ q: text(), limit: z.number().int() });
 
-/** Organizations with this in their name, or with this id, by name. For operators. @throws {ServiceError} `invalid_request`. */
+/**
+ * Finds organizations whose name contains `q`, or with this id, sorted by name. For operators only.
+ *
+ * @throws {ServiceError} `invalid_request`.
+ */
 export async function findOrganizations({ db }: Pick<Store, 'db'>, input: unknown): Promise<Organization[]> {
   const { q, limit } = parseInput(organizationSearch, input);
   return db.rows<Organization>(sql`
@@ -97,6 +101,6 @@ export async function findOrganizations({ db }: Pick<Store, 'db'>, input: unknow
     ORDER BY name, id LIMIT ${limit}`);
 }
 
-function present({ id, name, country, timeZone, createdAt }: OrganizationModel): Organization {
+function toOrganization({ id, name, country, timeZone, createdAt }: OrganizationModel): Organization {
   return { id, name, country, time_zone: timeZone, created_at: createdAt.toISOString() };
 }

@@ -3,14 +3,14 @@ import type { Store } from '../../store/store.ts';
 import { invalidRequest, notFound } from '../core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 
-/** A scope that no request needed for so many days is unused. */
+/** The number of days without use after which a scope counts as unused. */
 export const UNUSED_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** How often an operation needed a scope. */
 export interface OperationUse {
-  /** The name in the domain; empty for requests from before operations were counted. */
+  /** The name of the operation; empty for requests from before operations were counted. */
   readonly operation: string;
   readonly requests: number;
   readonly last_used_at: string;
@@ -23,25 +23,25 @@ export interface ScopeAdvice {
   readonly operations: readonly OperationUse[];
 }
 
-/** Which scopes a key could do without. Times are ISO 8601, by the database's clock. */
+/** The used and unused scopes of a key. Times are ISO 8601, by the database's clock. */
 export interface KeyAdvice {
   readonly key_id: string;
   readonly counted_since: string;
   /** In the order of all scopes. */
   readonly scopes: readonly ScopeAdvice[];
-  /** The scopes without use for {@link UNUSED_DAYS} days; null while they are counted for less time. */
+  /** The scopes without use for {@link UNUSED_DAYS} days; null while use has been counted for fewer days. */
   readonly unused_scopes: readonly Scope[] | null;
 }
 
-/** What the advice is derived from. */
-interface Evidence {
+/** The use of a key's scopes. */
+interface CountedUse {
   readonly scopes: readonly string[];
   readonly countedSince: Date;
   readonly uses: readonly { readonly scope: string; readonly lastUsedAt: Date }[];
 }
 
-/** The scopes of a key that no request needed for {@link UNUSED_DAYS} days; null while they are counted for less time. */
-export function unusedScopes({ scopes, countedSince, uses }: Evidence, now: Date): Scope[] | null {
+/** Returns the scopes that no request needed for {@link UNUSED_DAYS} days; null while use has been counted for fewer days. */
+export function unusedScopes({ scopes, countedSince, uses }: CountedUse, now: Date): Scope[] | null {
   const limit = new Date(now.getTime() - UNUSED_DAYS * DAY_MS);
   if (countedSince > limit) return null;
   const used = new Set(uses.filter(({ lastUsedAt }) => lastUsedAt > limit).map(({ scope }) => scope));
@@ -52,7 +52,7 @@ interface UseRow extends OperationUse {
   readonly scope: Scope;
 }
 
-/** Tells which scopes a key used, for which operations, and which it did not use. @throws {ServiceError} `not_found`. */
+/** Returns the used and unused scopes of a key, with the operations that needed them. @throws {ServiceError} `not_found`. */
 export async function getKeyAdvice({ db }: Pick<Store, 'db'>, keyId: string): Promise<KeyAdvice> {
   const [key] = await db.rows<{ scopes: Scope[]; counted_since: string; now: string; uses: UseRow[] }>(sql`
     SELECT k.scopes, ${isoTimestamp('k.scopes_counted_since')} AS counted_since, ${isoTimestamp('now()')} AS now,
@@ -64,7 +64,7 @@ export async function getKeyAdvice({ db }: Pick<Store, 'db'>, keyId: string): Pr
     FROM api_key k WHERE k.id = ${keyId}`);
   if (!key) throw notFound('API key');
   const { scopes, counted_since, uses } = key;
-  const evidence = {
+  const counted = {
     scopes,
     countedSince: new Date(counted_since),
     uses: uses.map(({ scope, last_used_at }) => ({ scope, lastUsedAt: new Date(last_used_at) })),
@@ -76,19 +76,21 @@ export async function getKeyAdvice({ db }: Pick<Store, 'db'>, keyId: string): Pr
       const operations = uses.filter((use) => use.scope === scope).map(({ scope: _scope, ...use }) => use);
       return { scope, last_used_at: operations[0]?.last_used_at ?? null, operations };
     }),
-    unused_scopes: unusedScopes(evidence, new Date(key.now)),
+    unused_scopes: unusedScopes(counted, new Date(key.now)),
   };
 }
 
 /**
  * The scopes that a narrower key needs: those of the key that are not unused.
  *
- * @throws {ServiceError} `invalid_request` if that cannot be told yet, or if it would be no scope or every scope.
+ * @throws {ServiceError} `invalid_request` if use has been counted for too few days, or if no scope or every scope is unused.
  */
 export function narrowerScopes({ counted_since, scopes, unused_scopes }: KeyAdvice): Scope[] {
   const fail = (message: string) => invalidRequest({ field: 'scopes', message });
   if (unused_scopes === null) {
-    throw fail(`are counted since ${counted_since}, for less than ${UNUSED_DAYS} days; name those of the new key`);
+    throw fail(
+      `have been counted since ${counted_since}, for less than ${UNUSED_DAYS} days; name those of the new key`,
+    );
   }
   if (unused_scopes.length === 0) throw fail(`were all used in the last ${UNUSED_DAYS} days`);
   if (unused_scopes.length === scopes.length) {

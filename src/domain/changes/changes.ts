@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
-import { defineOperation, requireScope } from '../core/operation.ts';
+import { defineOperation } from '../core/operation.ts';
+import { requireScope } from '../core/scope-check.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../lists/cursor.ts';
 import { DEFAULT_PAGE_SIZE, pageShape } from '../lists/page.ts';
@@ -10,7 +11,7 @@ import { isInHistory, placeOf, readChanges, startOf } from './read-changes.ts';
 /** The resources of the change feed: the names of the lists of all entities. */
 export const CHANGE_RESOURCES = Object.keys(ENTITIES) as readonly EntityName[];
 
-/** What the latest change of a record was, with the description of each. */
+/** The operations of changes, with the description of each. */
 export const CHANGE_OPERATIONS = {
   created: 'The record was added.',
   updated: 'The record, or a part of it, was changed.',

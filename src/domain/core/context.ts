@@ -32,7 +32,7 @@ export interface ScopeUse {
   readonly scope: Scope;
 }
 
-/** Which API received a request, for the audit log. */
+/** The API and id of a request, for the audit log. */
 export interface Origin {
   readonly api: 'rest' | 'graphql';
   readonly requestId: string;
@@ -73,11 +73,14 @@ export interface Context {
   readonly origin: Origin;
   readonly idempotencyKey?: IdempotencyKey | undefined;
   readonly caller: Caller;
-  /** Resolves with the current state of the key once it is verified. Await it before writing, and before returning data of the key. */
+  /**
+   * Resolves with the current state of the key once it is verified. Await it before writing, and before returning data of
+   * the key.
+   */
   readonly confirmed: Promise<Caller>;
   readonly db: Database;
   readonly cursorSecret: Buffer;
-  /** Collects the scopes that the operations of this request needed, for the key's usage; absent if they are not collected. */
+  /** Collects the scopes that the operations of this request needed, for the key's usage; absent if it is not recorded. */
   readonly scopeUses?: Set<ScopeUse>;
   /** Absent unless the request asks for an error or a delay. */
   readonly rehearsal?: Rehearsal | undefined;

@@ -1,4 +1,4 @@
-import { MAX_ECHOED_CHARACTERS, MAX_LISTED_ERRORS } from './limits.ts';
+import { MAX_ECHOED_CHARACTERS, MAX_LISTED_ERRORS, MAX_ORGANIZATIONS_PER_PERSON } from './limits.ts';
 
 /** The error codes of this service (specification, "Errors"; decisions for codes that are not specified). */
 export type ErrorCode =
@@ -47,7 +47,7 @@ export const RECORD_ERRORS = {
     fields: ['email_address'],
   },
   email_in_use: { when: 'the email address belongs to somebody else', fields: ['email_address'] },
-  org_limit_reached: { when: 'the person belongs to three organizations already', fields: ['email_address'] },
+  org_limit_reached: { when: 'the person already belongs to three organizations', fields: ['email_address'] },
   form_closed: { when: 'the form is not published, or does not accept responses', fields: ['form_id'] },
 } as const satisfies Partial<Record<ErrorCode, RecordError>>;
 
@@ -114,11 +114,11 @@ export function quote(text: string): string {
  * @param otherId the id that was sent, if it belongs to another type of record.
  */
 export function notFound(record: string, otherId?: string): ServiceError {
-  const wrongKind = otherId === undefined ? '' : `; ${notAnId(otherId, record)}`;
-  return new ServiceError('not_found', `${record} not found${wrongKind}`);
+  const explanation = otherId === undefined ? '' : `; ${notAnId(otherId, record)}`;
+  return new ServiceError('not_found', `${record} not found${explanation}`);
 }
 
-/** The cursor of a list belongs elsewhere. */
+/** The cursor is not valid for this list. */
 export function invalidCursor(): ServiceError {
   return new ServiceError(
     'invalid_cursor',
@@ -126,23 +126,20 @@ export function invalidCursor(): ServiceError {
   );
 }
 
-/** The number of organizations that a person can belong to (specification, "Limits"). */
-export const ORGANIZATIONS_PER_PERSON = 3;
-
-/** The person of a new member belongs to {@link ORGANIZATIONS_PER_PERSON} organizations. */
+/** The person already belongs to {@link MAX_ORGANIZATIONS_PER_PERSON} organizations. */
 export function organizationLimitReached(): ServiceError {
   return new ServiceError(
     'org_limit_reached',
-    `This person belongs to ${ORGANIZATIONS_PER_PERSON} organizations already`,
+    `This person already belongs to ${MAX_ORGANIZATIONS_PER_PERSON} organizations`,
   );
 }
 
-/** The organization has a member with the email address of a new one. */
+/** The organization already has a member with this email address. */
 export function memberExists(): ServiceError {
-  return new ServiceError('member_exists', 'A member with this email address exists already');
+  return new ServiceError('member_exists', 'A member with this email address already exists');
 }
 
-/** The email address leads to another person. */
+/** The email address belongs to another person. */
 export function emailInUse(): ServiceError {
   return new ServiceError('email_in_use', 'This email address belongs to somebody else');
 }
@@ -152,9 +149,9 @@ export function formClosed(): ServiceError {
   return new ServiceError('form_closed', 'This form does not accept responses');
 }
 
-/** The service cannot reach its records. */
+/** The database is unreachable or overloaded. */
 export function storeUnavailable(): ServiceError {
-  return new ServiceError('unavailable', 'The service cannot reach its records at the moment; try again');
+  return new ServiceError('unavailable', 'The service is temporarily unavailable; try again');
 }
 
 /** An unexpected error, without its cause. */

@@ -4,6 +4,7 @@ import { sql } from '../../store/sql.ts';
 import type { Context, IdempotencyKey } from './context.ts';
 import { type ErrorCode, type FieldError, invalidRequest, ServiceError } from './errors.ts';
 import { MAX_OUTCOME_BYTES } from './limits.ts';
+import { purgeInBatches } from './purge.ts';
 
 /** The outcome of a write: its result or its error; `omitted` if it was too large to be stored. */
 interface Outcome<Result> {
@@ -67,7 +68,7 @@ export function isAboutIdempotencyKey({ details = [] }: ServiceError): boolean {
 }
 
 const OMITTED =
-  'The request with this Idempotency-Key was carried out, and its answer was too large to be kept; read the record instead';
+  'The first request with this Idempotency-Key was completed, but its response was too large to store; read the record instead';
 
 /** The Idempotency-Key was used for another request. */
 export function idempotencyConflict(): ServiceError {
@@ -76,7 +77,7 @@ export function idempotencyConflict(): ServiceError {
 
 /** Another request with the Idempotency-Key is still running. */
 export function idempotencyInFlight(): ServiceError {
-  return new ServiceError('idempotency_in_flight', 'A request with this Idempotency-Key is being carried out');
+  return new ServiceError('idempotency_in_flight', 'A request with this Idempotency-Key is still in progress');
 }
 
 /** Locks a key until the transaction ends, across all instances of the service. */
@@ -104,7 +105,7 @@ async function findOutcome<Result>(
   return first?.outcome;
 }
 
-/** Errors that a retry may not meet again; they are not stored. */
+/** Errors that are not stored, because a retry may succeed. */
 const TRANSIENT: readonly ErrorCode[] = ['unavailable', 'rate_limited', 'internal_error'];
 
 async function outcomeOf<Result>(write: () => Promise<Result>): Promise<Outcome<Result>> {
@@ -133,21 +134,18 @@ async function storeOutcome(
     DO UPDATE SET fingerprint = EXCLUDED.fingerprint, outcome = EXCLUDED.outcome, created_at = now()`);
 }
 
-/** Small enough for a statement to finish within the statement timeout. */
-const PURGE_BATCH_ROWS = 1_000;
-
-/** Deletes the expired outcomes in batches, so that no statement runs long. */
-export async function purgeIdempotencyRecords(db: Database): Promise<void> {
-  for (;;) {
-    const deleted = await db.write(sql`
+/** Deletes the expired outcomes. */
+export function purgeIdempotencyRecords(db: Database): Promise<void> {
+  return purgeInBatches(
+    db,
+    (limit) => sql`
       WITH old AS MATERIALIZED (
         SELECT organization_id, api_key_id, key FROM idempotency_record
-        WHERE created_at < now() - interval '24 hours' ORDER BY created_at LIMIT ${PURGE_BATCH_ROWS}::int
+        WHERE created_at < now() - interval '24 hours' ORDER BY created_at LIMIT ${limit}
         FOR UPDATE SKIP LOCKED
       )
       DELETE FROM idempotency_record r USING old
       WHERE r.organization_id = old.organization_id AND r.api_key_id = old.api_key_id AND r.key = old.key
-      RETURNING 1`);
-    if (deleted.length < PURGE_BATCH_ROWS) return;
-  }
+      RETURNING 1`,
+  );
 }

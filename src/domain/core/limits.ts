@@ -3,6 +3,9 @@
  * rejecting oversized input is cheap.
  */
 
+/** The organizations that a person can belong to (specification, "Limits"). */
+export const MAX_ORGANIZATIONS_PER_PERSON = 3;
+
 /** The body of a request to an API. */
 export const MAX_BODY_BYTES = 100 * 1024;
 
@@ -21,7 +24,7 @@ export const MAX_LONG_TEXT_CHARACTERS = 10_000;
 /** The ids of one filter of a list. */
 export const MAX_FILTER_IDS = 50;
 
-/** Records that a list counts exactly; if there are more, the count is this number, at least. */
+/** The highest count of a list that is exact. */
 export const MAX_COUNTED_RECORDS = 10_000;
 
 /** The text of a search. */
@@ -45,7 +48,7 @@ export const MAX_UTF16_UNITS_PER_CHARACTER = 6;
  */
 export const MAX_COMBINING_MARKS_IN_A_ROW = 100;
 
-/** The answers of a form response that is imported. */
+/** The answers of a form response. */
 export const MAX_ANSWERS = 1_000;
 
 /** The questions of a form that is imported. */

@@ -1,27 +1,25 @@
 import type { z } from 'zod';
 import type { Fields } from '../lists/projection.ts';
 import { auditRefusal } from './audit.ts';
-import type { Context, ScopeUse } from './context.ts';
+import type { Context } from './context.ts';
 import {
   emailInUse,
-  type FieldError,
   formClosed,
   internalError,
   invalidCursor,
   invalidRequest,
   isRecordError,
-  limitErrors,
   memberExists,
   notFound,
   organizationLimitReached,
   ServiceError,
   storeUnavailable,
-  truncate,
 } from './errors.ts';
 import { idempotencyConflict, idempotencyInFlight, requireValidKey, runIdempotently } from './idempotency.ts';
+import { parseInput } from './parse-input.ts';
 import { type RehearsedErrors, rehearse } from './rehearsal.ts';
+import { requireScope } from './scope-check.ts';
 import type { Scope } from './scopes.ts';
-import { unknownFieldMessage } from './unknown-fields.ts';
 
 /**
  * An action on the records of one organization, called by both APIs.
@@ -122,7 +120,7 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   return defineOperation({
     ...definition,
     run: async (context, input) => {
-      // Only a delay is left to rehearse; what a slow write does stays unknown to its client.
+      // Only delays get here. As after a real timeout, the client cannot know whether the write was executed.
       if (context.rehearsal) throw storeUnavailable();
       await context.confirmed;
       if (context.preflight) {
@@ -137,76 +135,4 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
       return addFromInput(result, input);
     },
   });
-}
-
-/**
- * Checks that the caller has a scope, and records its use. If there are several, one is enough, and no use is recorded.
- * In a preflight, only collects them.
- *
- * @param operation the name of the operation that needs it.
- * @throws {ServiceError} `missing_scope`, which lists the scopes.
- */
-export function requireScope(context: Context, operation: string, ...scopes: readonly [Scope, ...Scope[]]): void {
-  const isRehearsed = context.rehearsal?.code === 'missing_scope';
-  const isGranted = !isRehearsed && scopes.some((scope) => context.caller.scopes.has(scope));
-  const error = isGranted ? undefined : new ServiceError('missing_scope', missingScope(scopes));
-  if (context.preflight) {
-    context.preflight.requireScopes(scopes, error);
-    return;
-  }
-  if (error) throw error;
-  if (scopes.length === 1) context.scopeUses?.add(scopeUseOf(operation, scopes[0]));
-}
-
-const scopeUses = new Map<string, Map<Scope, ScopeUse>>();
-
-/** The one object for an operation and a scope, so that uses can be counted without building keys. */
-function scopeUseOf(operation: string, scope: Scope): ScopeUse {
-  const known = scopeUses.get(operation)?.get(scope);
-  if (known) return known;
-  const use = { operation, scope };
-  scopeUses.set(operation, new Map([...(scopeUses.get(operation) ?? []), [scope, use]]));
-  return use;
-}
-
-/** Returns the message of a `missing_scope` error. */
-export function missingScope([scope, ...others]: readonly Scope[]): string {
-  if (others.length === 0) return `This API key lacks the scope ${scope}`;
-  return `This API key has none of the scopes ${[scope, ...others].join(', ')}`;
-}
-
-/**
- * Parses an input.
- *
- * @throws {ServiceError} `invalid_request` with one detail for each invalid field, up to `MAX_LISTED_ERRORS`.
- */
-export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  // Parsing with `reportInput` is ten times slower, and only error messages need it.
-  const { error = result.error } = schema.safeParse(input, { reportInput: true, error: defaultMessage });
-  throw invalidRequest(...limitErrors(error.issues.flatMap((issue) => fieldErrors(schema, issue))));
-}
-
-function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
-  const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      field: truncate([...path, key].join('.')),
-      message: unknownFieldMessage(schema, path, key) ?? 'unknown field',
-    }));
-  }
-  const field = truncate(path.join('.')) || 'body';
-  const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
-  return [{ field, message: isMissing ? 'required' : issue.message }];
-}
-
-/** The message for a value of the wrong type or an unknown enum value, unless the schema has its own message. */
-function defaultMessage(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type') return `must be ${withArticle(issue.expected)}`;
-  return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : undefined;
-}
-
-function withArticle(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }

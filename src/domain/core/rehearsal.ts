@@ -1,8 +1,8 @@
 import type { ErrorCode, ServiceError } from './errors.ts';
 
 /**
- * What a request with a rehearsal key asks for, so that an integrator can see how their client handles it. No write is
- * executed for such a request.
+ * The error or delay that a request with a rehearsal key asks for, to test how its client handles it. Such a request
+ * executes no write.
  */
 export interface Rehearsal {
   /** The error to respond with. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLostRace } from '../../store/lost-race.ts';
+import { isDeadlockOrSerializationFailure } from '../../store/errors.ts';
 import { ServiceError } from './errors.ts';
 
 /** Each lost race means that another request made progress; this many in a row indicate a fault. */
@@ -32,7 +32,7 @@ export async function retryLostRaces<Result>(
       const result = await write();
       if (result !== undefined) return result;
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !(isLostRace(error) || isRace(error))) throw error;
+      if (attempt === MAX_ATTEMPTS || !(isDeadlockOrSerializationFailure(error) || isRace(error))) throw error;
     }
     if (attempt === MAX_ATTEMPTS) {
       throw new ServiceError('unavailable', 'Too many changes to this record at once; try again');

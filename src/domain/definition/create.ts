@@ -92,7 +92,7 @@ export function defineCreate<Node>(
           INSERT INTO ${raw(table)} (organization_id, id, ${columns.names})
           VALUES (${context.caller.organization.id}, ${newId(prefix)}, ${columns.valuesOf(input)})
           RETURNING *
-        ), noted AS (${auditWrite(context, name, sql`${row}.id`, row)})
+        ), audited AS (${auditWrite(context, name, sql`${row}.id`, row)})
         SELECT ${selectionOf(source.columns, undefined)} FROM ${row}`);
       return created as Node;
     },

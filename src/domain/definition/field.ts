@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sql } from '../../store/sql.ts';
+import { countNumber } from '../values/numbers.ts';
 import {
   text as anyText,
   blankAsNull,
@@ -130,13 +131,6 @@ export function recordTime(description: string, options: { example?: string } = 
   return defineField('timestamp', timestamp, description, { ...options, input, required: true, isRecordTime: true });
 }
 
-/** The largest value of PostgreSQL's `integer`. */
-export const MAX_INTEGER = 2_147_483_647;
-const COUNT_ERROR = `must be a whole number from 0 to ${MAX_INTEGER}`;
-const wholeNumber = z
-  .number({ error: COUNT_ERROR })
-  .refine((value) => Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER, { error: COUNT_ERROR });
-
 /** Returns a function that defines fields of a type. */
 function definerOf<Value>(type: ValueType, schema: z.ZodType) {
   return <const Given extends Options<Value>>(description: string, options = {} as Given) =>
@@ -153,8 +147,8 @@ export const date = definerOf<string>('date', calendarDate);
 export const dateTime = definerOf<string>('timestamp', timestamp);
 /** True or false. */
 export const boolean = definerOf<boolean>('boolean', z.boolean());
-/** A number of things: an integer from 0. */
-export const count = definerOf<number>('count', wholeNumber);
+/** A count: an integer from 0. */
+export const count = definerOf<number>('count', countNumber);
 
 /** One of several values. */
 export function oneOf<Value extends string, const Given extends Options<Value>>(

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { empty, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { defineOperation, type Operation, requireScope } from '../core/operation.ts';
+import { defineOperation, type Operation } from '../core/operation.ts';
+import { requireScope } from '../core/scope-check.ts';
 import type { Scope } from '../core/scopes.ts';
 import { isLinked, linkedPositions } from '../lists/linked-members.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../lists/order.ts';

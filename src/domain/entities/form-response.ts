@@ -20,7 +20,7 @@ export interface FormAnswer {
   readonly field_type: FieldType | null;
 }
 
-/** Form responses (specification, "Form response"); `answers` is what the respondent gave, whole. */
+/** Form responses (specification, "Form response"); `answers` has all answers of the respondent. */
 export const formResponse = defineEntity({
   name: 'FormResponse',
   plural: 'form_responses',
@@ -80,7 +80,7 @@ export type FormResponse = RecordOf<typeof formResponse>;
 /** Form responses by id, whatever their form. */
 export const findFormResponses = defineFind(formResponse);
 
-/** `GET /forms/{form_id}/responses/{response_id}`. An own response under another form is not found. */
+/** `GET /forms/{form_id}/responses/{response_id}`. A response to another form is not found. */
 export const getFormResponse = defineOperation({
   name: 'getFormResponse',
   scope: 'form_responses.view',

@@ -20,6 +20,7 @@ import { filterByBoolean } from '../definition/filter.ts';
 import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { readByIds } from '../lists/records.ts';
+import { MAX_INTEGER } from '../values/numbers.ts';
 
 const fieldTypes = {
   name: 'FieldType',
@@ -97,7 +98,7 @@ export type ContactParts = ValuesOf<typeof contactParts.fields>;
 /** A question of a form. */
 export type FormField = ValuesOf<typeof formField.fields>;
 
-/** What a field of the table `ff` asks, as names and values of JSON. */
+/** The arguments of `json_build_object` for a form field from the table `ff`, except its id. */
 export const questionAsJson = sql`
   'question', ff.question, 'field_type', ff.field_type, 'is_required', ff.is_required,
   'description', ff.description,
@@ -194,9 +195,9 @@ export const findFormFields = defineOperation({
 });
 
 /**
- * The form fields that fulfil a condition, in the order of their form.
+ * Reads the form fields that fulfil a condition, in the order of their form.
  *
- * @param db where to read: a transaction sees what it locked.
+ * @param db the database, or a transaction that has locked the form.
  * @param condition on the table `ff`.
  */
 export async function readFields(context: Context, db: Database, condition: Sql): Promise<FormField[]> {
@@ -206,11 +207,9 @@ export async function readFields(context: Context, db: Database, condition: Sql)
   return rows.map(({ field }) => field);
 }
 
-const MAX_INTEGER_ID = 2_147_483_647;
-
-/** The integer id of a form or a field as it is written; undefined for what cannot be one. */
-export function parseIntegerId(written: string): number | undefined {
-  if (!/^[1-9]\d{0,9}$/.test(written)) return undefined;
-  const id = Number(written);
-  return id <= MAX_INTEGER_ID ? id : undefined;
+/** Parses the integer id of a form or form field; returns undefined if no record can have it. */
+export function parseIntegerId(text: string): number | undefined {
+  if (!/^[1-9]\d{0,9}$/.test(text)) return undefined;
+  const id = Number(text);
+  return id <= MAX_INTEGER ? id : undefined;
 }

@@ -24,13 +24,13 @@ const gender = {
   values: { Male: 'Male.', Female: 'Female.', Others: 'Other genders.' },
 };
 
-/** PostgreSQL leaves this join out where the designation is not asked for: it can add no rows. */
+/** PostgreSQL omits this join if no column of it is selected, because it cannot add rows. */
 export const designationOfMember = sql`
   LEFT JOIN designation ON designation.organization_id = m.organization_id AND designation.id = m.designation_id`;
 
 const WRITE = ['create', 'update'] as const;
 
-/** Members (specification, "Member"); the table is `m` and has {@link designationOfMember}. */
+/** Members (specification, "Member"). */
 export const member = defineEntity({
   name: 'Member',
   plural: 'members',
@@ -92,7 +92,7 @@ export const member = defineEntity({
 /** A member as callers see it; dates are ISO 8601 text. */
 export type Member = RecordOf<typeof member>;
 
-/** The whole of a member as JSON, from the row `m` that a statement wrote or reads. */
+/** A member with all fields as JSON, from the row `m` of a statement. */
 export const memberAsJson = sql`
   SELECT row_to_json(record) FROM m ${designationOfMember}
   CROSS JOIN LATERAL (SELECT ${selectionOf(member.source.columns, undefined)}) record`;
@@ -102,7 +102,7 @@ const NEEDS_SCOPE = 'Needs the scope `members.update`.';
 /** The descriptions of the tags in inputs. */
 export const TAG_IDS = {
   create: `Ids of assignable tags of the member. ${NEEDS_SCOPE}`,
-  update: `Ids of all assignable tags that the member has after the update; null is none. ${NEEDS_SCOPE}`,
+  update: `Ids of all assignable tags that the member has after the update; null removes all. ${NEEDS_SCOPE}`,
 } as const;
 
 /** The body of `POST /members`. */
@@ -114,20 +114,20 @@ setUnknownFieldMessages(newMember, { designation: 'use designation_id', tags: 'u
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
 export const memberChanges = inputSchema(member, 'update')
   .extend({ tag_ids: tagIds.nullish().describe(TAG_IDS.update) })
-  .meta({ id: 'MemberChanges', description: 'What changes of a member; null clears an optional field.' });
+  .meta({ id: 'MemberChanges', description: 'The fields of a member to update; null clears an optional field.' });
 setUnknownFieldMessages(memberChanges, {
   date_of_birth: 'is set on creation only',
   designation: 'use designation_id',
   tags: 'use tag_ids',
 });
 
-/** The columns that searches look in, from a member's other columns. */
+/** The values of the columns that searches use, derived from the member's other columns. */
 export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
   const phoneNumber = values.phone_number as string | null | undefined;
   return { search_text: searchTextFor(member, values), search_phone: searchPhoneOf(phoneNumber) };
 }
 
-/** Reads which of the tags are assignable first: their number of members then decides how members are read. */
+/** The members with at least one of the tags that are assignable. */
 async function membersWithTag(ids: readonly string[], { caller, db }: Context): Promise<LinkedMembers> {
   const tags = await db.rows<{ id: string }>(sql`
     SELECT t.id FROM tag t
@@ -177,7 +177,7 @@ export const findMembers = defineFind(member);
 export const getMember = defineGet(member);
 
 /**
- * Locks a member until the transaction ends, so that changes to it come one after another.
+ * Locks a member until the transaction ends, which serializes its changes, and returns columns of it.
  *
  * @throws {ServiceError} `not_found`.
  */

@@ -36,7 +36,7 @@ const tagId = z
 /** The ids of tags in an input. */
 export const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must name at most ${MAX_TAG_IDS} tags` });
 
-/** Tags (specification, "Tag"). Imports and exports have those of every source and privacy. */
+/** Tags (specification, "Tag"). The APIs show assignable tags only; imports and exports include all. */
 export const tag = defineEntity({
   name: 'Tag',
   plural: 'tags',

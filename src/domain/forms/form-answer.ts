@@ -6,7 +6,7 @@ import { couldFit, hasShortMarkRuns, isStorable, LONG, text } from '../values/te
 const longAnswer = text(LONG);
 const shortAnswer = text();
 
-/** The shape of an answer by the type of its field. */
+/** The schema of an answer by the type of its field. */
 const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
   short_answer: longAnswer,
   paragraph: longAnswer,
@@ -29,8 +29,9 @@ const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
   file_upload: z.array(z.strictObject({ name: shortAnswer, url: longAnswer, size: z.number() })),
 };
 
+/** The structure of an answer, for error messages, if it is not a string. */
 const SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
-  multiple_choice: 'an array of texts',
+  multiple_choice: 'an array of strings',
   number: 'a number',
   scale: 'a number',
   contact: 'an object of first_name, last_name, email and phone',
@@ -42,12 +43,12 @@ const SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
 export function parseAnswer(type: FieldType, value: unknown): { value: unknown } | { problem: string } {
   const read = ANSWERS[type].safeParse(value);
   if (read.success) return { value: read.data };
-  return { problem: `must be ${SHAPES[type] ?? 'a text'}, as its field is of type ${type}` };
+  return { problem: `must be ${SHAPES[type] ?? 'a string'}, as its field is of type ${type}` };
 }
 
 const keysOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
 
-/** An object of answers; its keys lead to the fields of a form, and its values are checked by the types of these. */
+/** Answers by the fields of a form; each value is checked by the type of its field elsewhere. */
 export const answersObject = z
   .unknown()
   // Zod silently drops this key.

@@ -12,7 +12,7 @@ import { newId } from '../values/ids.ts';
 import { answersObject } from './form-answer.ts';
 import { checkAnswers } from './submitted-answers.ts';
 
-/** How deep the value of an answer can nest: a list of objects. */
+/** The maximum nesting depth of an answer: a list of objects. */
 const MAX_ANSWER_DEPTH = 2;
 
 /** The body of `POST /forms/{form_id}/responses`. */
@@ -32,7 +32,7 @@ function isShallow(value: unknown, depth: number): boolean {
 }
 
 /**
- * `POST /forms/{form_id}/responses`, an addition to the specification: data only; nobody is notified.
+ * `POST /forms/{form_id}/responses`, an addition to the specification. Stores the response; nobody is notified.
  *
  * @throws {ServiceError} `not_found` for the form; `form_closed` if it is not published or does not accept responses;
  *   `invalid_request` for answers that its fields do not allow.
@@ -54,7 +54,7 @@ export const submitFormResponse = defineWrite({
   },
 });
 
-/** The fields of a form, which stay as they are until the transaction ends. */
+/** Returns the fields of a form, and prevents changes to them until the transaction ends. */
 async function lockOpenForm(context: Context, transaction: Database, formId: number): Promise<readonly FormField[]> {
   const [form] = await transaction.rows<{ is_open: boolean }>(sql`
     SELECT is_published AND accepting_response AS is_open FROM form
@@ -75,7 +75,7 @@ async function insertResponse(
       INSERT INTO form_response (organization_id, id, form_id, answers)
       VALUES (${context.caller.organization.id}, ${newId('frs')}, ${formId}::int, ${JSON.stringify(answers)}::jsonb)
       RETURNING *
-    ), noted AS (${auditWrite(context, 'submitFormResponse', sql`r.id`, sql`r`)})
+    ), audited AS (${auditWrite(context, 'submitFormResponse', sql`r.id`, sql`r`)})
     SELECT ${selectionOf(formResponse.source.columns, undefined)} FROM r`);
   return created as FormResponse;
 }

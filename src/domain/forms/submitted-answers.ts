@@ -11,19 +11,19 @@ type Answers = Readonly<Record<string, unknown>>;
 /** The value of an answer to store, or an error message. */
 type Checked = { readonly value: unknown } | { readonly problem: string };
 
-/** What submitted answers are checked against. */
+/** The form that answers are checked against. */
 interface Form {
   readonly fields: readonly FormField[];
-  /** Where phone numbers without a country code are read: ISO 3166-1 alpha-2. */
+  /** The country of phone numbers without a country code: ISO 3166-1 alpha-2. */
   readonly country: string;
 }
 
 /**
- * Checks the answers of a response by the fields of its form. Null, blank text and empty lists are no answers and are
- * left out.
+ * Checks the answers of a response by the fields of its form. Null, blank text and empty lists do not count as answers and
+ * are left out.
  *
  * @param answers keyed by the ids of fields.
- * @returns the answers as they are stored, or an error for each field that is unknown, missing or answered wrongly.
+ * @returns the answers to store, or an error for each field that is unknown, missing or invalid.
  */
 export function checkAnswers({ fields, country }: Form, answers: Answers): { answers: Answers } | FieldError[] {
   const fieldIds = new Set(fields.map(({ id }) => String(id)));
@@ -98,7 +98,7 @@ const files = z.array(
 
 function checkWith(schema: z.ZodType, value: unknown): Checked {
   const { success, data, error } = schema.safeParse(value);
-  return success ? { value: data } : { problem: error.issues[0]?.message ?? 'is errors' };
+  return success ? { value: data } : { problem: error.issues[0]?.message ?? 'is invalid' };
 }
 
 function checkPhoneNumber(value: string, country: string): Checked {
@@ -116,7 +116,7 @@ function checkChoices(values: readonly string[], field: FormField): Checked {
   if (values.some((value) => !options.includes(value))) {
     return { problem: `must be some of ${truncate(options.join(', '))}` };
   }
-  return new Set(values).size === values.length ? { value: values } : { problem: 'must not have an option twice' };
+  return new Set(values).size === values.length ? { value: values } : { problem: 'must not contain an option twice' };
 }
 
 function activeOptions({ options }: FormField): string[] {
@@ -125,7 +125,7 @@ function activeOptions({ options }: FormField): string[] {
 
 const CONTACT_PARTS = ['first_name', 'last_name', 'email', 'phone'] as const satisfies (keyof ContactParts)[];
 
-/** Of a required contact every part that the field collects must be given. */
+/** The answer to a required contact field must have all parts that the field collects. */
 function checkContact(value: Readonly<Record<string, string | null>>, field: FormField, country: string): Checked {
   const parts = Object.entries(value).filter(([, part]) => !isEmpty(part)) as [keyof ContactParts, string][];
   const collected = CONTACT_PARTS.filter((part) => field.collects?.[part] ?? true);

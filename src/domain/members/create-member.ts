@@ -1,20 +1,23 @@
 import type { z } from 'zod';
-import { violatedConstraint } from '../../store/database.ts';
+import { violatedConstraint } from '../../store/errors.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { memberExists, ORGANIZATIONS_PER_PERSON, organizationLimitReached } from '../core/errors.ts';
-import { defineWrite, requireScope } from '../core/operation.ts';
+import { memberExists, organizationLimitReached } from '../core/errors.ts';
+import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
+import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
+import { requireScope } from '../core/scope-check.ts';
 import { insertColumns } from '../definition/create.ts';
 import { type Member, member, memberAsJson, newMember, searchColumnsOf } from '../entities/member.ts';
 import { newId } from '../values/ids.ts';
+import { freeSlot } from './free-slot.ts';
 import { constraintError, normalizePhoneNumber } from './member-fields.ts';
 import { setTags, updateMemberTags } from './member-tags.ts';
 
 /**
- * `POST /members`: a new person, or one known elsewhere by this address joins; then nothing that another
- * organization wrote is shown or changed.
+ * `POST /members`: creates a member. If another organization has a member with this email address, the new member is the
+ * same person; data of the other organization is neither returned nor changed.
  *
  * @throws {ServiceError} `member_exists`, `org_limit_reached`, `invalid_request`.
  */
@@ -45,7 +48,7 @@ async function insertTaggedMember(
   return created;
 }
 
-/** The person, the address or the place was removed since the statement saw it, as the demo is when it is made anew. */
+/** Whether the person or the address was deleted while the statement ran, as when the demo is reset. */
 function isPersonRace(error: unknown): boolean {
   const constraint = violatedConstraint(error);
   return constraint !== undefined && PERSON_CONSTRAINTS.includes(constraint);
@@ -67,9 +70,11 @@ interface Outcome {
 }
 
 /**
- * One statement. The address row is inserted or locked first, so creations for one address come one
- * after another; places are unique, so what was decided on a view that is no longer true inserts
- * nothing (`undefined`: try again on a fresh one).
+ * Inserts a member in one statement. The row of the address is inserted or locked first, which serializes concurrent
+ * creations with one address. A person has one row per organization and slot, so a statement whose snapshot is outdated
+ * inserts nothing.
+ *
+ * @returns undefined if nothing was inserted; a retry sees the current rows.
  */
 async function insertMember(context: Context, input: NewMember): Promise<Member | undefined> {
   const organizationId = context.caller.organization.id;
@@ -81,21 +86,17 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
       RETURNING person_id
     ), new_person AS (
       INSERT INTO person (id) SELECT person_id FROM address WHERE person_id = ${personId}
-    ), place AS (
+    ), membership AS (
       INSERT INTO person_organization (person_id, organization_id, slot)
       SELECT address.person_id, ${organizationId}, free.slot
-      FROM address, LATERAL (
-        SELECT slot FROM generate_series(1, ${ORGANIZATIONS_PER_PERSON}::int) AS slot
-        WHERE slot NOT IN (SELECT taken.slot FROM person_organization taken WHERE taken.person_id = address.person_id)
-        ORDER BY slot LIMIT 1
-      ) free
+      FROM address, ${freeSlot(sql`address.person_id`)}
       ON CONFLICT DO NOTHING
       RETURNING person_id
     ), m AS (
       INSERT INTO member (organization_id, id, ${columns.names})
-      SELECT ${organizationId}, person_id, ${columns.valuesOf(input)} FROM place
+      SELECT ${organizationId}, person_id, ${columns.valuesOf(input)} FROM membership
       RETURNING *
-    ), noted AS (${auditWrite(context, 'createMember', sql`m.id`, sql`m`)})
+    ), audited AS (${auditWrite(context, 'createMember', sql`m.id`, sql`m`)})
     SELECT
       (${memberAsJson}) AS member,
       EXISTS (SELECT 1 FROM address JOIN person_organization USING (person_id)
@@ -108,7 +109,7 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
   if (outcome?.already_member) {
     throw memberExists();
   }
-  if ((outcome?.organizations ?? 0) >= ORGANIZATIONS_PER_PERSON) {
+  if ((outcome?.organizations ?? 0) >= MAX_ORGANIZATIONS_PER_PERSON) {
     throw organizationLimitReached();
   }
   return undefined;

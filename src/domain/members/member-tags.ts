@@ -14,7 +14,7 @@ import { isId } from '../values/ids.ts';
 const tagChanges = z
   .strictObject({
     add: tagIds.nullish().describe('Ids of tags to add.'),
-    remove: tagIds.nullish().describe('Ids of tags to remove; none that `add` names too.'),
+    remove: tagIds.nullish().describe('Ids of tags to remove. An id must not be in both lists.'),
   })
   .superRefine(({ add, remove }, check) => {
     const [added, removed] = [new Set(add), remove ?? []];
@@ -26,20 +26,19 @@ const tagChanges = z
       });
     }
     if (removed.some((id) => added.has(id))) {
-      check.addIssue({ code: 'custom', path: ['remove'], message: 'must not name a tag that add names too' });
+      check.addIssue({ code: 'custom', path: ['remove'], message: 'must not contain an id that is also in add' });
     }
   })
-  .meta({ id: 'MemberTagChanges', description: 'Which tags a member gets and loses.' });
+  .meta({ id: 'MemberTagChanges', description: 'The tags to add to a member and to remove from it.' });
 
-/** A member's assignable tags after a change, and the ids that named no assignable tag. */
+/** A member's assignable tags after a change, and the ids in the input that are not those of assignable tags. */
 export interface MemberTags {
   readonly tags: readonly Tag[];
   readonly ignored_tag_ids: readonly string[];
 }
 
 /**
- * `PATCH /members/{object_id}/tags`. Ids of tags that are unknown, foreign or not assignable change
- * nothing and are no error.
+ * `PATCH /members/{object_id}/tags`. Ids of tags that are unknown, of another organization or not assignable are ignored.
  *
  * @throws {ServiceError} `not_found` for the member.
  */
@@ -49,7 +48,7 @@ export const updateMemberTags = defineWrite({
   input: z.strictObject({ id: z.string(), changes: tagChanges }),
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: (context, { id, changes }): Promise<MemberTags> => {
-    const [add, remove] = [changes.add, changes.remove].map(possibleIds) as [string[], string[]];
+    const [add, remove] = [changes.add, changes.remove].map(wellFormedIds) as [string[], string[]];
     return context.db.transaction(async (transaction) => {
       await lockMember(context, transaction, id, 'id');
       const known = await changeTags(context, transaction, id, add, remove);
@@ -68,12 +67,12 @@ export const updateMemberTags = defineWrite({
   },
 });
 
-/** The ids that can name a tag, each once. What has another shape is ignored, and goes nowhere. */
-function possibleIds(ids: readonly string[] | null | undefined): string[] {
+/** The well-formed tag ids, without duplicates; others cannot belong to a tag and are ignored. */
+function wellFormedIds(ids: readonly string[] | null | undefined): string[] {
   return [...new Set(ids)].filter((id) => isId('tag', id));
 }
 
-/** One statement; the ids that named an assignable tag. */
+/** Changes the tags of a member in one statement. @returns the ids that are those of assignable tags. */
 async function changeTags(
   context: Context,
   transaction: Database,
@@ -101,9 +100,9 @@ async function changeTags(
 }
 
 /**
- * Gives a member these assignable tags and no others; tags that are not assignable stay. One statement.
+ * Replaces the assignable tags of a member in one statement. Tags that are not assignable stay.
  *
- * @param transaction is to be rolled back if this throws.
+ * @param transaction must be rolled back if this throws.
  * @throws {ServiceError} `invalid_request` for ids of tags that are unknown or not assignable.
  */
 export async function setTags(
@@ -113,26 +112,26 @@ export async function setTags(
   ids: readonly string[],
 ): Promise<void> {
   const organizationId = context.caller.organization.id;
-  const possible = possibleIds(ids);
+  const wellFormed = wellFormedIds(ids);
   const rows = await transaction.rows<{ id: string }>(sql`
     WITH assignable AS (
       SELECT t.id FROM tag t WHERE t.organization_id = ${organizationId} AND ${isAssignable}
     ), removed AS (
       DELETE FROM member_tag
       WHERE organization_id = ${organizationId} AND member_id = ${memberId}
-        AND NOT tag_id = ANY(${possible}::text[]) AND tag_id IN (SELECT id FROM assignable)
+        AND NOT tag_id = ANY(${wellFormed}::text[]) AND tag_id IN (SELECT id FROM assignable)
     ), added AS (
       INSERT INTO member_tag (organization_id, member_id, tag_id)
-      SELECT ${organizationId}, ${memberId}, id FROM assignable WHERE id = ANY(${possible}::text[])
+      SELECT ${organizationId}, ${memberId}, id FROM assignable WHERE id = ANY(${wellFormed}::text[])
       ON CONFLICT DO NOTHING
     )
-    SELECT id FROM assignable WHERE id = ANY(${possible}::text[])`);
+    SELECT id FROM assignable WHERE id = ANY(${wellFormed}::text[])`);
   const known = new Set(rows.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) {
     throw invalidRequest({
       field: 'tag_ids',
-      message: `unknown tag, or one that cannot be assigned: ${quote(unknown)}`,
+      message: `unknown or unassignable tag: ${quote(unknown)}`,
     });
   }
 }

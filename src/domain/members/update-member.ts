@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Database, violatedConstraint } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
+import { violatedConstraint } from '../../store/errors.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
@@ -14,8 +15,8 @@ import { setTags } from './member-tags.ts';
 type Changes = z.output<typeof memberChanges>;
 
 /**
- * Another member took the address that this one leaves, after it was found to be unused; or the same person takes the same
- * address in two organizations at once.
+ * Whether a concurrent write started to use the old address after it was found to be unused, or gave the same person the
+ * same address in another organization.
  */
 function isAddressRace(error: unknown): boolean {
   const constraint = violatedConstraint(error);
@@ -77,7 +78,7 @@ async function changeMember(context: Context, transaction: Database, id: string,
 
 const columnNames = writableFields(member, 'update').map(([name]) => name);
 
-/** One `column = value` for each field that was sent; the names are the schema's, never the caller's. */
+/** `column = value` for each field that was sent. Column names come from the schema, never from the caller. */
 function assignments(changes: Changes): Sql[] {
   return columnNames.flatMap((field) => {
     const value = changes[field as keyof Changes];

@@ -57,7 +57,7 @@ function formatError(thrown: unknown, internal: unknown[]): FormattedError {
   const cause = causeOf(thrown);
   if (cause === undefined) return formatRequestError(thrown as GraphQLError);
   const serviceError = isReadTimeout(cause)
-    ? queryTooComplex('This took too long to read; ask for less at once')
+    ? queryTooComplex('The read took too long; request less at once')
     : toServiceError(cause);
   if (serviceError !== cause) internal.push(cause);
   const { code, message, details } = serviceError;

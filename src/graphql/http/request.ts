@@ -2,7 +2,7 @@ import type { OperationDefinitionNode } from 'graphql';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
-import { parseInput } from '../../domain/core/operation.ts';
+import { parseInput } from '../../domain/core/parse-input.ts';
 import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
 import { REHEARSED_BODY_ERRORS, readJson } from '../../http/json-body.ts';
 import { describeJsonError } from '../../http/json-error.ts';

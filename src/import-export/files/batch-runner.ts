@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { retryLostRaces } from '../../domain/core/retry.ts';
-import { isRowConflict } from '../../store/lost-race.ts';
+import { isRowConflict } from '../../store/errors.ts';
 import { inTransaction } from '../../store/transaction.ts';
 import { type Batch, type DryRunState, LostRaceError } from '../records/batch.ts';
 

@@ -46,10 +46,10 @@ const BATCH_ROWS = 500;
  */
 export async function exportRecords(options: ExportOptions): Promise<ExportedFile[]> {
   const { pool, resources, format, folder, onProgress } = options;
-  let unfinished: string | undefined;
+  let temporaryFolder: string | undefined;
   try {
     const runFolder = await createRunFolder(folder);
-    unfinished = runFolder;
+    temporaryFolder = runFolder;
     const ordered = RESOURCE_NAMES.filter((name) => resources.includes(name));
     const exported = await inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
       const files: ExportedFile[] = [];
@@ -69,7 +69,7 @@ export async function exportRecords(options: ExportOptions): Promise<ExportedFil
     if (syscall === undefined || syscall === 'connect' || code === undefined) throw error;
     throw invalidRequest({ field: folder, message: `cannot be written to (${message})` });
   } finally {
-    if (unfinished !== undefined) await rm(unfinished, { recursive: true, force: true }).catch(() => {});
+    if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true }).catch(() => {});
   }
 }
 

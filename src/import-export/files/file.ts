@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
+import { type FieldError, invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
 import type { ResourceName } from '../records/batch.ts';
 import { RESOURCE_NAMES } from '../resources/registry.ts';
 
@@ -16,6 +16,29 @@ export interface SourceFile {
   readonly sha256: Buffer;
   /** Its first 64 KiB as text. */
   readonly beginning: string;
+}
+
+/** A row of a file, before its values are parsed. */
+export interface FileRow {
+  /** The line on which it starts, from 1. */
+  readonly line: number;
+  /** The offset in the file after this row. */
+  readonly bytes: number;
+  /** Its values by column name. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The error of a row that cannot be parsed. */
+  readonly problem?: FieldError;
+  /** The original text of a row that cannot be parsed, shortened. */
+  readonly text?: string;
+  /** CSV only: the cells in column order. */
+  readonly csvCells?: readonly string[];
+}
+
+/** A file's rows; for CSV with the columns of its header. */
+export interface Rows {
+  readonly columns?: readonly string[];
+  readonly delimiter?: string;
+  readonly rows: AsyncGenerator<FileRow>;
 }
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {

@@ -13,10 +13,10 @@ import {
   removeCheckpoint,
   writeCheckpoint,
 } from './checkpoint.ts';
-import type { SourceFile } from './file.ts';
+import type { FileRow, SourceFile } from './file.ts';
 import { createRowReader, type ReadOptions, type RowReader } from './read-row.ts';
 import { openRejects, type Rejection, type Rejects, rejectsFolderOf } from './rejects.ts';
-import { type FileRow, openRows } from './rows.ts';
+import { openRows } from './rows.ts';
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -176,26 +176,26 @@ class ImportRun {
     work: (batch: Parameters<ImportResource['store']>[0]) => Promise<Outcome[]>,
   ): Promise<void> {
     const { runner, dryRun } = this.options;
-    const next = await runBatch(
+    const checkpoint = await runBatch(
       runner,
       async (batch) => {
         const outcomes = await work(batch);
         await this.rejects.stage(rejectionsOf(rows, outcomes));
         const { path, bytes } = this.rejects;
-        const done: Checkpoint = {
+        const advanced: Checkpoint = {
           rows: this.#checkpoint.rows + rows.length,
           counts: addOutcomes(this.#checkpoint.counts, outcomes),
           rejects: path === undefined ? null : { path, bytes },
         };
-        if (!dryRun) await writeCheckpoint(batch, this.key, this.#checkpoint.rows, done);
+        if (!dryRun) await writeCheckpoint(batch, this.key, this.#checkpoint.rows, advanced);
         await this.rejects.write();
-        return done;
+        return advanced;
       },
       dryRun,
     );
     this.rejects.commit();
-    this.#checkpoint = next;
-    const newRows = next.rows - this.resumed;
+    this.#checkpoint = checkpoint;
+    const newRows = checkpoint.rows - this.resumed;
     if (newRows < this.#analyzeAt || dryRun) return;
     this.#analyzeAt = newRows * ANALYZE_GROWTH;
     await this.#analyze();

@@ -2,9 +2,8 @@ import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS } from '../../domain/core/limits.ts';
 import type { ImportResource, ParsedRow } from '../records/batch.ts';
 import type { DateOrder } from './dates.ts';
-import { invalidFile, type SourceFile } from './file.ts';
+import { type FileRow, invalidFile, type SourceFile } from './file.ts';
 import { createMapping, type Mapping, mapColumns, normalizeColumnName } from './mapping.ts';
-import type { FileRow } from './rows.ts';
 import { parseCell, parseValue } from './values.ts';
 
 /** How the rows of a file are parsed. */

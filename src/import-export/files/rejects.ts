@@ -2,9 +2,8 @@ import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type FieldError, invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
-import type { SourceFile } from './file.ts';
+import type { FileRow, Rows, SourceFile } from './file.ts';
 import { REJECT_COLUMNS } from './mapping.ts';
-import type { FileRow, Rows } from './rows.ts';
 
 /** A rejected row and its reasons. */
 export interface Rejection {

@@ -9,11 +9,10 @@ import {
 } from '../../domain/definition/field.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { newId } from '../../domain/values/ids.ts';
-import { requiredText } from '../../domain/values/text.ts';
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { FieldKind, ParsedRow, RowValues } from './batch.ts';
 import { byName, externalIdSql, idsWithPrefix, type Matcher } from './external-id.ts';
-import { createParser } from './input.ts';
+import { createParser, externalId } from './parser.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { ColumnType, StoredColumns } from './write.ts';
 
@@ -45,13 +44,13 @@ interface ExportSql {
   readonly order?: Sql;
 }
 
-/** Overrides of what follows from the entity. */
+/** Overrides of what is derived from the entity. */
 interface DefinitionOptions extends Partial<Omit<ResourceDefinition, 'name' | 'record' | 'fields' | 'times'>> {
   /** Overrides of the export statement. */
   readonly exports?: (organizationId: string) => ExportSql;
   /** Schemas of fields whose values differ between files and the APIs. */
   readonly inputs?: Readonly<Record<string, z.ZodType>>;
-  /** Whether rows without an external id match by key; defaults to whether there is a key. */
+  /** Whether rows may omit the external id, because they match by key; by default, if there is a key. */
   readonly isNamedByKey?: boolean;
   /** Validates values beyond the schemas. */
   readonly checkValues?: (row: ParsedRow, values: RowValues, country: string) => ParsedRow;
@@ -62,7 +61,6 @@ export function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOpt
   const { exports, inputs, isNamedByKey, checkValues, ...overrides } = options;
   const fields = importedFields(entity);
   const matcher = overrides.matcher ?? matcherFor(entity);
-  const externalId = requiredText();
   const schema = z.strictObject({
     external_id: (isNamedByKey ?? matcher.key) ? externalId.optional() : externalId,
     ...mapFields(fields, inputSchemaOf),

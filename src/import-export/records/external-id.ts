@@ -16,7 +16,7 @@ export interface Matcher {
   /** A natural key, such as an email address or a name. */
   readonly key?: {
     /** The normalized form, by which keys are compared. */
-    of(references: string): string;
+    of(reference: string): string;
     find(batch: Batch, keys: readonly string[]): Promise<{ key: string; id: string }[]>;
   };
 }
@@ -81,7 +81,7 @@ export async function externalIdsOf(
   return found;
 }
 
-/** Those of these ids that belong to records of the organization. */
+/** Returns those ids that belong to records of the organization. */
 export async function findExistingIds(batch: Batch, matcher: Matcher, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await batch.rows<{ id: string }>(sql`
@@ -170,9 +170,9 @@ export function idTypeOf(table: string): 'int' | 'text' {
   return table === 'form' || table === 'form_field' ? 'int' : 'text';
 }
 
-/** The external id of a record in exports; its record id (`own`) if it has none. */
-export function externalIdSql(resource: ResourceName, organizationId: string, id: Sql, idByReference: Sql = id): Sql {
+/** The external id of a record in exports; if it has none, the reference that identifies it, by default its id. */
+export function externalIdSql(resource: ResourceName, organizationId: string, id: Sql, fallback: Sql = id): Sql {
   return sql`coalesce((
     SELECT x.external_id FROM external_id x
-    WHERE x.organization_id = ${organizationId} AND x.resource = ${resource} AND x.record_id = ${id}::text), ${idByReference})`;
+    WHERE x.organization_id = ${organizationId} AND x.resource = ${resource} AND x.record_id = ${id}::text), ${fallback})`;
 }

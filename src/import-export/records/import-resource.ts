@@ -1,7 +1,7 @@
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { type Batch, type ImportResource, LostRaceError, type Outcome, type ParsedRow, rejected } from './batch.ts';
 import { linkExternalIds } from './external-id.ts';
-import { matchRows } from './identify.ts';
+import { matchRows } from './match-rows.ts';
 import { changedColumns, inputColumns, type ResourceDefinition, type Row } from './resource-definition.ts';
 import { auditRecords, insertRecords, lockRecords, type StoredRow, updateRecords, type Values } from './write.ts';
 

@@ -3,7 +3,7 @@ import { requiredText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, type ImportResource, type Outcome, type ParsedRow, rejected } from '../records/batch.ts';
 import { externalIdSql, resolveReferences, unresolvedMessage } from '../records/external-id.ts';
-import { createParser } from '../records/input.ts';
+import { createParser } from '../records/parser.ts';
 import { auditRecords } from '../records/write.ts';
 import { departmentMatcher } from './departments.ts';
 import { memberMatcher } from './members.ts';

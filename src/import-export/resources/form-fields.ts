@@ -7,9 +7,9 @@ import { requiredText, text } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
 import { linkExternalIds } from '../records/external-id.ts';
-import { externalId } from '../records/input.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { isJsonEqual } from '../records/json-equality.ts';
+import { externalId } from '../records/parser.ts';
 import type { Row } from '../records/resource-definition.ts';
 import { insertRecords, type StoredRow, updateRecords, type Values } from '../records/write.ts';
 
@@ -151,11 +151,11 @@ function fieldsAfter(before: readonly StoredField[], inputs: readonly FormFieldI
   const named = inputs.map(({ external_id: externalId, ...values }): DesiredField => {
     // A field whose external id is listed elsewhere in the row is not matched here by its question.
     const candidates = [...remaining].filter(
-      (one) => one.externalId === externalId || !externalIds.has(one.externalId),
+      (field) => field.externalId === externalId || !externalIds.has(field.externalId),
     );
     const field =
       (externalId === undefined ? undefined : findField(candidates, externalId)) ??
-      candidates.find((one) => one.externalId === null && one.values.question === values.question);
+      candidates.find((candidate) => candidate.externalId === null && candidate.values.question === values.question);
     if (field) remaining.delete(field);
     const defaults = { is_required: false, description: null, options: null, collects: null };
     const changes = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

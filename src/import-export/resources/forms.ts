@@ -46,6 +46,6 @@ export const importForms = createImportResource(
 
 async function newIds(batch: Batch, count: number): Promise<string[]> {
   // A dry run allocates no ids.
-  if (batch.dryRun) return Array.from({ length: count }, () => `planned ${Math.random()}`);
+  if (batch.dryRun) return Array.from({ length: count }, () => `dry-run ${Math.random()}`);
   return allocateIntegerIds(batch, 'form', count);
 }

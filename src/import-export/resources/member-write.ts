@@ -1,4 +1,6 @@
-import { ORGANIZATIONS_PER_PERSON } from '../../domain/core/errors.ts';
+import { emailInUse, organizationLimitReached } from '../../domain/core/errors.ts';
+import { MAX_ORGANIZATIONS_PER_PERSON } from '../../domain/core/limits.ts';
+import { freeSlot } from '../../domain/members/free-slot.ts';
 import { join, raw, sql } from '../../store/sql.ts';
 import type { Batch, Outcome } from '../records/batch.ts';
 import { LostRaceError } from '../records/batch.ts';
@@ -26,7 +28,7 @@ export async function checkEmailAddresses(
   for (const row of addressChanges) {
     const owner = ownerOf.get(addressOf(row));
     if (owner !== undefined && owner !== row.id) {
-      row.outcome = rejectedAddress('email_in_use', 'This email address belongs to somebody else');
+      row.outcome = rejectedAddress('email_in_use', emailInUse().message);
     }
   }
   const persons = owners.length === 0 ? new Map() : await membershipsOf(batch, [...new Set(ownerOf.values())]);
@@ -37,11 +39,8 @@ export async function checkEmailAddresses(
     const { organizations = 0, isMember = false } = persons.get(owner) ?? {};
     if (isMember || joining.has(owner)) {
       row.outcome = rejectedAddress('member_exists', 'This person is already a member, with another email address');
-    } else if (organizations >= ORGANIZATIONS_PER_PERSON) {
-      row.outcome = rejectedAddress(
-        'org_limit_reached',
-        `This person already belongs to ${ORGANIZATIONS_PER_PERSON} organizations`,
-      );
+    } else if (organizations >= MAX_ORGANIZATIONS_PER_PERSON) {
+      row.outcome = rejectedAddress('org_limit_reached', organizationLimitReached().message);
     } else {
       joining.add(owner);
       row.id = owner;
@@ -92,11 +91,7 @@ export async function insertMembers(
     ), membership AS (
       INSERT INTO person_organization (person_id, organization_id, slot)
       SELECT owned.id, ${organizationId}, free.slot
-      FROM owned, LATERAL (
-        SELECT slot FROM generate_series(1, ${ORGANIZATIONS_PER_PERSON}::int) AS slot
-        WHERE slot NOT IN (SELECT po.slot FROM person_organization po WHERE po.person_id = owned.id)
-        ORDER BY slot LIMIT 1
-      ) free
+      FROM owned, ${freeSlot(sql`owned.id`)}
       ON CONFLICT DO NOTHING
       RETURNING person_id
     )

@@ -30,7 +30,7 @@ export const RESOURCE_NAMES: readonly ResourceName[] = RESOURCES.map(({ name }) 
 
 /** The import and export of a resource. */
 export function resourceOf(name: ResourceName): ImportResource {
-  const resource = RESOURCES.find((one) => one.name === name);
+  const resource = RESOURCES.find((candidate) => candidate.name === name);
   if (!resource) throw new TypeError(`unknown resource ${name}`);
   return resource;
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { RequestParts } from '../input.ts';
-import { preflightSchema } from '../preflight/answer.ts';
+import { preflightSchema } from '../preflight/response.ts';
 import { type Route, routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
 import { errorResponses, type OperationError } from './errors.ts';

@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { type ErrorCode, RECORD_ERRORS } from '../../domain/core/errors.ts';
-import { missingScope } from '../../domain/core/operation.ts';
+import {
+  type ErrorCode,
+  emailInUse,
+  formClosed,
+  internalError,
+  invalidCursor,
+  memberExists,
+  notFound,
+  organizationLimitReached,
+  RECORD_ERRORS,
+  storeUnavailable,
+} from '../../domain/core/errors.ts';
+import { idempotencyConflict, idempotencyInFlight } from '../../domain/core/idempotency.ts';
+import { missingScope } from '../../domain/core/scope-check.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { STATUS_OF_CODE } from '../../http/error-status.ts';
 import { COMMON_HEADERS, headers } from './headers.ts';
@@ -23,11 +35,11 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   },
   invalid_cursor: {
     when: 'the cursor belongs to another list, search, filter, order or organization',
-    message: 'This cursor does not belong to this list, search, filter and order; start without one',
+    message: invalidCursor().message,
   },
   org_limit_reached: {
     ...RECORD_ERRORS.org_limit_reached,
-    message: 'This person belongs to 3 organizations already',
+    message: organizationLimitReached().message,
   },
   missing_api_key: {
     when: 'the header `X-Api-Key` is missing or repeated',
@@ -39,27 +51,27 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   missing_scope: { when: 'the key lacks the scope of the operation; the message names it' },
   not_found: {
     ...RECORD_ERRORS.not_found,
-    message: 'Member not found',
+    message: notFound('Member').message,
   },
   member_exists: {
     ...RECORD_ERRORS.member_exists,
-    message: 'A member with this email address exists already',
+    message: memberExists().message,
   },
   email_in_use: {
     ...RECORD_ERRORS.email_in_use,
-    message: 'This email address belongs to somebody else',
+    message: emailInUse().message,
   },
   form_closed: {
     ...RECORD_ERRORS.form_closed,
-    message: 'This form does not accept responses',
+    message: formClosed().message,
   },
   idempotency_conflict: {
     when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 64 KB',
-    message: 'This Idempotency-Key was used for another request',
+    message: idempotencyConflict().message,
   },
   idempotency_in_flight: {
     when: 'another request with the `Idempotency-Key` is still running',
-    message: 'A request with this Idempotency-Key is being carried out',
+    message: idempotencyInFlight().message,
   },
   payload_too_large: { when: 'the body has more than 100 KB', message: 'The body must be at most 102400 bytes' },
   unsupported_media_type: {
@@ -67,10 +79,10 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     message: 'Send the body as Content-Type: application/json in UTF-8',
   },
   rate_limited: { when: 'the rate limit is exceeded', message: 'The limit of 120 requests/minute is used up' },
-  internal_error: { when: 'an unexpected error of the service', message: 'Something went wrong on our side' },
+  internal_error: { when: 'an unexpected error of the service', message: internalError().message },
   unavailable: {
     when: 'the service is temporarily unavailable',
-    message: 'The service cannot reach its records at the moment; try again',
+    message: storeUnavailable().message,
   },
 };
 

@@ -14,7 +14,7 @@ export const HEADERS = {
   },
   'X-Request-Id': {
     description:
-      'The id of this request in the logs. A request can set its own: 1 to 128 letters, digits, `_`, `.`, `:` or `-`.',
+      'The id of this request in the logs. A request can set it with the same header: 1 to 128 letters, digits, `_`, `.`, `:` or `-`.',
     required: true,
     schema: { type: 'string', examples: ['b0c2cbe8-1c6f-4e52-9d7e-0f0c6c0a9f3e'] },
   },

@@ -18,7 +18,7 @@ export interface RouteCall {
  * @throws the errors of a request that cannot be read, and of an invalid input.
  */
 export async function callOf({ operation: { id }, parameters, body }: RouteCall): Promise<OperationCall | undefined> {
-  const route = routes.find((one) => one.id === id);
+  const route = routes.find((candidate) => candidate.id === id);
   if (!route) return undefined;
   const { method, operation } = route;
   const query = Object.entries(parameters).filter(([name]) => !route.path.includes(`{${name}}`));

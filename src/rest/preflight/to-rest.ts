@@ -2,7 +2,7 @@ import type { OperationCall } from '../../domain/core/context.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { RestRequest } from '../../http/preflight.ts';
 import { type Route, routes } from '../routes.ts';
-import type { Input } from '../write-input.ts';
+import type { Input } from '../serialize-input.ts';
 
 const byOperation = new Map<unknown, Route>(routes.map((route) => [route.operation, route]));
 
@@ -13,14 +13,14 @@ const byOperation = new Map<unknown, Route>(routes.map((route) => [route.operati
  */
 export function toRest({ operation, input }: OperationCall): RestRequest | undefined {
   const route = byOperation.get(operation);
-  const parts = route?.input.write(input as Input);
+  const parts = route?.input.serialize(input as Input);
   if (!route || !parts) return undefined;
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts.path?.[name])));
   // The default of GraphQL's `first` is that of `limit`.
   const isDefault = (name: string, value: unknown) =>
     value == null || (name === 'limit' && value === DEFAULT_PAGE_SIZE);
-  const given = Object.entries(parts.query ?? {}).filter(([name, value]) => !isDefault(name, value));
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const parameters = Object.entries(parts.query ?? {}).filter(([name, value]) => !isDefault(name, value));
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)])).toString();
   return {
     method: route.method,
     path: `/v1${path}${query && `?${query}`}`,

@@ -15,8 +15,8 @@ type Connected = Parameters<pg.Pool['connect']>[0];
 /** SQLSTATE of a write on a read-only server. */
 const READ_ONLY = '25006';
 
-/** A failed connection is retried on another server only within this time; later the request has no time left. */
-const ANOTHER_SERVER_MS = 200;
+/** Connecting is retried on another server only within this time; later the request would time out. */
+const MAX_RETRY_MS = 200;
 
 /** A client with the server it is connected to. */
 class ServerClient extends pg.Client {
@@ -98,7 +98,7 @@ export class FairPool extends pg.Pool {
         client = await super.connect();
       } catch (error) {
         servers.reportFailure(server);
-        const isLate = performance.now() - started > ANOTHER_SERVER_MS;
+        const isLate = performance.now() - started > MAX_RETRY_MS;
         if (isLate || (await servers.select()) === server) throw error;
         continue;
       }

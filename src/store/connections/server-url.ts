@@ -1,4 +1,4 @@
-import { hasWrongPort, isWrongPort, PORT_ERROR } from './port-number.ts';
+import { hasInvalidPort, isInvalidPort, PORT_ERROR } from './port-number.ts';
 
 /**
  * The parts of a URL such as `postgresql://user:secret@one:5432,two:5432/cms?sslmode=verify-full`. The driver and `URL`
@@ -26,14 +26,14 @@ export interface ServerAddress {
  */
 export function parseServerUrl(databaseUrl: string): ServerAddress {
   const { before = '', hosts = '', after = '' } = SERVER_URL.exec(databaseUrl)?.groups ?? {};
-  if (before && hasWrongPort(databaseUrl)) throw new TypeError(PORT_ERROR);
+  if (before && hasInvalidPort(databaseUrl)) throw new TypeError(PORT_ERROR);
   const urls = hosts.split(',').map((host) => `${before}${host}${after}`);
   const hasSeveral = urls.length > 1;
   if (!before || !urls.every((url) => URL.canParse(url)) || (hasSeveral && hosts.split(',').includes(''))) {
     throw new TypeError('must be a URL that starts with postgresql:// or postgres://');
   }
   const { pathname, searchParams } = new URL(urls[0] as string);
-  if (isWrongPort(searchParams.get('port'))) throw new TypeError(PORT_ERROR);
+  if (isInvalidPort(searchParams.get('port'))) throw new TypeError(PORT_ERROR);
   const attributes = searchParams.get('target_session_attrs');
   if (hasSeveral && attributes !== null && !SESSION_ATTRIBUTES.includes(attributes)) {
     throw new TypeError(

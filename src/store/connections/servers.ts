@@ -47,8 +47,8 @@ interface ServersOptions {
 /** Delay before servers are queried again after a failed selection; otherwise each request would query them. */
 const RETRY_INTERVAL_MS = 100;
 
-/** For this long a selection is kept although writes fail as read-only: concurrent failures select again only once. */
-const READ_ONLY_AFTER_MS = 1_000;
+/** For this long after a selection, read-only errors are ignored, so that concurrent errors cause only one selection. */
+const MIN_SELECTION_MS = 1_000;
 
 /** Creates the selection among the servers of a URL. */
 export function createServers({ urls, timeoutMs, onChange }: ServersOptions): Servers {
@@ -90,7 +90,7 @@ export function createServers({ urls, timeoutMs, onChange }: ServersOptions): Se
       if (selected === server) selected = undefined;
     },
     reportReadOnly(server) {
-      if (selected !== server || performance.now() - selectedAt < READ_ONLY_AFTER_MS) return;
+      if (selected !== server || performance.now() - selectedAt < MIN_SELECTION_MS) return;
       selected = undefined;
       isRetired = true;
     },
@@ -112,14 +112,14 @@ async function roleOf(client: pg.ClientBase): Promise<Role> {
 
 /** Queries all servers concurrently, so that one that hangs does not delay the selection. */
 async function findPrimary(urls: readonly string[], timeoutMs: number): Promise<string> {
-  const answers = urls.map(async (url) => ({ url, role: await askRole(url, timeoutMs) }));
-  const primary = answers.map(async (answer) => {
-    const { url, role } = await answer;
+  const roles = urls.map(async (url) => ({ url, role: await queryRole(url, timeoutMs) }));
+  const primary = roles.map(async (response) => {
+    const { url, role } = await response;
     if (role !== 'primary') throw new NoPrimaryError(`${new URL(url).host} is a ${role}`);
     return url;
   });
   return Promise.any(primary).catch(async () => {
-    const settled = await Promise.allSettled(answers);
+    const settled = await Promise.allSettled(roles);
     const responses = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const readOnly = responses.find(({ role }) => role === 'read-only primary');
     if (readOnly) return readOnly.url;
@@ -128,7 +128,7 @@ async function findPrimary(urls: readonly string[], timeoutMs: number): Promise<
   });
 }
 
-async function askRole(url: string, timeoutMs: number): Promise<Role> {
+async function queryRole(url: string, timeoutMs: number): Promise<Role> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
   client.on('error', () => {});
   try {

@@ -32,9 +32,9 @@ export class FrontendReader {
   #started = false;
 
   /**
-   * Reads the next data.
+   * Reads the next bytes.
    *
-   * @returns the requests that they complete.
+   * @returns the requests that are now complete.
    * @throws {ProtocolViolation}
    */
   read(bytes: Buffer): ClientRequest[] {

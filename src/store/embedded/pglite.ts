@@ -29,25 +29,25 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
   if ((await exists(folder)) && !(await exists(complete))) {
     await rm(folder, { recursive: true, force: true });
   }
-  let lastWords: string | undefined;
+  let fatalError: string | undefined;
   const onStderr = (line: string) => {
-    lastWords = fatalMessage(line) ?? lastWords;
+    fatalError = fatalMessage(line) ?? fatalError;
     return false;
   };
-  const reasonOf = (error: unknown) => lastWords ?? messageOf(error);
+  const reasonOf = (error: unknown) => fatalError ?? messageOf(error);
   const pglite = await PGlite.create({ dataDir: folder, extensions: { pg_trgm, btree_gin }, onStderr }).catch(
     (error: unknown) => {
       throw new Error(reasonOf(error), { cause: error });
     },
   );
   // An error of a statement is unrelated to the later end of PostgreSQL.
-  lastWords = undefined;
+  fatalError = undefined;
   if (!(await exists(complete))) {
     await writeFile(`${complete}.new`, `${new Date().toISOString()}\n`, { mode: 0o600 });
     await rename(`${complete}.new`, complete);
   }
-  const broken = (error: unknown) => onBroken(reasonOf(error));
-  endLoopWhenBroken(pglite, broken);
+  const reportBroken = (error: unknown) => onBroken(reasonOf(error));
+  endLoopWhenBroken(pglite, reportBroken);
   return {
     execute(messages) {
       const chunks: Buffer[] = [];
@@ -55,7 +55,7 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
         chunks.push(Buffer.from(bytes));
       };
       // Synchronous; the Node.js file system needs no synchronization afterwards.
-      pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData }).catch(broken);
+      pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData }).catch(reportBroken);
       return Buffer.concat(chunks);
     },
     isInTransaction: () => pglite.isInTransaction(),
@@ -70,7 +70,7 @@ const LONGJMP_STATUS = 100;
  * PGlite continues with the remaining messages after any exception. Once PostgreSQL has ended (after a PANIC, as when its
  * log does not fit on the disk), each call throws without reading a message: an endless loop.
  */
-function endLoopWhenBroken(pglite: PGlite, broken: (error: unknown) => never): void {
+function endLoopWhenBroken(pglite: PGlite, reportBroken: (error: unknown) => never): void {
   const { Module: module } = pglite;
   const runOnce = module._PostgresMainLoopOnce;
   module._PostgresMainLoopOnce = () => {
@@ -78,7 +78,7 @@ function endLoopWhenBroken(pglite: PGlite, broken: (error: unknown) => never): v
       runOnce();
     } catch (error) {
       if ((error as { status?: number }).status === LONGJMP_STATUS) throw error;
-      broken(error);
+      reportBroken(error);
     }
   };
 }

@@ -27,7 +27,7 @@ interface Connection {
   readonly reader: FrontendReader;
 }
 
-interface Waiting {
+interface QueuedRequest {
   readonly connection: Connection;
   readonly request: ClientRequest;
 }
@@ -48,50 +48,50 @@ const NO_ENCRYPTION = Buffer.from('N');
  */
 export function createSocketServer(session: SingleSession, options: SocketServerOptions): SocketServer {
   const connections = new Set<Connection>();
-  let waiting: Waiting[] = [];
-  let holder: Connection | undefined;
+  let queue: QueuedRequest[] = [];
+  let owner: Connection | undefined;
   let running = false;
   let idleSteps = 0;
 
-  const next = (): Waiting | undefined => {
-    if (!holder) return waiting.shift();
-    const index = waiting.findIndex(({ connection }) => connection === holder);
-    return index === -1 ? undefined : waiting.splice(index, 1)[0];
+  const takeNext = (): QueuedRequest | undefined => {
+    if (!owner) return queue.shift();
+    const index = queue.findIndex(({ connection }) => connection === owner);
+    return index === -1 ? undefined : queue.splice(index, 1)[0];
   };
 
   /** Runs one request per turn of the event loop, so that others can be queued meanwhile. */
-  const run = () => {
-    const turn = next();
-    running = turn !== undefined;
-    if (!turn) return;
-    const { connection, request } = turn;
-    const answer = session.execute(request.bytes);
-    holder = request.syncPending || session.isInTransaction() ? connection : undefined;
+  const runNext = () => {
+    const next = takeNext();
+    running = next !== undefined;
+    if (!next) return;
+    const { connection, request } = next;
+    const response = session.execute(request.bytes);
+    owner = request.syncPending || session.isInTransaction() ? connection : undefined;
     idleSteps = 0;
-    if (!connection.socket.destroyed) connection.socket.write(answer);
-    setImmediate(run);
+    if (!connection.socket.destroyed) connection.socket.write(response);
+    setImmediate(runNext);
   };
 
-  const wake = () => {
+  const start = () => {
     if (running) return;
     running = true;
-    setImmediate(run);
+    setImmediate(runNext);
   };
 
   const accept = (connection: Connection, request: ClientRequest) => {
     const { socket } = connection;
     if (request.kind === 'encryption') socket.write(NO_ENCRYPTION);
     else if (request.kind === 'terminate' || request.kind === 'cancel') socket.destroySoon();
-    else waiting.push({ connection, request });
+    else queue.push({ connection, request });
   };
 
   const release = (connection: Connection) => {
-    waiting = waiting.filter((each) => each.connection !== connection);
-    if (holder !== connection) return;
+    queue = queue.filter((queued) => queued.connection !== connection);
+    if (owner !== connection) return;
     session.execute(SYNC);
     if (session.isInTransaction()) session.execute(ROLLBACK);
-    holder = undefined;
-    wake();
+    owner = undefined;
+    start();
   };
 
   const server = createServer((socket) => {
@@ -100,7 +100,7 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     socket.on('data', (bytes) => {
       try {
         for (const request of connection.reader.read(bytes)) accept(connection, request);
-        wake();
+        start();
       } catch {
         socket.destroy();
       }
@@ -115,12 +115,12 @@ export function createSocketServer(session: SingleSession, options: SocketServer
   server.maxConnections = MAX_CONNECTIONS;
 
   const idle = setInterval(() => {
-    if (!holder || running) return;
+    if (!owner || running) return;
     idleSteps += 1;
-    if (idleSteps < IDLE_STEPS || waiting.length === 0) return;
-    const { socket } = holder;
+    if (idleSteps < IDLE_STEPS || queue.length === 0) return;
+    const { socket } = owner;
     options.onIdleInTransaction();
-    release(holder);
+    release(owner);
     // Half-closed only: a client that sends its next statement before reading this would otherwise lose the error message.
     socket.removeAllListeners('data').resume().end(IDLE_IN_TRANSACTION);
   }, options.idleInTransactionMs / IDLE_STEPS);

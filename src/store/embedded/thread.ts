@@ -82,11 +82,11 @@ export async function startDatabaseThread(options: DatabaseThreadOptions): Promi
       isClosing = true;
       worker.postMessage('close');
       const abort = new AbortController();
-      const late = sleep(CLOSE_LIMIT_MS, undefined, { signal: abort.signal }).then(
+      const terminated = sleep(CLOSE_LIMIT_MS, undefined, { signal: abort.signal }).then(
         () => worker.terminate(),
         () => {},
       );
-      await Promise.race([ended, late]);
+      await Promise.race([ended, terminated]);
       abort.abort();
       await ended;
     },

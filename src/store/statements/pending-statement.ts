@@ -6,12 +6,12 @@ import type { Abort } from './abort.ts';
 export type Connection = Pick<pg.ClientBase, 'query'>;
 
 /** Runs a statement on a connection. */
-export type Use<Result> = (connection: Connection) => Promise<Result>;
+export type RunOnConnection<Result> = (connection: Connection) => Promise<Result>;
 
 export interface PendingOptions {
   /** Aborts the statement. */
   readonly abort?: Abort | undefined;
-  /** Whether it may be repeated if it was cancelled in place of another, as reads may. */
+  /** Whether it may run again if it was cancelled in place of another statement: true for reads. */
   readonly isRepeatable: boolean;
 }
 
@@ -21,7 +21,7 @@ export class PendingStatement {
   /** Whether it has a result, or was aborted. */
   isSettled = false;
   /** Whether PostgreSQL has responded; until then it may be running. */
-  isAnswered = false;
+  hasResponse = false;
   readonly isRepeatable: boolean;
   readonly abort: Abort | undefined;
   /** Called when the statement is given up. */
@@ -33,7 +33,7 @@ export class PendingStatement {
   private reject!: (error: unknown) => void;
 
   constructor(
-    private readonly use: Use<unknown>,
+    private readonly runOn: RunOnConnection<unknown>,
     { abort, isRepeatable }: PendingOptions,
   ) {
     this.isRepeatable = isRepeatable;
@@ -46,9 +46,9 @@ export class PendingStatement {
     else abort?.addListener(this.aborted);
   }
 
-  /** Sends it; rejects when it fails, even before it is sent. */
+  /** Sends the statement; rejects if it fails, even before it is sent. */
   async run(connection: Connection): Promise<unknown> {
-    return this.context.runInAsyncScope(this.use, undefined, connection);
+    return this.context.runInAsyncScope(this.runOn, undefined, connection);
   }
 
   succeed(result: unknown): void {

@@ -1,6 +1,6 @@
 import { type FairPool, SERVICE } from '../connections/fair-pool.ts';
 import type { Abort } from './abort.ts';
-import { PendingStatement, type Use } from './pending-statement.ts';
+import { PendingStatement, type RunOnConnection } from './pending-statement.ts';
 import { StatementBatch } from './statement-batch.ts';
 
 /** The maximum number of statements that share a connection; with more, the last would wait too long. */
@@ -13,21 +13,21 @@ const MARGIN_MS = 200;
 export interface StatementOwner {
   /** An organization's id, or {@link SERVICE}. */
   readonly group: string;
-  /** Aborts reads that nobody waits for anymore. */
+  /** Cancels reads whose result is no longer needed. */
   readonly abort?: Abort | undefined;
 }
 
 /** Runs statements on the connections of a pool whose clients pipeline. */
 export interface SharedConnections {
   /** Runs a read on a connection shared with other reads of the same organization and event loop turn. */
-  share<Result>(owner: StatementOwner, use: Use<Result>): Promise<Result>;
+  share<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
   /** Runs a read on a separate connection. */
-  readAlone<Result>(owner: StatementOwner, use: Use<Result>): Promise<Result>;
+  readUnshared<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
   /**
    * Runs a write on a separate connection, so that no read waits for its locks. It is completed even if its request is
    * aborted.
    */
-  writeAlone<Result>(owner: StatementOwner, use: Use<Result>): Promise<Result>;
+  writeUnshared<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
 }
 
 /**
@@ -70,34 +70,35 @@ export function shareConnections(pool: FairPool): SharedConnections {
     }
   };
 
-  const runAlone = <Result>(group: string, statement: PendingStatement) => {
+  const runUnshared = <Result>(group: string, statement: PendingStatement) => {
     start(group, [statement]);
     return statement.result as Promise<Result>;
   };
 
   return {
-    share<Result>({ group, abort }: StatementOwner, use: Use<Result>) {
-      const statement = new PendingStatement(use, { abort, isRepeatable: true });
+    share<Result>({ group, abort }: StatementOwner, runOn: RunOnConnection<Result>) {
+      const statement = new PendingStatement(runOn, { abort, isRepeatable: true });
       if (!statement.isSettled) {
         if (waiting.size === 0) setImmediate(startAll);
-        const ofGroup = waiting.get(group);
-        if (ofGroup) ofGroup.push(statement);
+        const waitingOfGroup = waiting.get(group);
+        if (waitingOfGroup) waitingOfGroup.push(statement);
         else waiting.set(group, [statement]);
       }
       return statement.result as Promise<Result>;
     },
-    readAlone: ({ group, abort }, use) => runAlone(group, new PendingStatement(use, { abort, isRepeatable: true })),
-    writeAlone: ({ group }, use) => runAlone(group, new PendingStatement(use, { isRepeatable: false })),
+    readUnshared: ({ group, abort }, runOn) =>
+      runUnshared(group, new PendingStatement(runOn, { abort, isRepeatable: true })),
+    writeUnshared: ({ group }, runOn) => runUnshared(group, new PendingStatement(runOn, { isRepeatable: false })),
   };
 }
 
 /** Puts the service's own statements first on another group's connection, unless that group has to wait for one. */
 function prioritizeService(pool: FairPool, groups: Map<string, PendingStatement[]>): void {
-  const own = groups.get(SERVICE);
-  if (!own) return;
+  const serviceStatements = groups.get(SERVICE);
+  if (!serviceStatements) return;
   for (const [group, statements] of groups) {
     if (group === SERVICE || !pool.hasRoomFor(group)) continue;
-    statements.unshift(...own);
+    statements.unshift(...serviceStatements);
     groups.delete(SERVICE);
     return;
   }

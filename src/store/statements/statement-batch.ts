@@ -9,14 +9,14 @@ import type { PendingStatement } from './pending-statement.ts';
 /** SQLSTATE of a cancelled statement, also by `statement_timeout`. */
 export const QUERY_CANCELED = '57014';
 
-/** The wait before a statement is cancelled again, as the first request may arrive too early. */
+/** A statement is cancelled again after this time, because the first request may have arrived too early. */
 const CANCEL_RETRY_MS = 250;
 
-/** The time without a response after which a connection is closed. */
-const CANCELLING_MS = 2_000;
+/** A connection is closed when a cancelled statement has no response after this time. */
+const MAX_CANCELLING_MS = 2_000;
 
 /** Timeouts of statements. */
-export interface StatementTimes {
+export interface StatementTimeouts {
   /** From sending; undefined for none. */
   readonly queryMs: number | undefined;
   /** From the call, including the wait for a connection. */
@@ -36,36 +36,36 @@ export class StatementBatch {
   private sent: readonly PendingStatement[] = [];
   private cancelling: Promise<void> | undefined;
   private hasCancelled = false;
-  private onAnswer: (() => void) | undefined;
-  /** The error of a statement that timed out, which those behind it get too. */
+  private onResponse: (() => void) | undefined;
+  /** The error of a statement that timed out; the statements after it get the same error. */
   private timeout: pg.DatabaseError | undefined;
   /** Why the connection cannot be reused. */
   private failure: Error | undefined;
   /** Aborts the wait for a connection when all statements are settled. */
-  private readonly unneeded = new Abort();
+  private readonly waitAbort = new Abort();
 
   /**
    * @param group the group of the connection, see {@link FairPool}.
-   * @param times the timeouts of the statements.
+   * @param timeouts of the statements.
    * @param repeat repeats a read that was cancelled in place of another.
    */
   constructor(
     private readonly pool: FairPool,
     private readonly group: string,
     private readonly statements: readonly PendingStatement[],
-    private readonly times: StatementTimes,
+    private readonly timeouts: StatementTimeouts,
     private readonly repeat: (statement: PendingStatement) => void,
   ) {}
 
   /** Resolves when the connection is released; never rejects, as each statement has its own result. */
   async run(): Promise<void> {
-    const asked = performance.now();
+    const startedAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     for (const statement of this.statements) statement.onGivenUp = () => this.handleGivenUp();
     try {
-      const client = await this.pool.connectFor(this.group, this.unneeded);
+      const client = await this.pool.connectFor(this.group, this.waitAbort);
       this.client = client;
-      timer = this.startTimer(performance.now() - asked);
+      timer = this.startTimer(performance.now() - startedAt);
       this.sent = this.statements.filter(({ isSettled }) => !isSettled);
       await Promise.all(coalesceWrites(client, () => this.sent.map((statement) => this.send(client, statement))));
       await this.cancelling;
@@ -81,10 +81,10 @@ export class StatementBatch {
   }
 
   private startTimer(waitedMs: number): NodeJS.Timeout | undefined {
-    const { queryMs, totalMs } = this.times;
+    const { queryMs, totalMs } = this.timeouts;
     if (queryMs === undefined) return undefined;
     const giveUp = () => {
-      const reason = this.timeout ?? new StoreBusyError('The statement was not answered in time');
+      const reason = this.timeout ?? new StoreBusyError('PostgreSQL did not respond in time');
       for (const statement of this.statements) statement.giveUp(reason);
     };
     return setTimeout(giveUp, Math.min(queryMs, totalMs - waitedMs));
@@ -94,57 +94,57 @@ export class StatementBatch {
   private async send(client: pg.PoolClient, statement: PendingStatement): Promise<void> {
     try {
       const result = await statement.run(client);
-      statement.isAnswered = true;
+      statement.hasResponse = true;
       statement.succeed(result);
     } catch (error) {
-      statement.isAnswered = true;
-      const isVictim = this.hasCancelled && !statement.isSettled && isCancelled(error);
-      if (isVictim && statement.isRepeatable) {
+      statement.hasResponse = true;
+      const isCancelledForAnother = this.hasCancelled && !statement.isSettled && isCancelled(error);
+      if (isCancelledForAnother && statement.isRepeatable) {
         this.repeat(statement);
       } else {
         if (!statement.isSettled && isCancelled(error)) this.timeout = error;
         statement.fail(error);
       }
     }
-    this.onAnswer?.();
+    this.onResponse?.();
     this.cancel(client);
   }
 
   private handleGivenUp(): void {
     if (this.client) this.cancel(this.client);
-    else if (this.statements.every(({ isSettled }) => isSettled)) this.unneeded.abort(new StoreBusyError('Given up'));
+    else if (this.statements.every(({ isSettled }) => isSettled)) this.waitAbort.abort(new StoreBusyError('Given up'));
   }
 
-  /** The statement that the backend presumably runs, if it was given up. */
-  private runsForNobody(): PendingStatement | undefined {
-    const oldest = this.sent.find(({ isAnswered }) => !isAnswered);
+  /** The oldest statement without a response, which the backend presumably runs, if it was given up. */
+  private oldestGivenUp(): PendingStatement | undefined {
+    const oldest = this.sent.find(({ hasResponse }) => !hasResponse);
     return oldest?.isSettled ? oldest : undefined;
   }
 
   private cancel(client: pg.PoolClient): void {
-    if (!this.cancelling && this.runsForNobody()) this.cancelling = this.cancelGivenUp(client);
+    if (!this.cancelling && this.oldestGivenUp()) this.cancelling = this.cancelGivenUp(client);
   }
 
   private async cancelGivenUp(client: pg.PoolClient): Promise<void> {
     const started = performance.now();
-    for (let given = this.runsForNobody(); given; given = this.runsForNobody()) {
-      if (performance.now() - started > CANCELLING_MS) {
-        this.failure = new StoreBusyError('A cancelled statement was not answered');
+    for (let statement = this.oldestGivenUp(); statement; statement = this.oldestGivenUp()) {
+      if (performance.now() - started > MAX_CANCELLING_MS) {
+        this.failure = new StoreBusyError('A cancelled statement got no response');
         streamOf(client).destroy();
         break;
       }
       this.hasCancelled = true;
       if (!(await sendCancelRequest(client)))
         this.failure = new StoreBusyError('A cancel request may still be carried out');
-      if (!given.isAnswered) await this.nextAnswer();
+      if (!statement.hasResponse) await this.nextResponse();
     }
     this.cancelling = undefined;
   }
 
-  private nextAnswer(): Promise<void> {
+  private nextResponse(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, CANCEL_RETRY_MS);
-      this.onAnswer = () => {
+      this.onResponse = () => {
         clearTimeout(timer);
         resolve();
       };

@@ -65,7 +65,7 @@ onEachStore((service) => {
       const { input } = await withKeys(49);
       const id = newId('key');
       await createApiKey(service.store, input, 'test', { id });
-      await expect(createApiKey(service.store, input, 'test', { id })).rejects.toThrow('made before');
+      await expect(createApiKey(service.store, input, 'test', { id })).rejects.toThrow('already created');
     });
 
     it('lets keys be rotated when it is reached, with an overlap and without', async () => {

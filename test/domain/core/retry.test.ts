@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { retryLostRaces } from '../../../src/domain/core/retry.ts';
-import { isRowConflict } from '../../../src/store/lost-race.ts';
+import { isRowConflict } from '../../../src/store/errors.ts';
 import { times } from '../../support/data.ts';
 
 function databaseError(code: string): pg.DatabaseError {

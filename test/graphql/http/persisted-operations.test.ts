@@ -67,7 +67,7 @@ onOneStore((service) => {
       expectRejected(await ask.get({ documentId: 'b2' }), 405, 'method_not_allowed');
       const { id: organizationId } = organization;
       expect(await service.store.prisma.prayerRequest.count({ where: { organizationId } })).toBe(1);
-      expect(await service.store.prisma.auditEntry.count({ where: { organizationId, door: 'graphql' } })).toBe(1);
+      expect(await service.store.prisma.auditEntry.count({ where: { organizationId, channel: 'graphql' } })).toBe(1);
     });
 
     it('rejects an unknown documentId and an unknown sha256Hash', async () => {

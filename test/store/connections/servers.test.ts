@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { createServers, NoPrimaryError } from '../../../src/store/connections/servers.ts';
-import { isStoreUnreachable } from '../../../src/store/database.ts';
+import { isStoreUnreachable } from '../../../src/store/errors.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { proxyTo, type TcpProxy } from '../../support/servers/proxy.ts';

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { FairPool, SERVICE } from '../../../src/store/connections/fair-pool.ts';
 import { Abort } from '../../../src/store/statements/abort.ts';
-import type { Connection, Use } from '../../../src/store/statements/pending-statement.ts';
+import type { Connection, RunOnConnection } from '../../../src/store/statements/pending-statement.ts';
 import { type SharedConnections, shareConnections } from '../../../src/store/statements/shared-connections.ts';
 import { times } from '../../support/data.ts';
 
 describe.skipIf(!inject('databaseUrl'))('shared connections', () => {
   let pool: FairPool;
   let connections: SharedConnections;
-  let share: <Result>(use: Use<Result>) => Promise<Result>;
+  let share: <Result>(use: RunOnConnection<Result>) => Promise<Result>;
   beforeEach(() => {
     const connectionString = inject('databaseUrl');
     pool = new FairPool({ connectionString, max: 1, pipeline: true, connectionTimeoutMillis: 2_000 });

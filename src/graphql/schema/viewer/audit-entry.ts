@@ -23,7 +23,7 @@ const AuditEntryType = builder.prismaObject('AuditEntry', {
       resolve: ({ id }, _args, { domain }) => auditEntryId(domain, id),
     }),
     at: t.expose('at', { type: 'DateTime', description: 'When the write was made.' }),
-    api: t.exposeString('door', { description: 'The API that was called: `rest` or `graphql`.' }),
+    api: t.exposeString('channel', { description: 'The API that was called: `rest` or `graphql`.' }),
     operation: t.exposeString('operation', {
       description: 'The name of the operation, which is the same for both APIs.',
     }),

@@ -1,5 +1,5 @@
 import type { Context } from '../../../domain/core/context.ts';
-import { parseInput } from '../../../domain/core/operation.ts';
+import { parseInput } from '../../../domain/core/parse-input.ts';
 import { decodeCursor, encodeCursors } from '../../../domain/lists/cursor.ts';
 import type { Place } from '../../../domain/lists/order.ts';
 import { DEFAULT_PAGE_SIZE, pageArguments } from '../../../domain/lists/page.ts';

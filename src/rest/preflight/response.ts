@@ -12,7 +12,7 @@ import type { Route } from '../routes.ts';
 
 const scopes = z.array(z.enum(ALL_SCOPES as [Scope, ...Scope[]]));
 
-/** The answer to a request with the header `Preflight: true`. */
+/** The body of the response to a request with the header `Preflight: true`. */
 export const preflightSchema = z
   .object({
     preflight: z.object({
@@ -55,24 +55,24 @@ export const preflightSchema = z
     description: 'What a request with the header `Preflight: true` would do. It is not run, and costs nothing.',
   });
 
-/** The request of a preflight, as {@link Route} would answer it. */
+/** The request of a preflight, read as its route reads it. */
 export interface RouteRequest {
   /** Reads the input; called after the scope check. Throws the errors of a request that cannot be read. */
   readonly read: () => Promise<unknown>;
-  /** The points that the request was found to cost so far. */
+  /** The points that the request costs, as far as it was read. */
   readonly cost: () => number;
-  /** Returns an error with the names that its fields have in the request. */
+  /** Returns the error with the names that its fields have in the request. */
   readonly rename: (error: unknown) => unknown;
   /** Returns the rate limit of the key. */
   readonly rateLimit: () => Promise<Charge>;
 }
 
 /**
- * Answers what a request would cost, which scopes it requires, and what it would be refused with, without running it.
+ * Returns the cost of a request, the scopes that it requires, and the error that it would get, without running it.
  *
  * @throws errors that are not about the request, such as `unavailable`.
  */
-export async function answerPreflight(
+export async function preflightResponse(
   c: Context<RequestEnv>,
   { operation, output }: Route,
   { read, cost, rename, rateLimit }: RouteRequest,
@@ -83,7 +83,7 @@ export async function answerPreflight(
   if (refusal !== undefined && !isRefusal(refusal)) throw refusal;
   const [call] = result.calls;
   const { limit, remaining, resetInMs } = await rateLimit();
-  const answer: z.output<typeof preflightSchema>['preflight'] = {
+  const body: z.output<typeof preflightSchema>['preflight'] = {
     cost: cost(),
     scopes: scopesOf([result]),
     max_records: call ? output.maxRecords(call.parsed) : null,
@@ -91,5 +91,5 @@ export async function answerPreflight(
     graphql: (call && error === undefined && toGraphQL(call)) || null,
     rate_limit: { limit, remaining, reset_at: new Date(Date.now() + resetInMs).toISOString() },
   };
-  return respond(c, JSON.stringify({ preflight: answer }), 200, { 'Content-Type': 'application/json' });
+  return respond(c, JSON.stringify({ preflight: body }), 200, { 'Content-Type': 'application/json' });
 }

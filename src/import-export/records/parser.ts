@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ServiceError } from '../../domain/core/errors.ts';
-import { parseInput } from '../../domain/core/operation.ts';
+import { parseInput } from '../../domain/core/parse-input.ts';
 import { requiredText } from '../../domain/values/text.ts';
 import type { ParsedRow, RowValues } from './batch.ts';
 
@@ -15,7 +15,7 @@ export function createParser(schema: z.ZodObject): (values: RowValues) => Parsed
     if (complete.success) return { input: complete.data };
     const partial = partialSchema.safeParse(values);
     const errors = fieldErrors(schema, values);
-    return partial.success ? { input: partial.data, missing: errors } : { input: {}, errors: errors };
+    return partial.success ? { input: partial.data, missing: errors } : { input: {}, errors };
   };
 }
 

@@ -2,7 +2,7 @@
 export type Input = Readonly<Record<string, unknown>>;
 
 /** The parts of a request that hold the input of an operation. */
-export interface InputParts {
+export interface SerializedInput {
   /** By the names of path parameters. */
   readonly path?: Readonly<Record<string, unknown>>;
   /** By the names of query parameters; undefined and null are absent. */
@@ -10,22 +10,22 @@ export interface InputParts {
   readonly body?: unknown;
 }
 
-/** The values of path parameters. @param parameters their names by input field. */
-export function writePath(
+/** Returns the values of path parameters. @param parameters their names by input field. */
+export function serializePath(
   input: Input,
   parameters: Readonly<Record<string, { readonly name: string }>>,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parameters).map(([field, { name }]) => [name, input[field]]));
 }
 
-/** Writes an order as it is sent: `name` is ascending, `-name` descending. */
-export function writeOrder(order: unknown): string | undefined {
+/** Returns an order as a query parameter: `name` is ascending, `-name` descending. */
+export function serializeOrder(order: unknown): string | undefined {
   if (!order) return undefined;
   const { field, direction } = order as { field: string; direction?: string };
   return direction === 'desc' ? `-${field}` : field;
 }
 
-/** The query parameters of page arguments; undefined for a page from the end of a list, which REST does not have. */
-export function writePage({ first, after, last, before }: Input): Record<string, unknown> | undefined {
+/** Returns page arguments as query parameters; undefined for a page from the end of a list, which REST does not support. */
+export function serializePage({ first, after, last, before }: Input): Record<string, unknown> | undefined {
   return last == null && before == null ? { limit: first, cursor: after } : undefined;
 }

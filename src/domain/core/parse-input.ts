@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import { type FieldError, invalidRequest, limitErrors, truncate } from './errors.ts';
+import { unknownFieldMessage } from './unknown-fields.ts';
+
+/**
+ * Parses an input.
+ *
+ * @throws {ServiceError} `invalid_request` with one detail for each invalid field, up to `MAX_LISTED_ERRORS`.
+ */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  // Parsing with `reportInput` is ten times slower, and only error messages need it.
+  const { error = result.error } = schema.safeParse(input, { reportInput: true, error: defaultMessage });
+  throw invalidRequest(...limitErrors(error.issues.flatMap((issue) => fieldErrors(schema, issue))));
+}
+
+function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      field: truncate([...path, key].join('.')),
+      message: unknownFieldMessage(schema, path, key) ?? 'unknown field',
+    }));
+  }
+  const field = truncate(path.join('.')) || 'body';
+  const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+  return [{ field, message: isMissing ? 'required' : issue.message }];
+}
+
+/** The message for a value of the wrong type or an unknown enum value, unless the schema has its own message. */
+function defaultMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type') return `must be ${withArticle(issue.expected)}`;
+  return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : undefined;
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}

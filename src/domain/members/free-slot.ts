@@ -1,0 +1,16 @@
+import { type Sql, sql } from '../../store/sql.ts';
+import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
+
+/**
+ * Returns the FROM item `free` with the first free slot of a person; without rows if the person is in the maximum number of
+ * organizations. A unique constraint rejects a slot that a concurrent statement takes.
+ *
+ * @param personId the id of the person, as SQL.
+ */
+export function freeSlot(personId: Sql): Sql {
+  return sql`LATERAL (
+    SELECT slot FROM generate_series(1, ${MAX_ORGANIZATIONS_PER_PERSON}::int) AS slot
+    WHERE slot NOT IN (SELECT taken.slot FROM person_organization taken WHERE taken.person_id = ${personId})
+    ORDER BY slot LIMIT 1
+  ) free`;
+}

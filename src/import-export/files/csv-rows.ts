@@ -1,0 +1,131 @@
+import { createReadStream } from 'node:fs';
+import { parse } from 'csv-parse';
+import { type FieldError, quote } from '../../domain/core/errors.ts';
+import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
+import { type FileRow, invalidFile, type Rows, type SourceFile } from './file.ts';
+
+/** Parsing stops at a longer CSV record: it has an unclosed quote, or the file is not CSV. */
+const MAX_CSV_RECORD_BYTES = 2 * MAX_ROW_BYTES;
+
+/** Opens the rows of a CSV file. @throws {ServiceError} `invalid_request` when it has no valid header. */
+export async function openCsv(file: SourceFile): Promise<Rows> {
+  const delimiter = delimiterOf(file.beginning);
+  const records = csvRecords(file, delimiter);
+  const first = await records.next();
+  if (first.done) throw invalidFile(file.path, 'is empty; its first line must list the column names');
+  const columns = first.value.record.map((name) => name.trim());
+  if (columns.length > MAX_COLUMNS) {
+    const message = `has ${columns.length} columns, more than ${MAX_COLUMNS}; remove those that are not imported`;
+    await records.return(undefined);
+    throw invalidFile(file.path, message);
+  }
+  const indexes = new Map(columns.map((name, at) => [name, at]));
+  const repeated = columns.find((name, at) => name !== '' && indexes.get(name) !== at);
+  if (repeated !== undefined) throw invalidFile(file.path, `has the column ${quote(repeated)} more than once`);
+  return { columns, delimiter, rows: csvRows(columns, records, first.value.info.bytes) };
+}
+
+/** The delimiter that occurs most often in the header line, outside of quotes. */
+function delimiterOf(beginning: string): string {
+  const header = /^\ufeff?(?:[^"\r\n]|"(?:[^"]|"")*"?)*/.exec(beginning.trimStart())?.[0] ?? '';
+  const bare = header.replace(/"(?:[^"]|"")*"?/g, '');
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
+  return counts.sort((one, other) => other.count - one.count)[0]?.delimiter ?? ',';
+}
+
+interface CsvRecord {
+  readonly record: string[];
+  readonly info: {
+    readonly records: number;
+    readonly lines: number;
+    readonly empty_lines: number;
+    readonly bytes: number;
+  };
+}
+
+async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<CsvRecord> {
+  /** The number of records before the point at which reading was stopped. */
+  let recordsBeforeStop: number | undefined;
+  let isEndless = false;
+  const source = createReadStream(file.path);
+  const parser = parse({
+    delimiter,
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_CSV_RECORD_BYTES,
+    // A stream error would discard the parsed records that are not consumed yet.
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      stop(error?.code === 'CSV_MAX_RECORD_SIZE');
+    },
+  });
+  /** Stops reading; records parsed before are still returned. */
+  const stop = (endless: boolean) => {
+    if (recordsBeforeStop !== undefined) return;
+    recordsBeforeStop = parser.info.records;
+    isEndless = endless;
+    source.unpipe(parser);
+    source.destroy();
+    parser.end();
+  };
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  // `max_record_size` does not count delimiters. Listens after `pipe`, so that the parser's counters include the chunk.
+  let [bytesRead, recordsEnded, rowStart] = [0, 0, 0];
+  source.on('data', (chunk) => {
+    const { records, empty_lines } = parser.info;
+    if (records + empty_lines > recordsEnded) [recordsEnded, rowStart] = [records + empty_lines, bytesRead];
+    bytesRead += chunk.length;
+    if (bytesRead - rowStart > MAX_CSV_RECORD_BYTES) stop(true);
+  });
+  let lines = 0;
+  try {
+    for await (const record of parser as AsyncIterable<CsvRecord>) {
+      // What the parser returns after an unfinished record is a part of it.
+      if (recordsBeforeStop !== undefined && record.info.records > recordsBeforeStop) break;
+      lines = record.info.lines;
+      yield record;
+    }
+  } finally {
+    source.destroy();
+  }
+  if (recordsBeforeStop === undefined) return;
+  const row = `the row that starts on line ${lines + 1}`;
+  const problem = isEndless
+    ? `${row} is longer than ${MAX_CSV_RECORD_BYTES / 1_048_576} MiB (does it have an unclosed quote?)`
+    : `${row} has an unclosed quote`;
+  throw invalidFile(file.path, `${problem}; the rows before it are imported: correct it and run the import again`);
+}
+
+/** @param bytes the length of the header. */
+async function* csvRows(
+  columns: readonly string[],
+  records: AsyncGenerator<CsvRecord>,
+  bytes: number,
+): AsyncGenerator<FileRow> {
+  let [line, emptyLinesSeen, rowStart] = [2, 0, bytes];
+  for await (const { record, info } of records) {
+    const emptyLines = info.empty_lines - emptyLinesSeen;
+    const row = { line: line + emptyLines, bytes: info.bytes, csvCells: record };
+    // Empty lines before the row do not count; each has at most two bytes.
+    const isTooLong = info.bytes - rowStart - 2 * emptyLines > MAX_ROW_BYTES;
+    [line, emptyLinesSeen, rowStart] = [info.lines + 1, info.empty_lines, info.bytes];
+    const values: Record<string, unknown> = Object.create(null);
+    for (const [at, name] of columns.entries()) if (name !== '') values[name] = record[at] ?? '';
+    const problem = isTooLong ? TOO_LONG : cellCountError(record, columns.length);
+    yield problem ? { ...row, values, problem } : { ...row, values };
+  }
+}
+
+const TOO_LONG: FieldError = { field: 'row', message: `the row is longer than ${MAX_ROW_BYTES / 1_048_576} MiB` };
+
+/** Surplus cells are accepted if they are empty. */
+function cellCountError(record: readonly string[], columns: number): FieldError | undefined {
+  if (record.length === columns) return undefined;
+  if (record.length > columns && record.slice(columns).every((cell) => cell === '')) return undefined;
+  const message = `the row has ${record.length} cells, the header ${columns}: is a delimiter or quote missing?`;
+  return { field: 'row', message };
+}

@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+import { MAX_COLUMNS, MAX_DEPTH, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
+import type { FileRow, SourceFile } from './file.ts';
+
+/** The maximum length of an unparsable row in the rejects file. */
+const MAX_REJECTED_TEXT_CHARACTERS = 1_000;
+
+/** Reads the rows of an NDJSON file: one JSON object per line. */
+export async function* readNdjson(file: SourceFile): AsyncGenerator<FileRow> {
+  let line = 0;
+  for await (const { bytes, text, tooLong } of lines(file.path)) {
+    line++;
+    const json = line === 1 ? text.replace(/^\ufeff/, '') : text;
+    const row = { line, bytes };
+    if (tooLong) yield { ...row, ...unreadable(json, `the line is longer than ${MAX_ROW_BYTES / 1_048_576} MiB`) };
+    else if (json.trim() !== '') yield { ...row, ...parseLine(json) };
+  }
+}
+
+function parseLine(text: string): Pick<FileRow, 'values' | 'problem' | 'text'> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      if (isDeeper(value, MAX_DEPTH)) return unreadable(text, `is nested deeper than ${MAX_DEPTH} levels`);
+      const { length } = Object.keys(value);
+      if (length > MAX_COLUMNS) return unreadable(text, `has ${length} fields, more than ${MAX_COLUMNS}`);
+      return { values: value as Record<string, unknown> };
+    }
+    return unreadable(text, 'must be one JSON object per line (convert an array with: jq -c ".[]")');
+  } catch (error) {
+    return unreadable(text, `is not valid JSON (${(error as Error).message}); must be one JSON object per line`);
+  }
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((item) => isDeeper(item, depth - 1));
+}
+
+function unreadable(text: string, message: string): Pick<FileRow, 'values' | 'problem' | 'text'> {
+  return { values: {}, problem: { field: 'row', message }, text: text.slice(0, MAX_REJECTED_TEXT_CHARACTERS) };
+}
+
+interface Line {
+  readonly text: string;
+  readonly tooLong: boolean;
+  readonly bytes: number;
+}
+
+/** The lines of a file; a line that is too long is truncated, while readline would buffer all of it. */
+async function* lines(path: string): AsyncGenerator<Line> {
+  let [chunks, length, bytes]: [Buffer[], number, number] = [[], 0, 0];
+  const line = (): Line => {
+    const text = Buffer.concat(chunks).toString('utf8');
+    const tooLong = length > MAX_ROW_BYTES;
+    [chunks, length] = [[], 0];
+    return { text: text.endsWith('\r') ? text.slice(0, -1) : text, tooLong, bytes };
+  };
+  const append = (chunk: Buffer) => {
+    if (length <= MAX_ROW_BYTES) chunks.push(chunk.subarray(0, MAX_ROW_BYTES + 1 - length));
+    length += chunk.length;
+    bytes += chunk.length;
+  };
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      append(chunk.subarray(start, end));
+      bytes++;
+      yield line();
+      start = end + 1;
+    }
+    if (start < chunk.length) append(chunk.subarray(start));
+  }
+  if (length > 0) yield line();
+}

@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import type { ServerAddress } from './server-url.ts';
+
+/**
+ * UTC, because another time zone of the server would shift timestamps. No JIT, because compilation ignores
+ * `statement_timeout` and can take seconds; short statements gain nothing from it.
+ */
+const SESSION_OPTIONS = '-c TimeZone=UTC -c jit=off';
+
+/**
+ * A request waits less than 2 s in total for a connection and a statement; then the store counts as unavailable. The
+ * driver's `query_timeout` comes last, for servers that do not respond at all.
+ */
+export const TIMEOUTS_MS = {
+  request: { connectionTimeoutMillis: 700, lock_timeout: 600, statement_timeout: 1_100, query_timeout: 1_200 },
+  command: { connectionTimeoutMillis: 10_000, lock_timeout: 30_000 },
+  migration: { connectionTimeoutMillis: 2_000 },
+} satisfies Record<string, pg.PoolConfig>;
+
+/** What connections are used for, which determines their timeouts. */
+export type ConnectionUse = keyof typeof TIMEOUTS_MS;
+
+const IDLE_IN_TRANSACTION_MS = 10_000;
+
+/** The pool configuration for a server, without its URL. */
+export function serverPoolConfig({ pgbouncer }: ServerAddress, use: ConnectionUse): pg.PoolConfig {
+  const { connectionTimeoutMillis, query_timeout, ...timeouts }: pg.PoolConfig = TIMEOUTS_MS[use];
+  return {
+    max: 10,
+    pipeline: true,
+    connectionTimeoutMillis,
+    query_timeout,
+    keepAlive: true,
+    ...(pgbouncer
+      ? { onConnect: setTimeZone }
+      : { ...timeouts, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, options: SESSION_OPTIONS }),
+  };
+}
+
+/** PgBouncer rejects other session parameters, and tracks this one per client. */
+const setTimeZone = (client: pg.ClientBase) => client.query("SET TimeZone = 'UTC'");
+
+/** A BEGIN statement with the settings that sessions otherwise have. */
+export function beginWithSettings(use: ConnectionUse): string {
+  const { lock_timeout = 0, statement_timeout = 0 }: pg.PoolConfig = TIMEOUTS_MS[use];
+  return `BEGIN; SET LOCAL jit = off; SET LOCAL lock_timeout = ${lock_timeout};
+    SET LOCAL statement_timeout = ${statement_timeout};
+    SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
+}
+
+/**
+ * The pool configuration for the embedded database: one connection, because it has one session, and a long wait for it
+ * is not an error.
+ */
+export function embeddedPoolConfig(socketFolder: string): pg.PoolConfig {
+  return { host: socketFolder, database: 'postgres', user: 'postgres', max: 1, connectionTimeoutMillis: 60_000 };
+}

@@ -1,0 +1,101 @@
+import pg from 'pg';
+import { StoreBusyError } from './connections/fair-queue.ts';
+import { NoPrimaryError } from './connections/servers.ts';
+
+/** A read of a request exceeded the statement timeout. */
+export class ReadTimeoutError extends Error {
+  override name = 'ReadTimeoutError';
+}
+
+/** An error of Prisma Client, which wraps the driver's error. */
+interface PrismaError {
+  readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: string } } };
+}
+
+function driverErrorOf(prismaError: unknown) {
+  const { meta } = Object(prismaError) as PrismaError;
+  return meta?.driverAdapterError?.cause;
+}
+
+/** The SQLSTATE of an error from the driver or Prisma Client; empty if PostgreSQL did not report one. */
+function sqlStateOf(error: unknown): string {
+  const sqlState = error instanceof pg.DatabaseError ? error.code : driverErrorOf(error)?.originalCode;
+  return sqlState ?? '';
+}
+
+/** SQLSTATEs of deadlocks and serialization failures. */
+const ROLLED_BACK = ['40P01', '40001'];
+
+/** SQLSTATEs of foreign key and unique violations. */
+const ROW_CONFLICTS = ['23503', '23505'];
+
+/** Whether PostgreSQL rolled the transaction back because of a concurrent one, so that retrying it may succeed. */
+export function isDeadlockOrSerializationFailure(error: unknown): boolean {
+  return ROLLED_BACK.includes(sqlStateOf(error));
+}
+
+/**
+ * Whether a concurrent write inserted or deleted a row that the write inserts or references. Retry only writes that look
+ * these rows up first.
+ */
+export function isRowConflict(error: unknown): boolean {
+  return ROW_CONFLICTS.includes(sqlStateOf(error));
+}
+
+/** The name of the constraint that a write violated; undefined for other errors. */
+export function violatedConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
+}
+
+/**
+ * Whether retrying to connect may succeed without a change of settings; not for a wrong password or an unknown database.
+ */
+export function isStoreUnreachable(error: unknown): boolean {
+  const isRefused = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '');
+  return isStoreUnavailable(error) && !isRefused;
+}
+
+/** SQLSTATE classes of errors in the statement, not of an unhealthy store. */
+const STATEMENT_ERROR_CLASSES = ['0A', '21', '22', '23', '2B', '2F', '34', '42', 'P0'];
+
+function isStatementError(sqlState = ''): boolean {
+  return STATEMENT_ERROR_CLASSES.includes(sqlState.slice(0, 2));
+}
+
+/** Whether Prisma Client wraps an error of an unhealthy store; without a SQLSTATE, the connection failed. */
+function wrapsUnavailable(prismaError: Error): boolean {
+  const driverError = driverErrorOf(prismaError);
+  return driverError !== undefined && !isStatementError(driverError.originalCode);
+}
+
+/** Messages of driver errors without a code; matched exactly, because other errors mention connections too. */
+const DRIVER_CONNECTION_ERRORS: readonly string[] = [
+  'Cannot use a pool after calling end on the pool',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Connection terminated due to connection timeout',
+  'Connection terminated unexpectedly',
+  'Connection terminated',
+  'Query read timeout',
+  'The server does not support SSL connections',
+  'There was an error establishing an SSL connection',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+];
+
+/**
+ * Whether an error means that the store is unavailable or overloaded: no connection, a killed backend (which `pg` reports
+ * as a plain Error), a timeout, a server that is shutting down.
+ */
+export function isStoreUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return !isStatementError(error.code);
+  if (error instanceof StoreBusyError || error instanceof ReadTimeoutError || error instanceof NoPrimaryError)
+    return true;
+  if (!(error instanceof Error)) return false;
+  if (error.name.startsWith('PrismaClient')) return wrapsUnavailable(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  return (
+    (code !== undefined && /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) ||
+    DRIVER_CONNECTION_ERRORS.includes(error.message)
+  );
+}
