@@ -71,6 +71,20 @@ export function readManifests(): Manifests {
   return { root: read('package.json'), packages: read('package-lock.json').packages };
 }
 
+/** The packages that `npm run build` bundled into the files of GraphiQL. @throws if it was not run. */
+function bundledPackages(): LicensedPackage[] {
+  const path = new URL('../dist/graphiql/licences.json', import.meta.url);
+  const bundled: { name: string; version: string; identifier: string | null }[] = JSON.parse(readFileSync(path, 'utf8'));
+  return bundled.map(({ name, version, identifier }) => ({ name, version, licence: identifier }));
+}
+
+/** All that this service runs with: what is installed for it and what is bundled, each version once, by name. */
+export function usedPackages(): LicensedPackage[] {
+  const all = [...runtimePackages(readManifests()), ...bundledPackages()];
+  const byVersion = new Map(all.map((one) => [`${one.name}@${one.version}`, one]));
+  return [...byVersion.values()].sort((one, other) => one.name.localeCompare(other.name, 'en'));
+}
+
 const HELP = `The packages that the service runs with, and their licences.
 
   npm run licences -- [--json]
@@ -91,7 +105,7 @@ function print(args: string[]): number {
     process.stdout.write(HELP);
     return 0;
   }
-  const packages = runtimePackages(readManifests());
+  const packages = usedPackages();
   const refused = packages.filter((one) => !isAllowed(one));
   process.stdout.write(values.json ? `${JSON.stringify({ allowed: ALLOWED, packages })}\n` : written(packages));
   for (const { name, licence } of refused) {

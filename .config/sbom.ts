@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readManifests, runtimePackages } from './licences.ts';
+import { usedPackages } from './licences.ts';
 
 /** The parts of a CycloneDX document that are read or changed here. */
 export interface Bom {
@@ -29,7 +29,6 @@ interface Component {
  * (npm 11) leaves out packages that a development package needs too, zod and graphql among them.
  */
 export function createBom(): Bom {
-  const manifests = readManifests();
   const all: Bom = JSON.parse(
     execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'], {
       encoding: 'utf8',
@@ -39,7 +38,7 @@ export function createBom(): Bom {
     }),
   );
   const { component } = all.metadata;
-  const kept = new Set(runtimePackages(manifests).map(({ name, version }) => `${name}@${version}`));
+  const kept = new Set(usedPackages().map(({ name, version }) => `${name}@${version}`));
   const components = all.components
     .filter(({ 'bom-ref': ref }) => kept.has(ref))
     .map((one) => ({ ...one, scope: 'required', properties: one.properties?.filter(isNotAboutDevelopment) ?? [] }));

@@ -137,7 +137,7 @@ export function createApp(options: AppOptions): App {
       rateLimit: rateLimiter.limit,
       log,
       toRest,
-      graphiql: graphiql && { ...graphiql, hostCheck },
+      graphiql: graphiql && { ...graphiql, hostCheck, site },
       persistedOperations: options.persistedOperations,
       federation: options.federation,
     }),

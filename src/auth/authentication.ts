@@ -40,6 +40,8 @@ export interface Authentication {
    * @throws {ServiceError} `rate_limited`.
    */
   requireBudget(c: Context<RequestEnv>): Promise<void>;
+  /** The rate limit of an authenticated request's key, as it is before the request. Charges nothing. */
+  rateLimitOf(c: Context<RequestEnv>): Promise<Charge>;
   /**
    * Rejects the header `Rehearse` of a charged request if it is not valid, and delays the request if it asks for that.
    *
@@ -129,6 +131,10 @@ export function createAuthentication({
       const isUsedUp = c.get('rehearsal')?.code === 'rate_limited';
       if (isUsedUp || (await rateLimiter.peek(budget.name, budget.limit)).remaining < 1)
         await chargeBudget(c, budget, 1, c.get('api') === 'graphql');
+    },
+    rateLimitOf: (c) => {
+      const { name, limit } = budgetOf(c.get('domain').caller);
+      return rateLimiter.peek(name, limit);
     },
     admitRehearsal: (c) => admitRehearsal(c, stopping),
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
+import { once } from '../http/once.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts';
 
@@ -27,16 +28,7 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /** Creates routes for files that are loaded on first use. @param load called again after a failure. */
 export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets {
-  let packing: Promise<PackedAssets> | undefined;
-  const packed = () => {
-    packing ??= load()
-      .then(pack)
-      .catch((error: unknown) => {
-        packing = undefined;
-        throw error;
-      });
-    return packing;
-  };
+  const packed = once(async () => pack(await load()));
   const routes = new Hono<RequestEnv>();
   routes.get('/:version/:file', async (c, next) => {
     const { version, files } = await packed();

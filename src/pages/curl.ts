@@ -4,6 +4,15 @@ export function curlCommand(baseAddress: string, path: string, key: string): str
 }
 
 /** Quotes text as one shell word. */
-export function shellQuote(text: string): string {
+function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A request as a curl command of several lines, with the key of the environment. @param headers further headers. */
+export function curlRequest(method: string, url: string, headers: readonly string[], body: string | undefined): string {
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuote(url)}`,
+    ...['X-Api-Key: $API_KEY', ...headers].map((header) => `-H "${header}"`),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellQuote(body)}`]),
+  ].join(' \\\n  ');
 }

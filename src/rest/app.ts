@@ -77,7 +77,10 @@ async function handleRoute(
   };
   const rename = (error: unknown) =>
     error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
-  if (isPreflight) return preflightResponse(c, route, { read, cost: () => cost, rename }, toGraphQL);
+  if (isPreflight) {
+    const rateLimit = () => authentication.rateLimitOf(c);
+    return preflightResponse(c, route, { read, cost: () => cost, rename, rateLimit }, toGraphQL);
+  }
   try {
     const result = await operation(c.get('domain'), read, output.fields);
     return respond(c, await output.body(result), output.status, JSON_TYPE);

@@ -23,7 +23,7 @@ onOneStore((service) => {
     const allowed = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /v1/members?limit=5', ...args);
     expect(allowed.code).toBe(0);
     expect(allowed.out).toMatch(
-      /^Cost: 1 point\nScopes: members.view\nRecords: at most 5\nIn GraphQL:\nquery \(\$first: Int\)/,
+      /^Cost: 1 point\nScopes: members.view\nRecords: at most 5\nRate limit: \d+ of \d+ points left\nIn GraphQL:\nquery \(\$first: Int\)/,
     );
   });
 

@@ -220,7 +220,7 @@ it('writes the requests of a write in each language', () => {
 });
 
 it('keeps the names of the key and the sample address equal in page and scripts', () => {
-  const script = (name: string) => readFileSync(new URL(`../../src/pages/public/${name}`, import.meta.url), 'utf8');
-  expect(script('try-it.js')).toContain("sessionStorage.getItem('api-key')");
-  expect(script('graphiql.js')).toContain("sessionStorage.getItem('api-key')");
+  const script = (path: string) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8');
+  expect(script('pages/public/try-it.js')).toContain("sessionStorage.getItem('api-key')");
+  expect(script('graphql/http/graphiql/browser/key-form.ts')).toContain("const STORED_KEY = 'api-key'");
 });

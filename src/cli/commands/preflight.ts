@@ -25,6 +25,8 @@ interface Preflight {
   readonly cost: number;
   readonly scopes: { readonly needed: readonly string[]; readonly missing: readonly string[] };
   readonly maxRecords: number | null;
+  /** Of the key, in points per minute. */
+  readonly rateLimit: { readonly limit: number; readonly remaining: number };
   readonly refusals: readonly Refusal[];
   /** The same request in the other API, as text. */
   readonly translation: string;
@@ -98,6 +100,7 @@ function restRequest(request: string, { body }: PreflightOptions): Request {
         preflight && {
           ...preflight,
           maxRecords: preflight.max_records,
+          rateLimit: preflight.rate_limit,
           refusals: preflight.refusal ? [preflight.refusal] : [],
           translation: preflight.graphql
             ? `In GraphQL:\n${preflight.graphql.query}\nVariables: ${JSON.stringify(preflight.graphql.variables)}\n`
@@ -164,12 +167,13 @@ function formatRest({ requests, notExpressed }: RestTranslation): string {
   return lines.length === 0 ? '' : `In REST:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
-function format({ cost, scopes, maxRecords, refusals, translation }: Preflight): string {
+function format({ cost, scopes, maxRecords, rateLimit, refusals, translation }: Preflight): string {
   const missing = scopes.missing.length > 0 ? ` (missing: ${scopes.missing.join(', ')})` : '';
   return [
     `Cost: ${cost} ${cost === 1 ? 'point' : 'points'}\n`,
     `Scopes: ${scopes.needed.join(', ') || 'none'}${missing}\n`,
     `Records: ${maxRecords === null ? 'not known beforehand' : `at most ${maxRecords}`}\n`,
+    `Rate limit: ${rateLimit.remaining} of ${rateLimit.limit} points left\n`,
     ...refusals.map(
       ({ code, message, path }) => `Refused${path ? ` at ${path.join('.')}` : ''}: ${code}: ${message}\n`,
     ),

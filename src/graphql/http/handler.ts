@@ -50,7 +50,8 @@ export interface GraphQLHandlerOptions {
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
   const { authentication, prisma, rateLimit, log, toRest, graphiql, persistedOperations, federation = false } = options;
   const persistedDocuments = persistedOperations?.documents.values();
-  const pipeline = createPipeline({ persistedDocuments, schema: schemaWith({ federation }) });
+  const schema = schemaWith({ federation });
+  const pipeline = createPipeline({ persistedDocuments, schema });
   const routes = new Hono<RequestEnv>();
   const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation) => {
     const formatted = formatErrors(thrown, more, (cause, count) => {
@@ -62,7 +63,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     return formatted;
   };
 
-  if (graphiql) routes.route('/', createGraphiQL(graphiql));
+  if (graphiql) routes.route('/', createGraphiQL(graphiql, schema));
   routes.use(authentication.authenticate('graphql'));
   routes.options('/', async (c) => {
     await authentication.charge(c, 1);
@@ -94,7 +95,8 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       await charge(1);
       const { request, context } = await read();
       const result = await pipeline.preflight(c.req.method, request, context);
-      return preflightAnswer(result, toRest, (errors, more) => format(c, errors, more).errors);
+      const keyLimit = await authentication.rateLimitOf(c);
+      return preflightAnswer(result, toRest, keyLimit, (errors, more) => format(c, errors, more).errors);
     };
     const run = async () => {
       const { request, context } = await read();

@@ -1,6 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import { scopesOf, type ToRest } from '../../http/preflight.ts';
+import type { Charge } from '../../rate-limit/rate-limiter.ts';
 import { maxRecordsOf } from '../preflight/max-records.ts';
 import { restRequests } from '../preflight/rest-requests.ts';
 import type { OperationPreflight } from './pipeline.ts';
@@ -8,11 +9,13 @@ import type { OperationPreflight } from './pipeline.ts';
 /**
  * `extensions.preflight` of a response.
  *
+ * @param rateLimit of the key.
  * @param format formats errors; `more` is the number of those that are not listed.
  */
 export function preflightAnswer(
   { points, measured, checked, refusals }: OperationPreflight,
   toRest: ToRest,
+  { limit, remaining, resetInMs }: Charge,
   format: (errors: readonly unknown[], more: number) => readonly GraphQLFormattedError[],
 ): object {
   const listed = refusals.slice(0, MAX_LISTED_ERRORS);
@@ -25,5 +28,6 @@ export function preflightAnswer(
       measured && checked
         ? restRequests(measured.operation.selection.fields, checked.fields, measured.args, toRest)
         : null,
+    rateLimit: { limit, remaining, resetAt: new Date(Date.now() + resetInMs).toISOString() },
   };
 }

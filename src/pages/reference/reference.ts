@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
+import { once } from '../../http/once.ts';
 import type { RequestEnv } from '../../http/request-env.ts';
 import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts';
 import { createAssets } from '../assets.ts';
@@ -84,16 +85,4 @@ export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
 
 async function respond(c: Context<RequestEnv>, page: () => Promise<StaticResponse>): Promise<Response> {
   return (await page())(c);
-}
-
-/** Calls a function once; again only after a failure. */
-function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
-  let created: Promise<Value> | undefined;
-  return () => {
-    created ??= create().catch((error: unknown) => {
-      created = undefined;
-      throw error;
-    });
-    return created;
-  };
 }

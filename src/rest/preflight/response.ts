@@ -6,6 +6,7 @@ import { ALL_SCOPES, type Scope } from '../../domain/core/scopes.ts';
 import { scopesOf, type ToGraphQL } from '../../http/preflight.ts';
 import type { RequestEnv } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
+import type { Charge } from '../../rate-limit/rate-limiter.ts';
 import { errorBody } from '../error.ts';
 import type { Route } from '../routes.ts';
 
@@ -40,6 +41,13 @@ export const preflightSchema = z
         .object({ query: z.string(), variables: z.record(z.string(), z.unknown()) })
         .nullable()
         .meta({ description: 'The GraphQL operation that returns the same; null if the request has invalid values.' }),
+      rate_limit: z
+        .object({
+          limit: z.int().meta({ description: 'The points per minute of the key.' }),
+          remaining: z.int().meta({ description: 'The points that are left.' }),
+          reset_at: z.iso.datetime().meta({ description: 'When all points are available again.' }),
+        })
+        .meta({ description: 'The rate limit of the key. A preflight takes nothing from it.' }),
     }),
   })
   .meta({
@@ -55,6 +63,8 @@ export interface RouteRequest {
   readonly cost: () => number;
   /** Returns the error with the names that its fields have in the request. */
   readonly rename: (error: unknown) => unknown;
+  /** Returns the rate limit of the key. */
+  readonly rateLimit: () => Promise<Charge>;
 }
 
 /**
@@ -65,19 +75,21 @@ export interface RouteRequest {
 export async function preflightResponse(
   c: Context<RequestEnv>,
   { operation, output }: Route,
-  { read, cost, rename }: RouteRequest,
+  { read, cost, rename, rateLimit }: RouteRequest,
   toGraphQL: ToGraphQL,
 ): Promise<Response> {
   const result = await preflight(c.get('domain'), (context) => operation(context, read, output.fields));
   const { refusal, error } = result;
   if (refusal !== undefined && !isRefusal(refusal)) throw refusal;
   const [call] = result.calls;
+  const { limit, remaining, resetInMs } = await rateLimit();
   const body: z.output<typeof preflightSchema>['preflight'] = {
     cost: cost(),
     scopes: scopesOf([result]),
     max_records: call ? output.maxRecords(call.parsed) : null,
     refusal: refusal === undefined ? null : errorBody(rename(refusal) as ServiceError),
     graphql: (call && error === undefined && toGraphQL(call)) || null,
+    rate_limit: { limit, remaining, reset_at: new Date(Date.now() + resetInMs).toISOString() },
   };
   return respond(c, JSON.stringify({ preflight: body }), 200, { 'Content-Type': 'application/json' });
 }

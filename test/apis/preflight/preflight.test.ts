@@ -77,6 +77,21 @@ onOneStore((service) => {
       expect(preflight.maxRecords).toBe(maxRecords);
     });
 
+    it('tells the rate limit of the key, from which it takes nothing', async () => {
+      const ask = graphql(service.app, organization.key);
+      const inRest = async () => (await organization.get('/tags', PREFLIGHT)).json.preflight.rate_limit;
+      const inGraphQL = async () => (await ask('{ tags { nodes { id } } }', undefined, PREFLIGHT)).json.extensions;
+      const before = await inRest();
+      const charged = (await organization.get('/tags')).headers.get('X-RateLimit-Remaining');
+      expect(before.remaining).toBe(Number(charged) + 1);
+      expect(await inRest()).toMatchObject({ limit: before.limit, remaining: Number(charged) });
+      const { preflight, rateLimit } = await inGraphQL();
+      expect(preflight.rateLimit).toMatchObject({ limit: before.limit, remaining: Number(charged) });
+      expect(Date.parse(preflight.rateLimit.resetAt)).toBeGreaterThan(Date.now() - 60_000);
+      // That of the response is the rate limit of preflights.
+      expect(rateLimit.limit).toBe(120);
+    });
+
     it('says which part REST cannot express', async () => {
       const ask = graphql(service.app, organization.key);
       const query = `query ($id: ID!) { ...Both viewer { keyName } __schema { queryType { name } } back: tags(last: 2) { nodes { id } } }

@@ -1,7 +1,9 @@
 import type { Server } from 'node:http';
+import { buildClientSchema, type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readCookbook } from '../../../src/graphql/http/graphiql/cookbook.ts';
+import { schema as serviceSchema } from '../../../src/graphql/schema/schema.ts';
 import { createHttpServer, listen } from '../../../src/server/http-server.ts';
 import { barriers } from '../../support/browser/axe.ts';
 import { browserPath, openBrowser } from '../../support/browser/browser.ts';
@@ -35,13 +37,46 @@ onOneStore((service) => {
   it('serves a small page with compressed, immutable assets', async () => {
     const page = await (await html()).text();
     expect(page.length).toBeLessThan(20_000);
-    const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);
+    const files = [...page.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(([, path]) => path as string);
     expect(files.length).toBeGreaterThanOrEqual(4);
     for (const file of files) {
       const response = await fetch(address + file, { headers: { 'Accept-Encoding': 'br' } });
       expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'br']);
       expect(response.headers.get('cache-control')).toContain('immutable');
     }
+  });
+
+  it('has the frame of the site, a heading and a way past the navigation', async () => {
+    const page = await (await html()).text();
+    expect(page).toContain('<a class="skip" href="#main">');
+    expect(page.match(/<h1>/g)).toHaveLength(1);
+    expect(page).toMatch(/<a href="\/graphql" aria-current="true">GraphiQL<\/a>/);
+    expect(page).toMatch(/<main [^>]*id="main"/);
+  });
+
+  it('allows scripts, workers, styles and fonts of this service only', async () => {
+    const policy = (await html()).headers.get('content-security-policy') ?? '';
+    const sources = policy.split('; ').flatMap((directive) => directive.split(' ').slice(1));
+    expect(new Set(sources)).toEqual(new Set(["'self'", "'none'", "'unsafe-inline'", 'data:']));
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("worker-src 'self'");
+  });
+
+  it('serves the page and the schema so that browsers keep them', async () => {
+    const first = await html({ headers: { 'Accept-Encoding': 'br' } });
+    const again = await html({
+      headers: { 'Accept-Encoding': 'br', 'If-None-Match': first.headers.get('etag') ?? '' },
+    });
+    expect([first.headers.get('content-encoding'), first.headers.get('vary'), again.status]).toEqual([
+      'br',
+      'Accept, Accept-Encoding',
+      304,
+    ]);
+    const folder = /"folder":"([^"]+)"/.exec(await first.text())?.[1];
+    const schema = await fetch(`${address}${folder}/schema.json`, { headers: { 'Accept-Encoding': 'br' } });
+    expect(schema.headers.get('cache-control')).toContain('immutable');
+    const sorted = (one: GraphQLSchema) => printSchema(lexicographicSortSchema(one));
+    expect(sorted(buildClientSchema((await schema.json()).data))).toBe(sorted(serviceSchema));
   });
 
   it('serves no page if GraphiQL is disabled', async () => {
@@ -124,7 +159,7 @@ onOneStore((service) => {
       await tabs.nth(recipes.length - 1).waitFor();
       expect(await tabs.allTextContents()).toEqual(recipes);
       await tabs.nth(recipes.indexOf('CreateOrJoin')).click();
-      await fresh.locator('.graphiql-editor-tool').getByText('robin.field@example.org').waitFor();
+      await fresh.locator('.graphiql-editor-tool').getByText('phoneNumber').waitFor();
       // Until GraphiQL has parsed the document of a tab, it runs the operation of the previous tab.
       await vi.waitFor(
         async () => {
@@ -146,21 +181,58 @@ onOneStore((service) => {
       async (colorScheme) => {
         // Transitions are disabled, because contrast cannot be checked while colors change.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await run('# Three members\n{ members(first: 3) { pageInfo { hasNextPage } } }', 'hasNextPage');
+        await run(
+          '# Three members\n{ members(first: 3) { nodes { tags { id } } pageInfo { hasNextPage } } }',
+          'hasNextPage',
+        );
         for (const [label, panel] of [
-          ['Show Documentation Explorer', '.graphiql-doc-explorer-content'],
-          ['Show GraphiQL Explorer', '.graphiql-explorer-root'],
+          ['Documentation Explorer', '.graphiql-doc-explorer-content'],
+          ['History', '.graphiql-history-items'],
+          ['GraphiQL Explorer', '.graphiql-explorer-root'],
+          ['Examples', '.examples-panel'],
+          ['REST', '.rest-panel pre'],
         ] as const) {
-          await page.locator(`button[aria-label="${label}"]`).click();
-          await page.locator(panel).waitFor();
-          for (const width of [1400, 360]) {
+          await page.locator(`button[aria-label="Show ${label}"]`).click();
+          await page.locator(panel).first().waitFor();
+          for (const width of [1440, 840, 390]) {
             await page.setViewportSize({ width, height: 900 });
-            expect(await barriers(page)).toEqual([]);
+            expect(await barriers(page, 'any'), `${label}, ${width} pixels wide`).toEqual([]);
             expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
           }
         }
       },
     );
+
+    it('sends at most 1.8 MB at the first visit, and 6 KB at the next one', async () => {
+      const fresh = await (await browser.newContext()).newPage();
+      let bytes = 0;
+      const session = await fresh.context().newCDPSession(fresh);
+      session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+        bytes += encodedDataLength;
+      });
+      await session.send('Network.enable');
+      const workers = new Set<string>();
+      fresh.on('worker', (worker) => workers.add(worker.url()));
+      const visit = async () => {
+        await fresh.goto('about:blank');
+        bytes = 0;
+        await fresh.goto(`${address}/graphql`);
+        await fresh.locator('.preflight-bar dl').waitFor();
+        await fresh.waitForLoadState('networkidle');
+        return bytes;
+      };
+      let first = await visit();
+      await vi.waitFor(() => expect(workers.size).toBe(3), { timeout: 10_000, interval: 100 });
+      // Workers load their files in sessions of their own.
+      for (const url of workers) {
+        const { headers } = await fetch(url, { headers: { 'Accept-Encoding': 'br' } });
+        first += Number(headers.get('content-length'));
+      }
+      expect(first).toBeLessThan(1_800_000);
+      expect(first).toBeGreaterThan(500_000);
+      expect(await visit()).toBeLessThan(6_000);
+      await fresh.context().close();
+    });
 
     it('sends no requests to other hosts and raises no errors', () => {
       expect(externalRequests.filter((url) => !url.startsWith('data:') && !url.startsWith('blob:'))).toEqual([]);

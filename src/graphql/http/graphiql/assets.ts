@@ -1,41 +1,30 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { compileFunction } from 'node:vm';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
 import { type Assets, createAssets } from '../../../pages/assets.ts';
 
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-const CSS = 'text/css; charset=utf-8';
-const FILES = new URL('../../../../src/pages/public/', import.meta.url);
+/** What `npm run build` makes of the folder `browser` with `.config/vite.graphiql.ts`. */
+const FILES = new URL('../../../../dist/graphiql/', import.meta.url);
 
-/** A CommonJS module that exports the text of each file. Found when the service starts, read when it is asked for. */
-const PACKED = createRequire(import.meta.url).resolve('@graphql-yoga/render-graphiql/graphiql');
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.ttf': 'font/ttf',
+  '.json': 'application/json',
+};
 
-type Packed = typeof import('@graphql-yoga/render-graphiql/graphiql');
-
-/**
- * GraphiQL as Yoga packs it (with the explorer), taken apart into files that browsers can cache. Its own
- * page holds all of them inline, nine megabytes on every visit.
- */
-export function graphiqlAssets(): Assets {
+/** The files of GraphiQL, and `schema.json`, the introspection of the schema. */
+export function graphiqlAssets(schema: GraphQLSchema): Assets {
   return createAssets(async () => {
-    const packed = await readPacked();
-    const icon = Buffer.from(packed.favicon.slice(packed.favicon.indexOf(',') + 1), 'base64');
-    return [
-      { name: 'graphiql.js', type: JAVASCRIPT, content: packed.js },
-      { name: 'editor.worker.js', type: JAVASCRIPT, content: packed.editorWorkerService },
-      { name: 'json.worker.js', type: JAVASCRIPT, content: packed.jsonWorker },
-      { name: 'graphql.worker.js', type: JAVASCRIPT, content: packed.graphqlWorker },
-      { name: 'graphiql.css', type: CSS, content: packed.css },
-      { name: 'favicon.ico', type: 'image/x-icon', content: icon },
-      { name: 'page.css', type: CSS, content: await readFile(new URL('graphiql.css', FILES)) },
-      { name: 'start.js', type: JAVASCRIPT, content: await readFile(new URL('graphiql.js', FILES)) },
-    ];
+    const names = (await readdir(FILES)).filter((name) => TYPES[extname(name)]).sort();
+    const files = await Promise.all(
+      names.map(async (name) => ({
+        name,
+        type: TYPES[extname(name)] as string,
+        content: await readFile(new URL(name, FILES)),
+      })),
+    );
+    const introspection = JSON.stringify({ data: introspectionFromSchema(schema) });
+    return [...files, { name: 'schema.json', type: 'application/json', content: introspection }];
   });
-}
-
-/** Not by `import()`: Node.js never tries again to load a module that could not be read once. */
-async function readPacked(): Promise<Packed> {
-  const exports = {};
-  compileFunction(await readFile(PACKED, 'utf8'), ['exports'])(exports);
-  return exports as Packed;
 }

@@ -1,78 +1,84 @@
+import type { GraphQLSchema } from 'graphql';
 import { Hono } from 'hono';
+import { once } from '../../../http/once.ts';
 import type { RequestEnv } from '../../../http/request-env.ts';
+import { createStaticResponse } from '../../../http/static-response.ts';
 import type { HostCheck } from '../../../pages/allowed-hosts.ts';
+import { emptyHtml, html, raw } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { recipeTitle } from '../../../pages/reference/graphql/field.ts';
+import type { Site } from '../../../pages/site.ts';
 import { graphiqlAssets } from './assets.ts';
-import { type Recipe, readCookbook } from './cookbook.ts';
+import type { PageConfig } from './browser/config.ts';
+import { readCookbook } from './cookbook.ts';
 
 export interface GraphiQLOptions {
   /** Filled in on the page; only ever the key of a demo. */
   readonly demoKey: string | undefined;
   readonly hostCheck: HostCheck;
+  readonly site: Pick<Site, 'render'>;
 }
 
-/** Nothing from outside: the editor's own styles are inline, its fonts and images are data. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  'font-src data:',
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** In addition to the policy of all pages: the editor writes styles inline, and its workers and fonts are files. */
+const POLICY = {
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data:",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'worker-src': "'self'",
+  'form-action': "'none'",
+};
 
 /**
- * GraphiQL at `GET /graphql` for browsers, outside key and count; every other request goes on to the
+ * GraphiQL at `GET /graphql` for browsers, without authentication and rate limiting; every other request goes on to the
  * API. All of it comes from this service.
+ *
+ * @param schema of the API; the page gets it as a file that browsers cache.
  */
-export function createGraphiQL({ demoKey, hostCheck }: GraphiQLOptions): Hono<RequestEnv> {
-  const page = new Hono<RequestEnv>();
-  const assets = graphiqlAssets();
-
-  page.get('/', async (c, next) => {
-    if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
-    const refusal = hostCheck(c);
-    if (refusal) return refusal;
-    return c.html(html(await assets.version(), await readCookbook(), demoKey), 200, {
-      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-      'Referrer-Policy': 'no-referrer',
-    });
+export function createGraphiQL({ demoKey, hostCheck, site }: GraphiQLOptions, schema: GraphQLSchema): Hono<RequestEnv> {
+  const routes = new Hono<RequestEnv>();
+  const assets = graphiqlAssets(schema);
+  const page = once(async () => {
+    const cookbook = await readCookbook();
+    const examples = cookbook.map(({ name, query, variables = null }) => ({
+      title: recipeTitle(name),
+      query,
+      variables,
+    }));
+    const folder = `/graphql/graphiql/${await assets.version()}`;
+    const { body, headers } = await site.render(describePage({ folder, demoKey: demoKey ?? '', examples }));
+    const type = { 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept, Accept-Encoding' };
+    return createStaticResponse(body, { ...headers, ...type });
   });
 
-  page.route('/graphiql', assets.routes);
-  return page;
+  routes.get('/', async (c, next) => {
+    if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
+    return hostCheck(c) ?? (await page())(c);
+  });
+  routes.route('/graphiql', assets.routes);
+  return routes;
 }
 
-function html(version: string, cookbook: readonly Recipe[], demoKey: string | undefined): string {
-  const folder = `/graphql/graphiql/${version}`;
-  const examples = cookbook.map(({ query, variables = null }) => ({ query, variables }));
-  const config = { folder, demoKey: demoKey ?? '', examples };
-  return `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>GraphiQL · Community Membership Service</title>
-  <link rel="icon" href="${folder}/favicon.ico">
-  <link rel="stylesheet" href="${folder}/graphiql.css">
-  <link rel="stylesheet" href="${folder}/page.css">
-</head>
-<body>
-  <form id="key">
-    <label for="api-key">API key</label>
-    <input id="api-key" name="api-key" autocomplete="off" spellcheck="false" placeholder="cms_…">
-    <span id="key-status" role="status"></span>
-    <button id="use-demo-key" type="button" hidden>Use the demo organization’s key</button>
-  </form>
-  <noscript>GraphiQL needs JavaScript.</noscript>
+function describePage(config: PageConfig): Page {
+  const { folder, demoKey } = config;
+  return {
+    title: 'GraphiQL',
+    current: '/graphql',
+    policy: POLICY,
+    files: html`<link rel="stylesheet" href="${folder}/style.css">
+  <script type="module" src="${folder}/start.js"></script>`,
+    main: html`
+  <div class="key-bar">
+    <h1>GraphiQL</h1>
+    <form id="key">
+      <label for="api-key">API key</label>
+      <input id="api-key" name="api-key" autocomplete="off" spellcheck="false" placeholder="cms_…">
+      <span id="key-status" role="status"></span>
+      ${demoKey ? html`<button class="button" id="use-demo-key" type="button" hidden>Use the demo organization’s key</button>` : emptyHtml}
+    </form>
+  </div>
+  <noscript><p>GraphiQL needs JavaScript.</p></noscript>
   <div id="root"></div>
-  <script id="config" type="application/json">${JSON.stringify(config).replaceAll('<', '\\u003c')}</script>
-  <script src="${folder}/graphiql.js"></script>
-  <script src="${folder}/start.js"></script>
-</body>
-</html>
-`;
+  <script id="config" type="application/json">${raw(JSON.stringify(config).replaceAll('<', '\\u003c'))}</script>`,
+  };
 }

@@ -1,4 +1,4 @@
-import { shellQuote } from '../../curl.ts';
+import { curlRequest } from '../../curl.ts';
 import { json, SAMPLE_ORIGIN, type Sample } from '../samples.ts';
 import type { Operation } from './description.ts';
 
@@ -46,14 +46,8 @@ function urlOf(request: SampleRequest): string {
 
 function curl(request: SampleRequest): string {
   const { method } = request.operation;
-  return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuote(urlOf(request))}`,
-    '-H "X-Api-Key: $API_KEY"',
-    ...(method === 'GET' ? [] : ['-H "Idempotency-Key: $(uuidgen)"']),
-    ...(request.body === undefined
-      ? []
-      : [`-H 'Content-Type: application/json'`, `-d ${shellQuote(json(request.body))}`]),
-  ].join(' \\\n  ');
+  const headers = method === 'GET' ? [] : ['Idempotency-Key: $(uuidgen)'];
+  return curlRequest(method, urlOf(request), headers, request.body === undefined ? undefined : json(request.body));
 }
 
 function typeScript(request: SampleRequest): string {

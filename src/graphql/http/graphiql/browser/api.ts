@@ -1,0 +1,85 @@
+/** A GraphQL request, with headers in addition to those of the page. */
+export interface ApiRequest {
+  readonly query: string;
+  readonly variables?: unknown;
+  readonly operationName?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** An error of a response. */
+export interface ApiError {
+  readonly message: string;
+  readonly extensions?: { readonly code?: string };
+}
+
+/** The points of a key. */
+export interface RateLimit {
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+/** What an operation would do: `extensions.preflight` of a response, see docs/preflight.md. */
+export interface Preflight {
+  readonly cost: number;
+  readonly scopes: { readonly needed: readonly string[]; readonly missing: readonly string[] };
+  readonly maxRecords: number | null;
+  readonly refusals: readonly ApiError[];
+  readonly rest: RestTranslation | null;
+  readonly rateLimit: RateLimit;
+}
+
+/** The REST requests that return the same records. */
+interface RestTranslation {
+  readonly requests: readonly RestRequest[];
+  readonly notExpressed: readonly { readonly field: readonly string[]; readonly message: string }[];
+}
+
+export interface RestRequest {
+  readonly field: readonly string[];
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** The body of a response. */
+interface ApiResult {
+  readonly data?: unknown;
+  readonly errors?: readonly ApiError[];
+  readonly extensions?: { readonly rateLimit?: RateLimit; readonly preflight?: Preflight };
+}
+
+/** A response of the API. */
+export interface ApiResponse {
+  readonly result: ApiResult;
+  /** From `Retry-After`; 0 if the response does not have it. */
+  readonly waitSeconds: number;
+}
+
+/** Sends a request to the API. Rejects if there is no response, or one that is not JSON. */
+export type SendRequest = (request: ApiRequest, signal?: AbortSignal) => Promise<ApiResponse>;
+
+/** The response without a key, which is not requested. */
+const MISSING_KEY: ApiResponse = {
+  result: { errors: [{ message: 'Enter an API key to run operations.', extensions: { code: 'missing_api_key' } }] },
+  waitSeconds: 0,
+};
+
+/** Creates a function that sends requests with a key. @param key empty: no request is sent without one in its headers. */
+export function createSendRequest(key: string): SendRequest {
+  return async ({ query, variables, operationName, headers = {} }, signal) => {
+    if (!key && !Object.keys(headers).some((name) => name.toLowerCase() === 'x-api-key')) return MISSING_KEY;
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/graphql-response+json, application/json',
+        ...(key ? { 'X-Api-Key': key } : {}),
+        ...headers,
+      },
+      body: JSON.stringify({ query, variables, operationName }),
+      ...(signal ? { signal } : {}),
+    });
+    const result: ApiResult = await response.json();
+    return { result, waitSeconds: Number(response.headers.get('Retry-After') ?? 0) };
+  };
+}

@@ -1,0 +1,72 @@
+import { explorerPlugin } from '@graphiql/plugin-explorer';
+import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
+import type { TabsState } from '@graphiql/react';
+import type { Fetcher } from '@graphiql/toolkit';
+import { GraphiQL } from 'graphiql';
+import type { SendRequest } from './api.ts';
+import type { PageConfig } from './config.ts';
+import { EditorOptions } from './editors.ts';
+import type { LivePreflight } from './live-preflight.ts';
+import { examplesPlugin } from './panels/examples.tsx';
+import { PreflightBar } from './panels/preflight.tsx';
+import { restPlugin } from './panels/rest.tsx';
+import { storageWithoutHeaders } from './storage.ts';
+import { fragmentOf, operationNameIn, type Tabs } from './tabs.ts';
+import { DEFAULT_HEADERS } from './texts.ts';
+import { PreflightContext } from './use-preflight.ts';
+
+interface AppProps {
+  readonly config: PageConfig;
+  readonly tabs: Tabs;
+  readonly send: SendRequest;
+  readonly live: LivePreflight;
+}
+
+/** The name of the query for the schema, by which it is told from the operations of the editor. */
+const SCHEMA_QUERY = 'SchemaOfGraphiQL';
+
+/** GraphiQL with this service's panels. Its props must not change between renderings. */
+export function createApp({ config, tabs, send, live }: AppProps) {
+  const fetcher: Fetcher = async ({ query, variables, operationName }, options) => {
+    // The schema is a file that the browser caches, and needs no key.
+    if (operationName === SCHEMA_QUERY) return (await fetch(`${config.folder}/schema.json`)).json();
+    const name = operationNameIn(query, operationName);
+    const response = await send({ query, variables, operationName: name, headers: options?.headers });
+    live.noteResponse(response, Date.now());
+    return response.result;
+  };
+  const plugins = [
+    HISTORY_PLUGIN,
+    explorerPlugin({ showAttribution: false }),
+    examplesPlugin(config.examples),
+    restPlugin,
+  ];
+  const storage = storageWithoutHeaders(localStorage);
+  const active = tabs.tabs[tabs.activeTabIndex];
+  return (
+    <PreflightContext value={live}>
+      <GraphiQL
+        fetcher={fetcher}
+        introspectionQueryName={SCHEMA_QUERY}
+        plugins={plugins}
+        storage={storage}
+        shouldPersistHeaders={false}
+        defaultEditorToolsVisibility="variables"
+        defaultHeaders={DEFAULT_HEADERS}
+        initialQuery={active?.query ?? ''}
+        initialVariables={active?.variables ?? undefined}
+        onTabChange={showAddress}
+      >
+        <GraphiQL.Logo> </GraphiQL.Logo>
+        <EditorOptions />
+        <PreflightBar />
+      </GraphiQL>
+    </PreflightContext>
+  );
+}
+
+/** The address describes the active tab, so that it can be shared. */
+export function showAddress({ tabs, activeTabIndex }: TabsState | Tabs): void {
+  const { query = null, variables = null } = tabs[activeTabIndex] ?? {};
+  history.replaceState(null, '', location.pathname + fragmentOf({ query, variables }));
+}

@@ -1,0 +1,30 @@
+import { useGraphiQL } from '@graphiql/react';
+import { useEffect } from 'react';
+
+const OPTIONS = {
+  wordWrap: 'on',
+  wrappingIndent: 'indent',
+  fontFamily: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace',
+  fontSize: 14,
+} as const;
+
+/** Sets up the editors. Renders nothing. */
+export function EditorOptions(): null {
+  const operation = useGraphiQL(({ queryEditor }) => queryEditor);
+  const variables = useGraphiQL(({ variableEditor }) => variableEditor);
+  const headers = useGraphiQL(({ headerEditor }) => headerEditor);
+  const response = useGraphiQL(({ responseEditor }) => responseEditor);
+  useEffect(() => {
+    for (const [name, editor] of Object.entries({ Operation: operation, Variables: variables, Headers: headers })) {
+      editor?.updateOptions({ ...OPTIONS, ariaLabel: name });
+      // The keyboard reaches the container first.
+      const container = editor?.getContainerDomNode();
+      container?.setAttribute('role', 'group');
+      container?.setAttribute('aria-label', `${name}: press Enter to edit`);
+    }
+    response?.updateOptions({ ...OPTIONS, ariaLabel: 'Response' });
+  }, [operation, variables, headers, response]);
+  // With it, the keyboard leaves an editor as any other field. One setting for all editors, which has no other API.
+  useEffect(() => operation?.trigger('page', 'editor.action.toggleTabFocusMode', null), [operation]);
+  return null;
+}

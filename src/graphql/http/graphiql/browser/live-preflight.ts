@@ -1,0 +1,109 @@
+import type { ApiError, ApiRequest, ApiResponse, Preflight, RateLimit, SendRequest } from './api.ts';
+
+/** What is known of the operation in the editor. */
+export interface PreflightState {
+  /** The last answer, of the operation as it was then; undefined before the first one. */
+  readonly preflight: Preflight | undefined;
+  /** Why there is no answer for the operation as it is. */
+  readonly problem: { readonly code: string; readonly message: string } | undefined;
+  /** Of the key, after the last request. */
+  readonly rateLimit: RateLimit | undefined;
+  /** Set while an executed operation has to wait because the rate limit is used up. */
+  readonly exhausted: Exhausted | undefined;
+}
+
+/** A rate limit that is used up. */
+export interface Exhausted {
+  readonly code: string;
+  readonly message: string;
+  /** In milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** The pause in typing after which the operation is checked: at most 120 preflights per minute are allowed. */
+export const PAUSE_MS = 500;
+
+/** What was checked last if the last operation was rejected. */
+const NOTHING: ApiRequest = { query: '' };
+
+/** Checks the operation in the editor after each change, without running it. */
+export class LivePreflight {
+  #state: PreflightState = { preflight: undefined, problem: undefined, rateLimit: undefined, exhausted: undefined };
+  readonly #listeners = new Set<() => void>();
+  readonly #send: SendRequest;
+  #request: ApiRequest | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #sent: AbortController | undefined;
+
+  constructor(send: SendRequest) {
+    this.#send = send;
+  }
+
+  /** The current state; another object after each change. */
+  readonly state = (): PreflightState => this.#state;
+
+  /** Calls a function after each change, until the returned function is called. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Checks an operation: the first one at once, later ones after a pause. Does nothing if it is the same as before. */
+  check(request: ApiRequest): void {
+    if (JSON.stringify(request) === JSON.stringify(this.#request)) return;
+    const isFirst = this.#request === undefined;
+    this.#request = request;
+    this.#schedule(isFirst ? 0 : PAUSE_MS);
+  }
+
+  /** Shows why an operation cannot be checked, for example variables that are not JSON. */
+  reject(message: string): void {
+    clearTimeout(this.#timer);
+    this.#request = NOTHING;
+    this.#change({ problem: { code: 'invalid_request', message } });
+  }
+
+  /** Takes over what the response of an executed operation tells about the rate limit. @param now in milliseconds. */
+  noteResponse({ result, waitSeconds }: ApiResponse, now: number): void {
+    const { rateLimit } = result.extensions ?? {};
+    const error = result.errors?.find((one) => one.extensions?.code === 'rate_limited');
+    const exhausted = error && { ...describe(error), until: now + waitSeconds * 1_000 };
+    this.#change({ exhausted, ...(rateLimit ? { rateLimit } : {}) });
+  }
+
+  #schedule(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#run(), delayMs);
+  }
+
+  async #run(): Promise<void> {
+    this.#sent?.abort();
+    const sent = new AbortController();
+    this.#sent = sent;
+    const { headers, ...request } = this.#request as ApiRequest;
+    try {
+      const response = await this.#send({ ...request, headers: { ...headers, Preflight: 'true' } }, sent.signal);
+      if (this.#sent === sent) this.#show(response);
+    } catch {
+      if (this.#sent === sent)
+        this.#change({ problem: { code: 'unavailable', message: 'The service does not answer' } });
+    }
+  }
+
+  #show({ result, waitSeconds }: ApiResponse): void {
+    const { preflight } = result.extensions ?? {};
+    const [error = { message: 'The response has no preflight' }] = result.errors ?? [];
+    if (preflight) this.#change({ preflight, problem: undefined, rateLimit: preflight.rateLimit });
+    else this.#change({ problem: describe(error) });
+    if (waitSeconds > 0) this.#schedule(waitSeconds * 1_000);
+  }
+
+  #change(change: Partial<PreflightState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function describe({ message, extensions }: ApiError): { readonly code: string; readonly message: string } {
+  return { code: extensions?.code ?? 'internal_error', message };
+}

@@ -1,0 +1,66 @@
+import type { Exhausted, PreflightState } from './live-preflight.ts';
+
+/** An entry of the bar below the query. */
+export interface BarEntry {
+  readonly name: string;
+  readonly value: string;
+  readonly isProblem?: boolean;
+}
+
+/** What the bar tells about the operation in the editor. */
+export function barEntries({ preflight, rateLimit }: PreflightState): BarEntry[] {
+  if (!preflight) return [];
+  const { cost, scopes, maxRecords } = preflight;
+  const { needed, missing } = scopes;
+  return [
+    { name: 'Cost', value: count(cost, 'point') },
+    { name: 'Scopes', value: needed.join(', ') || 'none' },
+    ...(missing.length > 0 ? [{ name: 'Missing', value: missing.join(', '), isProblem: true }] : []),
+    { name: 'Records', value: maxRecords === null ? 'unknown' : `at most ${maxRecords}` },
+    ...(rateLimit
+      ? [
+          {
+            name: 'Budget',
+            value: `${rateLimit.remaining} of ${count(rateLimit.limit, 'point')} left`,
+            isProblem: rateLimit.remaining < cost,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Why the operation would be refused, or was not checked; undefined if it would run. */
+export function refusalText({ preflight, problem }: PreflightState): string | undefined {
+  if (problem?.code === 'rate_limited') return `rate_limited: ${problem.message} (for checks while typing)`;
+  if (problem) return `${problem.code}: ${problem.message}`;
+  const [first, ...more] = preflight?.refusals ?? [];
+  if (!first) return undefined;
+  const others = more.length > 0 ? ` (and ${more.length} more)` : '';
+  return `${first.extensions?.code ?? 'invalid_request'}: ${first.message}${others}`;
+}
+
+/** A rate limit that is used up, with its code and the time to wait. @param now in milliseconds since 1970. */
+export function exhaustedText({ code, message, until }: Exhausted, now: number): string {
+  const seconds = Math.ceil((until - now) / 1_000);
+  return seconds > 0 ? `${code}: ${message}. Try again in ${count(seconds, 'second')}.` : 'You can try again now.';
+}
+
+/** The comments at the beginning of a document, without their marks; a sentence is on one line. */
+export function descriptionOf(query: string): string {
+  const [comments = ''] = /^(?:#.*\n)+/.exec(query) ?? [];
+  return comments
+    .replaceAll(/^# ?/gm, '')
+    .trim()
+    .replaceAll(/(?<!\.)\n/g, ' ');
+}
+
+/** What a new tab has in its headers editor, which accepts comments. */
+export const DEFAULT_HEADERS = `{
+  // Makes a mutation safe to send again: with the same Idempotency-Key it runs once, and is
+  // answered as before. 1 to 255 printable ASCII characters, different for each mutation.
+  // "Idempotency-Key": "7c1e0b6a"
+}`;
+
+function count(number: number, unit: string): string {
+  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+}

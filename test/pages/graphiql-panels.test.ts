@@ -1,0 +1,231 @@
+import type { Server } from 'node:http';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
+import { createHttpServer, listen } from '../../src/server/http-server.ts';
+import { browserPath, openBrowser } from '../support/browser/browser.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
+
+const LIMIT = 20;
+
+onOneStore((service) => {
+  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
+    let demo: TestOrganization;
+    let server: Server;
+    let address: string;
+    let browser: Browser;
+    let context: BrowserContext;
+    let page: Page;
+
+    beforeAll(async () => {
+      demo = await service.organization();
+      const rateLimiter = createMemoryRateLimiter(LIMIT);
+      server = createHttpServer(service.appWith({ rateLimiter, graphiql: { demoKey: demo.key } }));
+      address = await listen(server, 0, '127.0.0.1');
+      browser = await openBrowser();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      server.close();
+    });
+    beforeEach(async () => {
+      context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+    });
+    afterEach(() => context.close());
+
+    const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 100 });
+    /** Opens the page with an operation, with the key of an organization. */
+    const visit = async (query?: string, variables?: string, organization?: TestOrganization) => {
+      // Each test has a budget of its own.
+      const { key } = organization ?? (await service.organization());
+      await page.addInitScript((key) => sessionStorage.setItem('api-key', key), key);
+      const link = query === undefined ? '' : `#${new URLSearchParams({ query, ...(variables ? { variables } : {}) })}`;
+      await page.goto(`${address}/graphql${link}`);
+      await page.locator('.preflight-bar dl').waitFor();
+    };
+    const bar = () => page.locator('.preflight-bar');
+    const entry = (name: string) =>
+      page.locator('.preflight-bar dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
+    const shows = (name: string, value: string) =>
+      eventually(async () => expect(await entry(name).textContent()).toBe(value));
+    /** Replaces the text of an editor. */
+    const type = async (editor: '.graphiql-query-editor' | '.graphiql-editor-tool', text: string) => {
+      await page.locator(`${editor} .graphiql-editor:not(.hidden) .view-line`).first().click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.press('Delete');
+      await page.keyboard.insertText(text);
+    };
+    const typeQuery = (query: string) => type('.graphiql-query-editor', query);
+    const openPanel = (name: string) => page.getByRole('button', { name: `Show ${name}` }).click();
+    const run = () => page.locator('.graphiql-execute-button').click();
+    const text = (selector: string) => async () =>
+      ((await page.locator(selector).allTextContents()).join(' ') ?? '').replace(/\s+/g, ' ');
+
+    it('shows cost, scopes, records and budget of an operation, and follows the typing', async () => {
+      await visit('{ members(first: 2) { nodes { lastName tags { name } } } }');
+      await shows('Cost', '2 points');
+      await shows('Scopes', 'members.view, tags.view');
+      await shows('Records', 'at most 22');
+      await shows('Budget', `${LIMIT} of ${LIMIT} points left`);
+      await typeQuery('{ tags { nodes { id } } }');
+      await shows('Cost', '1 point');
+      await shows('Scopes', 'tags.view');
+      await run();
+      await shows('Budget', `${LIMIT - 1} of ${LIMIT} points left`);
+    });
+
+    it('shows the scopes that the key lacks, and what an operation would be refused with', async () => {
+      const organization = await service.organization({ scopes: ['members.view'] });
+      await visit('{ members(first: 2) { nodes { tags { name } } } }', undefined, organization);
+      await shows('Missing', 'tags.view');
+      await typeQuery('{ members { nodes { nothing } } }');
+      await eventually(async () =>
+        expect(await bar().getByRole('status').textContent()).toMatch(/^invalid_request: Cannot query field "nothing"/),
+      );
+    });
+
+    it('takes the variables into account, and says if they are not JSON', async () => {
+      await visit('query ($first: Int) { tags(first: $first) { nodes { id } } }', '{ "first": 7 }');
+      await shows('Records', 'at most 7');
+      await type('.graphiql-editor-tool', '{ "first": ');
+      await eventually(async () =>
+        expect(await bar().getByRole('status').textContent()).toMatch(/^invalid_request: The variables /),
+      );
+    });
+
+    it('shows the code of a used-up budget and the time to wait', async () => {
+      const organization = await service.organization();
+      await visit('{ tags { nodes { id } } }', undefined, organization);
+      const more = { 'X-Api-Key': organization.key };
+      for (let n = 0; n < LIMIT; n++) await fetch(`${address}/v1/tags`, { headers: more });
+      await run();
+      const message = /^rate_limited: The limit of 20 points\/minute is used up\. Try again in (\d+) seconds?\.$/;
+      await eventually(async () => expect(await bar().getByRole('alert').textContent()).toMatch(message));
+      const seconds = async () => Number(message.exec((await page.locator('#exhausted').textContent()) ?? '')?.[1]);
+      const first = await seconds();
+      expect(first).toBeLessThanOrEqual(60);
+      await eventually(async () => expect(await seconds()).toBeLessThan(first));
+      expect(await page.locator('.result-window').textContent()).toContain('rate_limited');
+    });
+
+    it('has the same requests in REST as curl commands that run', async () => {
+      const organization = await service.organization();
+      await visit(
+        '{ tags(first: 3) { nodes { id } } members(first: 1) { nodes { tags { id } } } }',
+        undefined,
+        organization,
+      );
+      await openPanel('REST');
+      const commands = page.locator('.rest-panel pre');
+      await eventually(async () =>
+        expect(await commands.allTextContents()).toEqual([
+          `curl '${address}/v1/tags?limit=3' \\\n  -H "X-Api-Key: $API_KEY"`,
+          `curl '${address}/v1/members?limit=1' \\\n  -H "X-Api-Key: $API_KEY"`,
+        ]),
+      );
+      expect(await text('.rest-panel dl')()).toContain('members.nodes.tags');
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy the command for tags' }).click();
+      await page.locator('.rest-panel').getByText('Copied', { exact: true }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await commands.first().textContent());
+    });
+
+    it('has the examples with their descriptions, and opens each in the tab that has it', async () => {
+      await visit();
+      await openPanel('Examples');
+      const panel = page.locator('.examples-panel');
+      await panel.getByText('Creates a member.').waitFor();
+      const tabs = page.locator('.graphiql-tab-button');
+      const before = await tabs.count();
+      await panel.getByRole('button', { name: 'Create or join' }).click();
+      const active = page.locator('.graphiql-tab-active .graphiql-tab-button');
+      await eventually(async () => expect(await active.textContent()).toBe('CreateOrJoin'));
+      expect(await tabs.count()).toBe(before);
+      // Closed, it is opened in a new tab.
+      await page.getByRole('button', { name: 'Close CreateOrJoin' }).click();
+      await eventually(async () => expect(await tabs.count()).toBe(before - 1));
+      await panel.getByRole('button', { name: 'Create or join' }).click();
+      await eventually(async () => expect(await active.textContent()).toBe('CreateOrJoin'));
+      expect(await text('.graphiql-editor-tool .view-line')()).toContain('phoneNumber');
+    });
+
+    it('documents Idempotency-Key in the headers editor, and sends what is entered there', async () => {
+      await visit('mutation { createTag(input: { name: "A" }) { tag { id } } }');
+      await page.getByRole('button', { name: 'Headers', exact: true }).click();
+      await eventually(async () =>
+        expect(await text('.graphiql-editor-tool .view-line')()).toContain('Idempotency-Key'),
+      );
+      const sent = page.waitForRequest((request) => request.headers()['idempotency-key'] === 'seven');
+      await type('.graphiql-editor-tool', '{ "Idempotency-Key": "seven" }');
+      expect((await sent).headers().preflight).toBe('true');
+    });
+
+    it('keeps a history of operations without their headers', async () => {
+      await visit('query Tags { tags { nodes { id } } }');
+      await run();
+      await openPanel('History');
+      await page.locator('.graphiql-history-item').getByText('Tags').waitFor();
+      await eventually(async () =>
+        expect(await page.evaluate(() => localStorage.getItem('graphiql:queries'))).toContain('query Tags'),
+      );
+      expect(await page.evaluate(() => localStorage.getItem('graphiql:queries'))).not.toContain('Idempotency-Key');
+    });
+
+    it('wraps long lines, and shows titles of tabs in full width beside a long one', async () => {
+      const name = `Long${'x'.repeat(150)}`;
+      await visit(`query ${name} { tags(search: "${'y '.repeat(200)}") { nodes { id } } }`);
+      expect(await page.locator('.graphiql-query-editor .view-line').count()).toBeGreaterThan(3);
+      const widths = await page
+        .locator('.graphiql-tab-button')
+        .evaluateAll((buttons) => buttons.map((button) => [button.scrollWidth, button.clientWidth]));
+      const long = widths.pop();
+      expect(long?.[1]).toBeLessThan(300);
+      expect(widths.filter(([needed, given]) => (needed ?? 0) > (given ?? 0))).toEqual([]);
+    });
+
+    it('is left and entered with the keyboard, editors included', async () => {
+      await visit('{ tags { nodes { id } } }');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
+      const focused = new Set<string>();
+      for (let n = 0; n < 60; n++) {
+        await page.keyboard.press('Tab');
+        focused.add(
+          await page.evaluate(() => {
+            const { activeElement: element } = document;
+            return element?.getAttribute('aria-label') ?? element?.textContent ?? '';
+          }),
+        );
+      }
+      const expected = [
+        'GraphiQL',
+        'Show REST',
+        'Directory',
+        'Operation: press Enter to edit',
+        'Headers',
+        'Result Window',
+      ];
+      expect([...focused]).toEqual(expect.arrayContaining(expected));
+      await page.getByRole('group', { name: 'Operation' }).focus();
+      for (const key of ['Enter', 'Control+A', 'Delete']) await page.keyboard.press(key);
+      await page.keyboard.insertText('query Typed { tags { nodes { id } } }');
+      await eventually(async () => expect(await text('.graphiql-tab-active')()).toContain('Typed'));
+      await page.keyboard.press('Control+Enter');
+      await eventually(async () => expect(await page.locator('.result-window').textContent()).toContain('nodes'));
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toContain('Execute query');
+    });
+
+    it('adds a field with the explorer by keyboard', async () => {
+      await visit('query Tags { tags { nodes { id } } }');
+      await openPanel('GraphiQL Explorer');
+      const field = page.locator('.graphiql-explorer-root [role=button]', { hasText: /^viewer$/ });
+      await field.focus();
+      await page.keyboard.press('Enter');
+      await eventually(async () => expect(await text('.graphiql-query-editor .view-line')()).toContain('viewer'));
+    });
+  });
+});
