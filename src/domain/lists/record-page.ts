@@ -23,7 +23,7 @@ export interface PageContext {
   readonly backwards: boolean;
   /** The place that the page was read from; null if that is an end of the list. */
   readonly continuedFrom: Place | null;
-  /** Whether records of later transactions come after the page, so that only those of earlier ones can appear before it. */
+  /** Whether all records of later transactions come after the page, so that only earlier ones can appear before it. */
   readonly isReadTowardsLaterRecords: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];
   /** Whether there are records beyond the last one that was read; absent if the page was read with lookahead. */
