@@ -31,7 +31,7 @@ onOneStore((service) => {
       for (const path of [place, '/developer', `${place}/new-key`]) {
         const { status, headers, text } = await there.get(path);
         expect([path, status, headers.get('retry-after')]).toEqual([path, 503, '1']);
-        expect(text).toContain('cannot reach its records');
+        expect(text).toContain('temporarily unavailable');
       }
       const form = formIn(await there.get('/developer/sign-in'), '/sign-in');
       const fields = [['name', 'ada@example.org'] as const, ['password', 'something'] as const];

@@ -66,7 +66,7 @@ export function insertsInto(client: pg.Client, organizationId: string) {
         [day],
       ),
     response: (form: number) =>
-      insert('frs', `INSERT INTO form_response (organization_id, id, form_id, answers) VALUES ($1, $2, $3, '[]')`, [
+      insert('frs', `INSERT INTO form_response (organization_id, id, form_id, answers) VALUES ($1, $2, $3, '{}')`, [
         form,
       ]),
     tagOfMember: (tag: string, member: string) =>

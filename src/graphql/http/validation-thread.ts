@@ -75,10 +75,11 @@ export class ValidationThread {
 
   private start(): ValidationWorker {
     const worker = (this.options.startWorker ?? startWorker)({ sdl: this.sdl });
-    worker.unref();
     worker.on('message', (result: CheckResult) => this.settle(result));
     worker.on('error', (error: Error) => this.fail(worker, error.message));
     worker.on('exit', () => this.fail(worker, 'The validation thread ended unexpectedly'));
+    // Not before, because a listener of messages keeps the process alive.
+    worker.unref();
     return worker;
   }
 
