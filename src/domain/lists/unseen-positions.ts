@@ -48,7 +48,11 @@ export function parseUnseen(column: readonly string[] | null): UnseenPositions |
 
 /** The unseen positions that precede a position. */
 export function unseenBefore(unseen: UnseenPositions | undefined, position: bigint): UnseenPositions | undefined {
-  return unseen && toUnseen(rangesBefore(unseen.ranges, position), unseen.horizon);
+  if (!unseen) return undefined;
+  const last = unseen.ranges.at(-1);
+  // Most records are older or newer than all running transactions.
+  if (last && last.to <= position) return unseen;
+  return toUnseen(rangesBefore(unseen.ranges, position), unseen.horizon);
 }
 
 /**

@@ -78,7 +78,7 @@ export class ValidationThread {
     worker.on('message', (result: CheckResult) => this.settle(result));
     worker.on('error', (error: Error) => this.fail(worker, error.message));
     worker.on('exit', () => this.fail(worker, 'The validation thread ended unexpectedly'));
-    // Not before, because a listener of messages keeps the process alive.
+    // After the listeners, because adding one for messages calls `ref()`.
     worker.unref();
     return worker;
   }
