@@ -1,4 +1,5 @@
--- Moves the drawn members into the service's tables, as the service itself writes them.
+-- Moves the drawn members into the service's tables, as the service itself writes them, except that their positions are
+-- without gaps, so that places in the list can be drawn.
 INSERT INTO person (id, created_at) SELECT id, at FROM bench.new_member;
 
 INSERT INTO email_address (address, person_id) SELECT email, id FROM bench.new_member;
@@ -7,9 +8,9 @@ INSERT INTO person_organization (person_id, slot, organization_id)
 SELECT id, 1, organization_id FROM bench.new_member, bench.progress;
 
 INSERT INTO member (
-  organization_id, id, first_name, last_name, email_address, phone_number, gender, marital_status, date_of_birth,
+  organization_id, id, position, first_name, last_name, email_address, phone_number, gender, marital_status, date_of_birth,
   address, city, state, zip_code, country, designation_id, is_guest, search_text, search_phone, created_at, updated_at)
-SELECT organization_id, id, first_name, last_name, email, '+1' || phone,
+SELECT organization_id, id, n, first_name, last_name, email, '+1' || phone,
   bench.pick(n, 'gender', '{Male,Female,Female,Male,Others,NULL}'),
   bench.pick(n, 'marital', '{Married,Married,Single,Widowed,NULL}'),
   date '1930-01-01' + bench.draw(n, 'birth', 30000),

@@ -43,5 +43,5 @@ export function serviceGraphQLIn(spelling?: Spelling): Dialect {
 }
 
 function cursorOf({ cursorSecret, organizationId }: World, list: string, { position }: Place): string {
-  return encodeCursor(cursorSecret, { organizationId, list, search: undefined }, position);
+  return encodeCursor(cursorSecret, { organizationId, list, search: undefined }, BigInt(position));
 }
