@@ -67,12 +67,12 @@ async function writeFile(file: string, parts: AsyncIterable<DumpPart>): Promise<
 }
 
 /**
- * Reads of which schema a backup is.
+ * Reads the schema version of a backup from its header.
  *
  * @returns the names of its migrations, in order.
- * @throws {CopyError} if the schema is newer than that of this program; for a file that is not a backup.
+ * @throws {CopyError} if the schema is newer than this program, or has other migrations; if the file is not a backup.
  */
-export async function migrationsOf(file: string): Promise<string[]> {
+export async function readBackupMigrations(file: string): Promise<string[]> {
   const header = await readHeader(file).catch((error: unknown) => {
     throw toCopyError(file, error);
   });
@@ -81,14 +81,14 @@ export async function migrationsOf(file: string): Promise<string[]> {
   const unknown = names.find((name) => !known.some((one) => one.name === name));
   if (unknown !== undefined) {
     throw new CopyError(
-      `${file} is of the schema ${unknown.slice(0, 100)}, and this program knows ${known.at(-1)?.name}; ` +
+      `${file} has the schema version ${unknown.slice(0, 100)}, this program knows ${known.at(-1)?.name}; ` +
         'restore it with the version of the service that created it, or a newer one',
     );
   }
   const changed = header.migrations.find(
     ({ name, checksum }) => known.find((one) => one.name === name)?.checksum !== checksum,
   );
-  if (changed) throw new CopyError(`${file} is of another schema version: its migration ${changed.name} is different`);
+  if (changed) throw new CopyError(`${file} has another schema version: its migration ${changed.name} is different`);
   return names;
 }
 
@@ -101,8 +101,8 @@ async function readHeader(file: string): Promise<DumpHeader> {
 }
 
 /**
- * Loads a backup into an empty database with the schema of {@link migrationsOf}, and brings the schema up to date, in one
- * transaction.
+ * Loads a backup into an empty database that has the migrations of {@link readBackupMigrations}, and applies the later ones,
+ * in one transaction.
  *
  * @param onMigration called with the name of each migration that was applied after the records were loaded.
  * @throws {CopyError} see {@link load}; for a file that is incomplete, damaged or not a backup.

@@ -13,8 +13,8 @@ import {
 } from './tables.ts';
 
 /**
- * Loads a dump into an empty database with the schema of the dump, and applies the migrations that this schema lacks, in
- * one transaction that is committed only if the loaded rows equal the dump's.
+ * Loads a dump into an empty database with the same schema version, and applies the later migrations, in one transaction.
+ * It is committed only if the loaded rows equal those of the dump.
  *
  * @param onMigration called with the name of each migration that was applied.
  * @returns the contents of the database before these migrations.

@@ -1,4 +1,4 @@
-/** Calls a function once, for all callers; again only after a failure. */
+/** Memoizes an asynchronous function without arguments. After a failure, it is called again. */
 export function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
   let created: Promise<Value> | undefined;
   return () => {

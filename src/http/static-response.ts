@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
-import { encode, encodingHeaders, encodingOf, hasETag } from './encoding.ts';
+import { encode, encodingHeaders, encodingOf, matchesETag } from './encoding.ts';
 import type { RequestEnv, ResponseHeaders } from './request-env.ts';
 
 /** A handler whose responses all have the same content. */
@@ -25,7 +25,7 @@ export async function createStaticResponse(
     // A strong ETag identifies the bytes, which differ by encoding.
     const etag = `"${hash}-${encoding}"`;
     const common = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...headers, ETag: etag };
-    if (hasETag(c.req.header('if-none-match'), etag)) return c.body(null, 304, common);
+    if (matchesETag(c.req.header('if-none-match'), etag)) return c.body(null, 304, common);
     return c.body(new Uint8Array(bodies[encoding]), 200, { ...common, ...encodingHeaders(encoding) });
   };
 }

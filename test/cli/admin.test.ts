@@ -35,7 +35,7 @@ onOneStore((service) => {
     args: ['admin', 'create', '--organization', organization, '--email', email],
   });
   const signsIn = async (email: string, password: string) =>
-    (await checkAdministratorPassword(service.store, email, password)).isRight;
+    (await checkAdministratorPassword(service.store, email, password)).isCorrect;
 
   it('creates an administrator with a generated password, shown once', async () => {
     const { email, args } = creation();

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Argument, Command } from 'commander';
-import { linesOf } from '../runner/text.ts';
+import { formatOutcomes } from '../runner/format-outcomes.ts';
 import { PACKAGES } from './binaries.ts';
 import { testOnVersion } from './test-on-version.ts';
 
@@ -34,7 +34,7 @@ for (const major of program.processedArgs[0] as string[]) {
   const seconds = Math.round((performance.now() - started) / 1_000);
   results.push({ version: PACKAGES[major], seconds, ...outcome });
   if (!json) {
-    const lines = linesOf([outcome], ROOT);
+    const lines = formatOutcomes([outcome], ROOT);
     process.stdout.write(`PostgreSQL ${PACKAGES[major]}, ${seconds} s\n${lines.join('\n')}\n`);
   }
 }

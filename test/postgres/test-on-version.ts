@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from '../runner/report.ts';
-import { runTwice } from '../runner/vitest.ts';
+import { runTwice } from '../runner/run-twice.ts';
 import { ownPostgresql, untilAnswers } from '../support/servers/own-servers.ts';
 import { fetchPostgresql } from './binaries.ts';
 
@@ -25,7 +25,7 @@ export async function testOnVersion(major: string, tests: readonly string[], nam
       options: ['--config', '.config/vitest.ts', ...named],
       tests,
       env: { ...process.env, TEST_DATABASE_URL: server.url },
-      skippedFail: false,
+      failOnSkipped: false,
     });
   } finally {
     await server.remove();

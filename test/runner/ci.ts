@@ -2,27 +2,27 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { testOnVersion } from '../postgres/test-on-version.ts';
+import { formatOutcomes } from './format-outcomes.ts';
 import type { Outcome } from './report.ts';
-import { linesOf } from './text.ts';
-import { runTwice } from './vitest.ts';
+import { runTwice } from './run-twice.ts';
 
-// All tests, those of the clients, and on the oldest and the newest PostgreSQL those that a server makes a difference
-// to. Ends with the failures and the line "N passed, N failed".
+// Runs all tests, the tests of the clients, and on the oldest and newest PostgreSQL the tests that depend on the server.
+// Prints the failures at the end, and the line "N passed, N failed".
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const CLIENTS = join(ROOT, 'test/clients');
 
 const suites: readonly (readonly [name: string, run: () => Outcome | Promise<Outcome>])[] = [
-  ['npm test', () => runTwice({ folder: ROOT, options: ['--config', '.config/vitest.ts'], skippedFail: true })],
-  ['installation of the clients', () => command('test/clients/install.mjs')],
-  ['clients', () => runTwice({ folder: CLIENTS, skippedFail: true })],
-  ['types of the clients', () => command('test/clients/node_modules/typescript/bin/tsc', '-p', 'test/clients')],
+  ['npm test', () => runTwice({ folder: ROOT, options: ['--config', '.config/run-twice.ts'], failOnSkipped: true })],
+  ['installation of the clients', () => runScript('test/clients/install.mjs')],
+  ['clients', () => runTwice({ folder: CLIENTS, failOnSkipped: true })],
+  ['types of the clients', () => runScript('test/clients/node_modules/typescript/bin/tsc', '-p', 'test/clients')],
   ...['14', '18'].map(
     (major) => [`PostgreSQL ${major}`, () => testOnVersion(major, ['test/store', 'test/apis'], 'PostgreSQL')] as const,
   ),
 ];
 
-// One suite after the other: each takes all of the machine.
+// One suite after the other, because each uses all cores.
 const outcomes: Outcome[] = [];
 for (const [name, run] of suites) {
   const started = performance.now();
@@ -35,12 +35,12 @@ for (const [name, run] of suites) {
   process.stdout.write(`${name}: ${outcome.passed} passed, ${failures.length} failed, ${seconds} s\n`);
 }
 
-for (const line of linesOf(outcomes, ROOT)) process.stdout.write(`${line}\n`);
+for (const line of formatOutcomes(outcomes, ROOT)) process.stdout.write(`${line}\n`);
 process.exitCode = outcomes.some(({ failures }) => failures.length > 0) ? 1 : 0;
 
-/** Runs a script of node that is no test, and that fails with an exit code. */
-function command(...words: string[]): Outcome {
-  const { status } = spawnSync(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 2, 2] });
-  const failures = status === 0 ? [] : [{ message: `${words.join(' ')} ended with exit code ${status}` }];
+/** Runs a Node.js script that is not a test; it fails if its exit code is not 0. */
+function runScript(...args: string[]): Outcome {
+  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  const failures = status === 0 ? [] : [{ message: `${args.join(' ')} ended with exit code ${status}` }];
   return { passed: 0, failures, unstable: [] };
 }

@@ -23,7 +23,7 @@ describe('failedFiles', () => {
 });
 
 describe('combine', () => {
-  const outcome = (one: RunReport, two?: RunReport, skippedFail = true) => combine(one, two, skippedFail);
+  const outcome = (one: RunReport, two?: RunReport, failOnSkipped = true) => combine(one, two, failOnSkipped);
 
   it('counts what passes on the second run as passed, and names the first failure', () => {
     const one = run(GOOD, file('bad', [test('a', 'passed'), test('b', 'failed', 'too late')]));
@@ -55,7 +55,7 @@ describe('combine', () => {
     });
   });
 
-  it('counts failures as failed where the second run broke off', () => {
+  it('counts failures as failed if there is no second run', () => {
     const one = run(GOOD, file('bad', [test('b', 'failed', 'one')]), file('lost', []));
     expect(outcome(one)).toEqual({
       passed: 1,
@@ -67,7 +67,7 @@ describe('combine', () => {
     });
   });
 
-  it('runs the tests that a failed beforeAll prevented', () => {
+  it('counts tests that a failed beforeAll skipped by the second run', () => {
     const one = run(file('bad', [test('a', 'skipped'), test('b', 'skipped')], ['beforeAll']));
     expect(outcome(one, run(file('bad', [test('a', 'passed'), test('b', 'passed')])))).toEqual({
       passed: 2,
@@ -87,18 +87,18 @@ describe('combine', () => {
     expect(failures).toEqual([{ file: 'bad', message: 'unhandled' }]);
   });
 
-  it('takes the tests of a file that did not load from the second run', () => {
+  it('counts the tests of a file that did not load on the first run', () => {
     const { passed, failures } = outcome(run(file('bad', [], ['import'])), run(file('bad', [test('a', 'passed')])));
     expect({ passed, failures }).toEqual({ passed: 1, failures: [] });
   });
 
-  it('counts a skipped test as failed only where it must run', () => {
+  it('counts a skipped test as failed only if that is requested', () => {
     const one = run(GOOD, file('skips', [test('a', 'skipped')]));
     expect(outcome(one).failures).toEqual([{ file: 'skips', test: 'a', message: 'it was skipped' }]);
     expect(outcome(one, undefined, false)).toEqual({ passed: 1, failures: [], unstable: [] });
   });
 
-  it('tells tests of the same name apart by their order', () => {
+  it('distinguishes tests of the same name by their order', () => {
     const one = run(file('bad', [test('a', 'passed'), test('a', 'failed', 'one')]));
     expect(outcome(one, run(file('bad', [test('a', 'passed'), test('a', 'failed', 'two')])))).toMatchObject({
       passed: 1,

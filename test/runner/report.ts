@@ -1,13 +1,13 @@
-/** What became of a test. A test that never ended is pending. */
+/** The result of a test; `pending` if it did not end. */
 export interface TestReport {
-  /** Its title after those of the groups around it. */
+  /** Its title, after the titles of its `describe` blocks. */
   readonly name: string;
   readonly state: 'passed' | 'failed' | 'skipped' | 'pending';
-  /** Why it failed; empty for others. */
+  /** Why it failed; empty if it did not. */
   readonly message: string;
 }
 
-/** What became of a file of tests. */
+/** The result of a test file. */
 export interface FileReport {
   readonly file: string;
   /** Errors outside of its tests: on import, in beforeAll and afterAll, unhandled. */
@@ -15,34 +15,34 @@ export interface FileReport {
   readonly tests: readonly TestReport[];
 }
 
-/** What became of a run. */
+/** The result of one run of a suite. */
 export interface RunReport {
   readonly files: readonly FileReport[];
   /** Errors that belong to no file. */
   readonly errors: readonly string[];
 }
 
-/** A test, or a file (no `test`), or a whole run (neither), that failed. */
+/** A failed test; without `test`, a failed file; without `file`, a failed run. */
 export interface Failure {
   readonly file?: string;
   readonly test?: string;
   readonly message: string;
 }
 
-/** What failed in one of two runs only, with the message of that failure. */
+/** A failure in only one of two runs. */
 interface Unstable extends Failure {
   readonly failedIn: 'first' | 'second';
 }
 
-/** What became of a suite whose failed files ran twice. */
+/** The result of a suite whose failed files ran twice. */
 export interface Outcome {
-  /** How many tests passed in one of the two runs. */
+  /** The number of tests that passed in at least one run. */
   readonly passed: number;
   readonly failures: readonly Failure[];
   readonly unstable: readonly Unstable[];
 }
 
-/** The files of a run that have to run again: those with a failure, and those that did not come to their end. */
+/** The files of a run that must run again: those with a failure, and those that did not finish. */
 export function failedFiles({ files }: RunReport): string[] {
   return files.filter(isFailed).map(({ file }) => file);
 }
@@ -52,15 +52,15 @@ function isFailed({ errors, tests }: FileReport): boolean {
 }
 
 /**
- * Combines a run with the second run of its failed files: what passes in one of the two counts as passed.
+ * Combines a run with the second run of its failed files: a test that passes in one of the two counts as passed.
  *
- * @param second undefined if there was none, or it broke off.
- * @param skippedFail whether a test that is skipped counts as failed.
+ * @param second undefined if there was none, or it has no report.
+ * @param failOnSkipped whether a skipped test counts as failed.
  */
-export function combine(first: RunReport, second: RunReport | undefined, skippedFail: boolean): Outcome {
+export function combine(first: RunReport, second: RunReport | undefined, failOnSkipped: boolean): Outcome {
   const later = new Map(second?.files.map((report) => [report.file, report]));
-  const outcomes = first.files.map((report) => combineFile(report, later.get(report.file), skippedFail));
-  // An error of the first run is explained by files without a result, as when a worker process has exited.
+  const outcomes = first.files.map((report) => combineFile(report, later.get(report.file), failOnSkipped));
+  // If files failed, they explain an error of the first run: when a worker process exits, its files have no result.
   const errors = [...(failedFiles(first).length === 0 ? first.errors : []), ...(second?.errors ?? [])];
   return {
     passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
@@ -69,7 +69,7 @@ export function combine(first: RunReport, second: RunReport | undefined, skipped
   };
 }
 
-function combineFile(first: FileReport, second: FileReport | undefined, skippedFail: boolean): Outcome {
+function combineFile(first: FileReport, second: FileReport | undefined, failOnSkipped: boolean): Outcome {
   const { file } = first;
   let passed = 0;
   const failures: Failure[] = [];
@@ -84,7 +84,7 @@ function combineFile(first: FileReport, second: FileReport | undefined, skippedF
       if (hasFailed(two)) unstable.push({ file, test, message: messageOf(two), failedIn: 'second' });
     } else if (hasFailed(one) || hasFailed(two)) {
       failures.push({ file, test, message: messageOf(hasFailed(two) ? two : one) });
-    } else if (skippedFail) {
+    } else if (failOnSkipped) {
       failures.push({ file, test, message: 'it was skipped' });
     }
   }
@@ -105,7 +105,7 @@ function messageOf(test: TestReport | undefined): string {
   return test?.message || 'it did not end';
 }
 
-/** Tests by name; of several with the same name, by their order. */
+/** Tests by name; tests with the same name are numbered in order. */
 function byOccurrence(tests: readonly TestReport[]): Map<string, TestReport> {
   const counts = new Map<string, number>();
   return new Map(

@@ -5,8 +5,8 @@ import type { FileReport, RunReport } from './report.ts';
 /** The environment variable that names the file to write. */
 export const REPORT_FILE = 'TEST_REPORT_FILE';
 
-/** A reporter of vitest that writes what became of each file and test as JSON. */
-export default class ReportOfRun implements Reporter {
+/** A reporter of vitest that writes a {@link RunReport} as JSON. */
+export default class RunReporter implements Reporter {
   #files: string[] = [];
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
@@ -19,7 +19,7 @@ export default class ReportOfRun implements Reporter {
     const errors: string[] = [];
     for (const error of unhandled) {
       const file = files.get(String(error.VITEST_TEST_PATH));
-      (file?.errors ?? errors).push(`unhandled error: ${textOf(error)}`);
+      (file?.errors ?? errors).push(`unhandled error: ${errorMessage(error)}`);
     }
     const report: RunReport = { files: [...files.values()], errors };
     writeFileSync(process.env[REPORT_FILE] as string, JSON.stringify(report));
@@ -28,14 +28,14 @@ export default class ReportOfRun implements Reporter {
 
 function reportOf(module: TestModule): FileReport & { errors: string[] } {
   const suites = [...module.children.allSuites()];
-  const errors = [module, ...suites].flatMap((suite) => suite.errors().map(textOf));
+  const errors = [module, ...suites].flatMap((suite) => suite.errors().map(errorMessage));
   const tests = [...module.children.allTests()].map((test) => {
     const { state, errors } = test.result();
-    return { name: test.fullName, state, message: errors?.map(textOf).join('\n') ?? '' };
+    return { name: test.fullName, state, message: errors?.map(errorMessage).join('\n') ?? '' };
   });
   return { file: module.moduleId, errors, tests };
 }
 
-function textOf({ message, stack }: Pick<SerializedError, 'message' | 'stack'>): string {
+function errorMessage({ message, stack }: Pick<SerializedError, 'message' | 'stack'>): string {
   return message || stack || 'an error without a message';
 }

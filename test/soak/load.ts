@@ -66,9 +66,9 @@ async function carryOut(work: Work, clients: Clients, known: Known, tally: Tally
     for (const { answered, expected } of outcomes) {
       const { status, text } = answered;
       tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
-      const isRight = expected.includes(status) && !(status === 200 && text.startsWith('{"errors"'));
+      const isCorrect = expected.includes(status) && !(status === 200 && text.startsWith('{"errors"'));
       // Rate-limited and unavailable responses are counted by status only.
-      if (!isRight && status !== 429 && status !== 503) note(tally, `${work.name}: ${status} ${text.slice(0, 300)}`);
+      if (!isCorrect && status !== 429 && status !== 503) note(tally, `${work.name}: ${status} ${text.slice(0, 300)}`);
     }
   } catch (error) {
     note(tally, `${work.name}: ${error}`);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { migrationsOf, restore } from '../../backup/backup.ts';
+import { readBackupMigrations, restore } from '../../backup/backup.ts';
 import type { Cli } from '../cli.ts';
 import { printCopied, showProgress } from '../copy-output.ts';
 import { withStore } from '../with-store.ts';
@@ -15,7 +15,7 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
     .action(async (file: string) => {
       const path = resolve(file);
       // The records are loaded into the schema that they were saved from.
-      const migrations = await migrationsOf(path);
+      const migrations = await readBackupMigrations(path);
       await withStore(
         cli.environment,
         async ({ pool }) => {

@@ -12,7 +12,7 @@ import { clearSessionCookie, readSessionToken, setSessionCookie } from './sessio
 import { accountOf, chargeSignIn } from './sign-in-limit.ts';
 
 /** The result of checking credentials. */
-type Account = Pick<CheckedSignIn, 'organizationId' | 'account' | 'administratorId' | 'isRight' | 'hash'>;
+type Account = Pick<CheckedSignIn, 'organizationId' | 'account' | 'administratorId' | 'isCorrect' | 'hash'>;
 
 /** What the form says first, by query parameter. */
 const NOTICES = [

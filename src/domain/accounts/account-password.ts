@@ -4,15 +4,15 @@ import { auditAccount } from '../core/audit.ts';
 import { openSession, type Sessions } from './sign-in-session.ts';
 
 /*
- * Transactions that read or change the password of an account lock the account first, then its links, then its
- * sessions, so that two of them never wait for each other.
+ * Transactions that depend on the password of an account lock the account first, then its links, then its sessions: the
+ * same order in all of them prevents deadlocks.
  */
 
 /**
  * Locks an account until the transaction ends.
  *
  * @param administratorId undefined: the operator.
- * @param mode `change` if the password will be changed; `read` keeps it from being changed.
+ * @param mode `change` to change the password; `read` to prevent others from changing it.
  * @returns the current hash of its password; undefined if it has none, or the administrator was revoked.
  */
 export async function lockAccount(
@@ -20,7 +20,7 @@ export async function lockAccount(
   administratorId: string | undefined,
   mode: 'read' | 'change',
 ): Promise<string | undefined> {
-  // Before its first password, the operator has no row that could be locked.
+  // Before the first password is set, the operator has no row to lock.
   if (administratorId === undefined && mode === 'change') {
     await db.write(sql`LOCK TABLE operator IN SHARE ROW EXCLUSIVE MODE`);
   }
@@ -34,7 +34,8 @@ export async function lockAccount(
 }
 
 /**
- * Sets the password of an account that is locked to change it, deletes its links and sessions, and begins a session.
+ * Sets the password of an account, deletes its links and sessions, and begins a session. The account must be locked with
+ * {@link lockAccount} in the mode `change`.
  *
  * @returns the token of the new session.
  */

@@ -110,16 +110,16 @@ export async function revokeAdministrator({ db }: Records, id: string, by: strin
   return administrator;
 }
 
-/** Whose address was given at a sign-in, and whether the password is theirs. */
+/** The administrator with the address of a sign-in, and whether the password is correct. */
 export interface AdministratorCheck extends PasswordCheck {
-  /** Undefined where no administrator signs in with the address. */
+  /** Undefined if no administrator signs in with the address. */
   readonly administrator: Pick<Administrator, 'id' | 'organization_id'> | undefined;
 }
 
 /**
  * Checks the address and password of a sign-in. It takes the same time whether there is such an administrator or not.
  *
- * @throws {ServiceError} `unavailable` when too many sign in at once.
+ * @throws {ServiceError} `unavailable` if too many passwords are being checked.
  */
 export async function checkAdministratorPassword(
   { db }: Records,
@@ -130,6 +130,6 @@ export async function checkAdministratorPassword(
   const [found] = await db.rows<Pick<Administrator, 'id' | 'organization_id'> & { password_hash: string | null }>(sql`
     SELECT id, organization_id, password_hash FROM administrator WHERE sign_in_email = ${address ?? null}`);
   const hash = found?.password_hash ?? undefined;
-  const isRight = await verifyPassword(password, hash);
-  return { administrator: found && { id: found.id, organization_id: found.organization_id }, isRight, hash };
+  const isCorrect = await verifyPassword(password, hash);
+  return { administrator: found && { id: found.id, organization_id: found.organization_id }, isCorrect, hash };
 }

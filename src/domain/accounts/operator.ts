@@ -25,9 +25,9 @@ export async function checkOperatorPassword(
   { db, operatorPassword }: Sessions,
   password: string,
 ): Promise<PasswordCheck> {
-  if (operatorPassword !== undefined) return { isRight: isSamePassword(password, operatorPassword), hash: undefined };
+  if (operatorPassword !== undefined) return { isCorrect: isSamePassword(password, operatorPassword), hash: undefined };
   const hash = await storedOperatorHash({ db });
-  return { isRight: await verifyPassword(password, hash), hash };
+  return { isCorrect: await verifyPassword(password, hash), hash };
 }
 
 async function storedOperatorHash({ db }: Pick<Sessions, 'db'>): Promise<string | undefined> {

@@ -19,14 +19,14 @@ export async function changePassword(
   passwords: { readonly current: string; readonly next: string },
 ): Promise<string> {
   const id = account.kind === 'operator' ? undefined : account.id;
-  const { isRight, hash } =
+  const { isCorrect, hash } =
     account.kind === 'operator'
       ? await checkOperatorPassword(sessions, passwords.current)
       : await checkAdministratorPassword(sessions, account.email, passwords.current);
-  if (!isRight) throw wrongPassword();
+  if (!isCorrect) throw wrongPassword();
   const newHash = await hashPassword(parseInput(newPassword, passwords.next));
   return sessions.db.transaction(async (db) => {
-    // It may have been changed since it was checked.
+    // The password may have been changed since it was checked.
     if ((await lockAccount({ db }, id, 'change')) !== hash) throw wrongPassword();
     return replacePassword({ ...sessions, db }, id, newHash);
   });

@@ -12,7 +12,7 @@ type Records = Pick<Store, 'db'>;
 const TOKEN = /^[\w-]{43}$/;
 
 /**
- * Creates a link with which an account sets its password, once. Expired links are deleted on this occasion.
+ * Creates a link that sets the password of an account, once. Also deletes expired links.
  *
  * @param administratorId undefined: the operator.
  * @returns the token of the link; only a hash of it is stored.
@@ -33,7 +33,7 @@ export async function createPasswordLink(
   return token;
 }
 
-/** The account of a valid link; undefined if it has expired, was used, or never existed. */
+/** Returns the account of a link; undefined if the link has expired, was used, or never existed. */
 export async function findPasswordLink({ db }: Records, token: string): Promise<SignedIn | undefined> {
   if (!TOKEN.test(token)) return undefined;
   const [link] = await db.rows<LinkRow>(sql`
@@ -43,17 +43,17 @@ export async function findPasswordLink({ db }: Records, token: string): Promise<
   return link && accountOf(link);
 }
 
-/** An account that has signed in. */
+/** The result of signing in. */
 export interface NewSession {
   readonly account: SignedIn;
-  /** The token of its session. */
+  /** The token of the session. */
   readonly session: string;
 }
 
 /**
  * Sets the password of the account of a link, deletes its links and sessions, and begins a session.
  *
- * @returns undefined, and nothing changes, if the link has expired, was used, or never existed.
+ * @returns undefined if the link has expired, was used, or never existed; nothing is changed then.
  * @throws {ServiceError} `invalid_request` for the password; `unavailable` if too many passwords are being hashed.
  */
 export async function signInByPasswordLink(
@@ -61,7 +61,7 @@ export async function signInByPasswordLink(
   token: string,
   password: string,
 ): Promise<NewSession | undefined> {
-  // Before the password is hashed, which is slow.
+  // Checked before the slow hashing of the password.
   const account = await findPasswordLink(sessions, token);
   if (!account) return undefined;
   const id = account.kind === 'operator' ? undefined : account.id;

@@ -19,7 +19,7 @@ export const newPassword = z
 
 /** The result of checking the password of an account. */
 export interface PasswordCheck {
-  readonly isRight: boolean;
+  readonly isCorrect: boolean;
   /** The hash that the password was compared with; undefined if the account has none, or `OPERATOR_PASSWORD` is set. */
   readonly hash: string | undefined;
 }

@@ -8,23 +8,23 @@ export type SignedIn =
   | { readonly kind: 'operator' }
   | ({ readonly kind: 'administrator' } & Pick<Administrator, 'id' | 'organization_id' | 'email' | 'name'>);
 
-/** What sessions work with. */
+/** The store of sessions, and the setting that they depend on. */
 export interface Sessions extends Pick<Store, 'db'> {
   /** The setting `OPERATOR_PASSWORD`. Without it, the operator has the password that was set by a link. */
   readonly operatorPassword: string | undefined;
 }
 
-/** However much it is used, a session ends after this time. */
+/** A session ends after this time, even if it is used. */
 export const MAX_SESSION_HOURS = 12;
 /** A session that is not used ends after this time. */
 export const IDLE_MINUTES = 30;
 
-/** What a token begins with says whose it is. */
+/** The first character of a token, by kind of account. */
 const KINDS = { operator: 'o', administrator: 'a' } as const;
 const TOKEN = /^[oa][\w-]{43}$/;
 
 /**
- * Begins a session. Sessions that have ended are forgotten on this occasion.
+ * Begins a session. Also deletes sessions that have ended.
  *
  * @param administratorId undefined: the operator's session.
  * @returns its token, for the browser's cookie; only a hash of it is stored.
@@ -57,8 +57,8 @@ interface SessionRecord {
 }
 
 /**
- * Who a token's session belongs to, by the database's clock; undefined where it has ended or never was. It
- * counts as use, noted at most once a minute.
+ * Returns the account of a session; undefined if the session has ended or never existed, by the database's clock. Also
+ * records the time of use, at most once a minute.
  */
 export async function findSession({ db, operatorPassword }: Sessions, token: string): Promise<SignedIn | undefined> {
   if (!TOKEN.test(token)) return undefined;
@@ -78,7 +78,7 @@ export async function findSession({ db, operatorPassword }: Sessions, token: str
   return id === null ? { kind: 'operator' } : { kind: 'administrator', id, organization_id, email, name };
 }
 
-/** Ends a session at once; one that has ended already stays so. */
+/** Ends a session; does nothing if it has ended already. */
 export async function closeSession({ db, operatorPassword }: Sessions, token: string): Promise<void> {
   if (TOKEN.test(token)) {
     await db.write(sql`DELETE FROM session WHERE token_hash = ${hashOfToken(token, operatorPassword)}`);

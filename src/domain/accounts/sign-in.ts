@@ -10,17 +10,17 @@ export interface CheckedSignIn extends Omit<SignInEntry, 'accepted'>, PasswordCh
 }
 
 /**
- * Records a sign-in in the audit log and begins its session, in one transaction.
+ * Adds a sign-in to the audit, and begins its session if the password is correct, in one transaction.
  *
  * @returns the token of the session; undefined if the password is wrong, or was changed since it was checked.
  */
 export function signIn(
   sessions: Sessions,
-  { administratorId, isRight, hash, ...entry }: CheckedSignIn,
+  { administratorId, isCorrect, hash, ...entry }: CheckedSignIn,
 ): Promise<string | undefined> {
   return sessions.db.transaction(async (db) => {
     const inTransaction = { ...sessions, db };
-    const accepted = isRight && (await isCurrent(inTransaction, administratorId, hash));
+    const accepted = isCorrect && (await isCurrent(inTransaction, administratorId, hash));
     await db.rows(auditSignIn({ ...entry, accepted }));
     return accepted ? openSession(inTransaction, administratorId) : undefined;
   });

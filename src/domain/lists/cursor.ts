@@ -39,10 +39,14 @@ const MAX_CURSOR_CHARACTERS = 8_192;
  */
 export function encodeCursors(secret: Buffer, list: ListIdentity, places: readonly Place[]): readonly string[] {
   const keys = keysOf(secret, identityOf(list));
-  const isLong = ({ keys, unseen }: Place) => keys.length > 0 || unseen !== undefined;
-  const positions = places.flatMap((place) => (isLong(place) ? [] : [place.position]));
-  const short = encodePositions(keys, positions).values();
-  return places.map((place) => (isLong(place) ? encodeLong(keys, place) : (short.next().value as string)));
+  const positions = places.flatMap((place) => (hasLongCursor(place) ? [] : [place.position]));
+  const short = positions.length > 0 ? encodePositions(keys, positions).values() : undefined;
+  return places.map((place) => (hasLongCursor(place) ? encodeLong(keys, place) : (short?.next().value as string)));
+}
+
+/** Whether the cursor of a place is encrypted by calls of its own: the place has more than a position. */
+export function hasLongCursor({ keys, unseen }: Place): boolean {
+  return keys.length > 0 || unseen !== undefined;
 }
 
 /** Encrypts the cursors of a page by two calls of the cipher: calls cost more than the encryption itself. */

@@ -4,20 +4,21 @@ import type { LinkedMembers } from './linked-members.ts';
 import type { RecordSource } from './records.ts';
 import { allUnseenSql, rangesSql, type UnseenPositions } from './unseen-positions.ts';
 
-/** The records of a list that appeared before the place of a cursor after its page was read. */
+/** Which records of a list are late: they appeared before the place of a cursor after its page was read. */
 export interface LateRecords {
+  /** Of the cursor. */
   readonly unseen: UnseenPositions;
-  /** The filters by links. A record is late if it had none of the links of one of them when the page was read. */
+  /** The filters by links. With filters, a record is late if it did not match one of them when the page was read. */
   readonly linked: readonly LinkedMembers[];
 }
 
-/** The column with the position by which a late record was unseen: its own, or that of the link that added it to the list. */
+/** The column with the position that makes a record late: its own, or that of the link that added it to the list. */
 export const LATE_POSITION = raw('late_position');
 
 /**
  * Returns the SQL that reads the late records of a list in the order of their {@link LATE_POSITION}.
  *
- * @param condition of the list, without its filters by links, and that a record precedes the place of the cursor.
+ * @param condition of the list, without its filters by links, and with the condition that a record precedes the cursor.
  */
 export function lateRecordsSql<Node>(
   context: Context,
@@ -38,7 +39,7 @@ export function lateRecordsSql<Node>(
     ORDER BY ${LATE_POSITION} LIMIT ${limit}::int`;
 }
 
-/** The same for lists that are filtered by links: those whose link was unseen, and that had no other one. */
+/** The same for lists that are filtered by links: members that match a filter only by links with unseen positions. */
 function lateLinksSql<Node>(
   { caller }: Context,
   { table, alias: name }: RecordSource<Node>,
@@ -78,7 +79,7 @@ function lateLinksSql<Node>(
     ORDER BY ${LATE_POSITION} LIMIT ${limit}::int`;
 }
 
-/** Whether a position is in the range `unseen`, so that PostgreSQL reads this part of an index only. */
+/** The condition that a position is in the range `unseen`: as comparisons, for which PostgreSQL can use an index. */
 function inRange(position: Sql): Sql {
   return sql`${position} >= lower(unseen) AND ${position} < upper(unseen)`;
 }

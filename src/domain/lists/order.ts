@@ -30,7 +30,7 @@ export const ORDER_OF_ENTRY: ListOrder = { description: 'The order in which the 
 export interface Place {
   readonly keys: readonly string[];
   readonly position: bigint;
-  /** Where records may appear before this place; absent if no transaction was running when it was read. */
+  /** The positions by which records may still appear before this place; absent if there are none. */
   readonly unseen?: UnseenPositions | undefined;
 }
 

@@ -70,7 +70,7 @@ export function compareWithPlace(
   place: PlaceSql,
 ): Sql {
   if (keys.length === 0) {
-    // Of each link, because PostgreSQL does not infer it from the equality of their positions.
+    // The condition for each link, because PostgreSQL does not infer it from the equality of their positions.
     const tables = links.length > 0 ? links.map((_, index) => `link_${index}`) : [alias];
     return join(
       tables.map((table) => sql`${raw(`${table}.position ${operator}`)} ${place[0] as Sql}`),
@@ -86,8 +86,8 @@ function commaSeparated(parts: readonly Sql[]): Sql {
 }
 
 /**
- * Returns the SQL that reads the records that appeared before a page since its cursor was made; undefined if its cursor has
- * no unseen positions.
+ * Returns the SQL that reads the late records of a page, see {@link lateRecordsSql}; undefined if its cursor has no unseen
+ * positions.
  *
  * @param condition of the list, without its filters by links.
  * @param start the place that the page is read from.

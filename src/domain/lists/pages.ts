@@ -199,7 +199,7 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
     backwards: page.last != null,
     lookahead: page.lookahead,
   };
-  // Whether there are records beyond a late record is known only with lookahead.
+  // Without lookahead, `recordsBeyond` would miss further late records: they precede the cursor.
   return startOf(bounds)?.unseen ? { ...bounds, lookahead: true } : bounds;
 }
 
@@ -231,7 +231,7 @@ function pageOf<Node>(
   return new RecordPage<Node>(row, {
     ...{ size, backwards, count, isCountRequested },
     continuedFrom: startOf(bounds),
-    // Links of later transactions can add any member, and records of later ones can have any sort key.
+    // With filters by links, a later link can add any member; in other orders, a later record can have any sort key.
     isReadTowardsLaterRecords:
       directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && linked.length === 0,
     cursorsOf: (places) => encodeCursors(context.cursorSecret, identity, places),

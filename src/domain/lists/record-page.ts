@@ -1,3 +1,4 @@
+import { hasLongCursor } from './cursor.ts';
 import type { Place } from './order.ts';
 import type { Count, Edge, Page } from './page.ts';
 import { parseUnseen, unseenAfterReading, unseenBefore } from './unseen-positions.ts';
@@ -23,7 +24,7 @@ export interface PageContext {
   readonly backwards: boolean;
   /** The place that the page was read from; null if that is an end of the list. */
   readonly continuedFrom: Place | null;
-  /** Whether records of later transactions come after the page, so that only those of earlier ones can appear before it. */
+  /** Whether all records of later transactions come after the page, so that only earlier ones can appear before it. */
   readonly isReadTowardsLaterRecords: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];
   /** Whether there are records beyond the last one that was read; absent if the page was read with lookahead. */
@@ -47,7 +48,7 @@ export class RecordPage<Node> implements Page<Node> {
   readonly json: string;
   private readonly places: readonly Place[];
   private readonly hasMoreRows: boolean;
-  /** All cursors of the page: encrypting them together costs little more than the first one. */
+  /** All cursors of the page, because encrypting short ones together costs little more than the first one. */
   private cursors: readonly string[] | undefined;
   private parsed: readonly Edge<Node>[] | undefined;
   private counted: Promise<Count> | undefined;
@@ -113,6 +114,10 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   cursorAt(index: number): string | null {
+    const place = this.places[index];
+    if (!place) return null;
+    // Alone, because most requests need the last cursor only.
+    if (!this.cursors && hasLongCursor(place)) return this.context.cursorsOf([place])[0] ?? null;
     this.cursors ??= this.context.cursorsOf(this.places);
     return this.cursors[index] ?? null;
   }

@@ -8,7 +8,7 @@ interface PositionRange {
 
 /**
  * The positions of transactions that were running when a page was read: their records may appear later, before the place
- * where the walk continues.
+ * where the next page starts.
  */
 export interface UnseenPositions {
   /** Ascending and disjoint; at least one. */
@@ -18,13 +18,10 @@ export interface UnseenPositions {
 }
 
 /**
- * Cursors have at most as many ranges. More than this many transactions at once are treated as one from the oldest to the
- * newest of those that are too many: records are then rather repeated than skipped.
+ * The maximum number of ranges in a cursor. If there are more, the oldest are combined into one that includes the gaps
+ * between them: records can then be repeated, but none is skipped.
  */
 export const MAX_RANGES = 256;
-
-/** The greatest `bigint` of PostgreSQL. */
-const MAX_POSITION = 2n ** 63n - 1n;
 
 /**
  * Returns the unseen positions of the snapshot of a statement, as a column of it; null if no transaction is running. A
@@ -42,31 +39,36 @@ export const UNSEEN_COLUMN: Sql = sql`(
 export function parseUnseen(column: readonly string[] | null): UnseenPositions | undefined {
   if (column === null) return undefined;
   const [multirange = '', horizon = '0'] = column;
-  const ranges = [...multirange.matchAll(/\[(\d+),(\d+)\)/g)].map(([, from, to]) =>
-    rangeOf(BigInt(from ?? 0), BigInt(to ?? 0)),
-  );
-  return unseenOf(ranges, BigInt(horizon));
+  const ranges = [...multirange.matchAll(/\[(\d+),(\d+)\)/g)].map(([, from, to]) => ({
+    from: BigInt(from ?? 0),
+    to: BigInt(to ?? 0),
+  }));
+  return toUnseen(ranges, BigInt(horizon));
 }
 
 /** The unseen positions that precede a position. */
 export function unseenBefore(unseen: UnseenPositions | undefined, position: bigint): UnseenPositions | undefined {
-  return unseen && unseenOf(intersect(unseen.ranges, [rangeOf(0n, position)]), unseen.horizon);
+  if (!unseen) return undefined;
+  const last = unseen.ranges.at(-1);
+  // Most records are older or newer than all running transactions.
+  if (last && last.to <= position) return unseen;
+  return toUnseen(rangesBefore(unseen.ranges, position), unseen.horizon);
 }
 
 /**
- * The unseen positions of a page that has read some of the records that appeared in those of its cursor.
+ * The unseen positions after a late record: those of the page's cursor that are not read yet, and those of transactions
+ * that were running when the page was read.
  *
- * @param unseen of the cursor.
- * @param running the unseen positions of transactions that were running when the page was read.
- * @param position the last one that the page has read.
+ * @param unseen of the cursor that the page was read from.
+ * @param position the position by which the record was late.
  */
 export function unseenAfterReading(
   unseen: UnseenPositions,
   running: UnseenPositions | undefined,
   position: bigint,
 ): UnseenPositions | undefined {
-  const notRead = intersect(unseen.ranges, [rangeOf(position + 1n, MAX_POSITION)]);
-  return unseenOf([...notRead, ...(running?.ranges ?? [])], unseen.horizon);
+  const notRead = rangesFrom(unseen.ranges, position + 1n);
+  return toUnseen([...notRead, ...(running?.ranges ?? [])], unseen.horizon);
 }
 
 /** The ranges as a value of PostgreSQL. */
@@ -85,7 +87,7 @@ function multirange(ranges: readonly PositionRange[], horizon?: bigint): string 
   return `{${texts.join()}}`;
 }
 
-/** Writes unseen positions as text for cursors: the horizon, the first position, then the lengths of ranges and gaps. */
+/** Formats unseen positions for cursors: the horizon, then the distance from each end of a range to the previous end. */
 export function formatUnseen({ ranges, horizon }: UnseenPositions): string {
   let last = 0n;
   const distances = ranges.flatMap(({ from, to }) => {
@@ -96,7 +98,7 @@ export function formatUnseen({ ranges, horizon }: UnseenPositions): string {
   return [horizon, ...distances].map(formatNumber).join('.');
 }
 
-/** Reads the text of {@link formatUnseen}. */
+/** Parses the text of {@link formatUnseen}. */
 export function parseFormattedUnseen(text: string): UnseenPositions {
   const [horizon = 0n, ...distances] = text.split('.').map(parseNumber);
   const ranges: PositionRange[] = [];
@@ -109,7 +111,7 @@ export function parseFormattedUnseen(text: string): UnseenPositions {
   return { ranges, horizon };
 }
 
-/** The positions of a transaction, as in `first_position`: most numbers are multiples, and shorter as such. */
+/** The number of positions of a transaction, as in `first_position`. Most numbers are multiples of it, and are shortened. */
 const POSITIONS_PER_TRANSACTION = 1n << 20n;
 const REMAINDER = '-';
 
@@ -125,9 +127,9 @@ function parseNumber(text: string): bigint {
   return BigInt(Number.parseInt(quotient, 36)) * POSITIONS_PER_TRANSACTION + BigInt(Number.parseInt(remainder, 36));
 }
 
-function unseenOf(ranges: readonly PositionRange[], horizon: bigint): UnseenPositions | undefined {
-  const bounded = bound(union(ranges));
-  return bounded.length > 0 ? { ranges: bounded, horizon } : undefined;
+function toUnseen(ranges: readonly PositionRange[], horizon: bigint): UnseenPositions | undefined {
+  const limited = limitRanges(union(ranges));
+  return limited.length > 0 ? { ranges: limited, horizon } : undefined;
 }
 
 function union(ranges: readonly PositionRange[]): readonly PositionRange[] {
@@ -141,28 +143,19 @@ function union(ranges: readonly PositionRange[]): readonly PositionRange[] {
 }
 
 /** See {@link MAX_RANGES}. */
-function bound(ranges: readonly PositionRange[]): readonly PositionRange[] {
+function limitRanges(ranges: readonly PositionRange[]): readonly PositionRange[] {
   const oldest = ranges.slice(0, ranges.length - MAX_RANGES + 1);
   const [first, last] = [oldest[0], oldest.at(-1)];
   if (ranges.length <= MAX_RANGES || !first || !last) return ranges;
-  return [rangeOf(first.from, last.to), ...ranges.slice(oldest.length)];
+  return [{ from: first.from, to: last.to }, ...ranges.slice(oldest.length)];
 }
 
-function intersect(ones: readonly PositionRange[], others: readonly PositionRange[]): PositionRange[] {
-  return ones.flatMap((one) =>
-    others.flatMap((other) => {
-      const [, from] = ordered(one.from, other.from);
-      const [to] = ordered(one.to, other.to);
-      return from < to ? [{ from, to }] : [];
-    }),
-  );
+/** The parts of ranges before a position. */
+function rangesBefore(ranges: readonly PositionRange[], position: bigint): PositionRange[] {
+  return ranges.flatMap(({ from, to }) => (from < position ? [{ from, to: to < position ? to : position }] : []));
 }
 
-/** The smaller of two numbers, then the greater: `Math.min` has no `bigint`. */
-function ordered(one: bigint, other: bigint): readonly [bigint, bigint] {
-  return one < other ? [one, other] : [other, one];
-}
-
-function rangeOf(from: bigint, to: bigint): PositionRange {
-  return { from, to };
+/** The parts of ranges from a position on. */
+function rangesFrom(ranges: readonly PositionRange[], position: bigint): PositionRange[] {
+  return ranges.flatMap(({ from, to }) => (to > position ? [{ from: from > position ? from : position, to }] : []));
 }

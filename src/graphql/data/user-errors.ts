@@ -17,7 +17,7 @@ import { camelCase } from '../operation/naming.ts';
 /** The field of each payload that lists the errors. */
 export const USER_ERRORS = 'userErrors';
 
-/** The field of a payload for the record, which is null if there are errors. */
+/** The field of a payload with the record; null if there are errors. */
 export const PAYLOAD_RECORD = 'record';
 
 /** An error of a mutation that the person who entered the input can resolve. */
@@ -29,9 +29,9 @@ export interface UserError {
 }
 
 /**
- * The errors of a refused mutation, if it is answered in its payload: the person who entered the input can resolve it, and
- * the operation selects `userErrors`, and nothing of the payload that can be neither null nor empty. An operation that does
- * not select `userErrors` gets each error in `errors`.
+ * Returns the errors that the payload of a mutation lists; undefined if the error belongs in `errors`. The payload lists an
+ * error if the person who entered the input can resolve it, and if the operation selects `userErrors` and no field of the
+ * payload that can be neither null nor empty.
  *
  * @param error with field names as in the GraphQL schema.
  * @param info of the mutation's field.
@@ -51,7 +51,7 @@ export function userErrorsOf(error: unknown, info: GraphQLResolveInfo): readonly
   return [{ code, field: name === undefined ? null : [name], message }];
 }
 
-/** The error of a mutation that is answered in its payload, as it would be located in `errors`. */
+/** Returns an error that a payload lists as it would be in `errors`, with the path of the mutation. */
 export function locatedRefusal(error: unknown, { path }: GraphQLResolveInfo): GraphQLError {
   const originalError = error as Error;
   return new GraphQLError(originalError.message, { originalError, path: responsePathAsArray(path) });
@@ -74,7 +74,7 @@ function selectedFields({ schema, fragments, variableValues, returnType, fieldNo
     const selected = collectSubfields(schema, fragments, variableValues, payload, fieldNodes);
     return [...selected.values()].flatMap(([node]) => fields[node?.name.value ?? ''] ?? []);
   } catch {
-    // The argument of a directive is null, which is an error of the selection.
+    // `@skip(if: null)` or `@include(if: null)`: executing the selection reports the error.
     return [];
   }
 }

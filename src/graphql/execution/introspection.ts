@@ -37,7 +37,7 @@ export function isIntrospection({ definition }: NormalField): boolean {
   return definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef;
 }
 
-/** Whether the data of an operation depend on nothing but the schema. */
+/** Whether an operation selects introspection only: its data depends on the schema alone. */
 export function isIntrospectionOnly({ selection: { fields } }: NormalOperation): boolean {
   return fields.some(isIntrospection) && fields.every(({ definition }) => definition.name.startsWith('__'));
 }

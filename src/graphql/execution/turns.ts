@@ -1,12 +1,9 @@
 import type { MaybePromise } from './maybe-promise.ts';
 
-/**
- * The work of an operation in one turn of the event loop, as values that the executor completes: a few milliseconds.
- * Only large operations reach it.
- */
-const WORK_PER_TURN = 4_000;
+/** The values that the executor completes in one turn of the event loop: a few milliseconds. Few operations have more. */
+const VALUES_PER_TURN = 4_000;
 
-/** So many characters of a response take as long as completing a value. */
+/** Serializing this many characters takes as long as completing a value. */
 const CHARACTERS_PER_VALUE = 100;
 
 /**
@@ -14,26 +11,27 @@ const CHARACTERS_PER_VALUE = 100;
  * in between.
  */
 export class Turns {
-  private work = 0;
+  /** The work of this turn, in values. */
+  private values = 0;
   private readonly waiting: (() => void)[] = [];
-  private isStarted = false;
+  private hasYielded = false;
 
-  /** Whether the operation is large: it did not do all of its work in one turn. */
+  /** Whether the operation is large: its work did not fit into one turn. */
   get areSeveral(): boolean {
-    return this.isStarted;
+    return this.hasYielded;
   }
 
   addValues(count: number): void {
-    this.work += count;
+    this.values += count;
   }
 
   addCharacters(count: number): void {
-    this.work += count / CHARACTERS_PER_VALUE;
+    this.values += count / CHARACTERS_PER_VALUE;
   }
 
-  /** Does `work` now, or in a later turn if this one has no time left. Delayed work is done in the order of the calls. */
+  /** Does `work` now, or in a later turn if this one is full. Delayed work is done in the order of the calls. */
   run<Result>(work: () => MaybePromise<Result>): MaybePromise<Result> {
-    if (this.hasTime()) return work();
+    if (this.hasRoom()) return work();
     return new Promise((resolve, reject) => {
       this.waiting.push(() => {
         try {
@@ -46,16 +44,16 @@ export class Turns {
     });
   }
 
-  private hasTime(): boolean {
-    return this.work < WORK_PER_TURN;
+  private hasRoom(): boolean {
+    return this.values < VALUES_PER_TURN;
   }
 
   private startNext(): void {
-    this.isStarted = true;
+    this.hasYielded = true;
     setImmediate(() => {
-      this.work = 0;
+      this.values = 0;
       let done = 0;
-      for (; done < this.waiting.length && this.hasTime(); done += 1) this.waiting[done]?.();
+      for (; done < this.waiting.length && this.hasRoom(); done += 1) this.waiting[done]?.();
       this.waiting.splice(0, done);
       if (this.waiting.length > 0) this.startNext();
     });

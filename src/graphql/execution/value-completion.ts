@@ -58,7 +58,7 @@ export abstract class ValueCompletion extends ResponseState {
     };
     try {
       const value = getValue();
-      // A loader resolves the promises of many objects in the same turn of the event loop.
+      // Through `turns`, because a loader resolves the promises of many objects at once.
       const completed = isPromise(value)
         ? value.then((resolved) => this.turns.run(() => this.completeValue(field, type, path, resolved)))
         : this.completeValue(field, type, path, value);
@@ -124,7 +124,7 @@ export abstract class ValueCompletion extends ResponseState {
       : this.serializeIfLarge(items);
   }
 
-  /** A large response is serialized list by list: at once, that would take longer than a turn of the event loop may. */
+  /** A large response is serialized list by list, because serializing all of it would block the event loop. */
   private serializeIfLarge(items: readonly unknown[]): readonly unknown[] | RawJson {
     if (!this.turns.areSeveral) return items;
     const json = stringify(items);

@@ -13,25 +13,25 @@ import { locationsOf } from '../operation/locations.ts';
 /** Limited because the response lists each error. */
 const MAX_VALIDATION_ERRORS = 20;
 
-/** The graphql-js error when a document exceeds its limit of comparisons between fields with the same response name. */
+/** The error of `validate` if fields with the same response name need too many comparisons. */
 const COMPARISONS_ABORTED = 'Validation aborted.';
 
-/** A syntax or validation error of a document, without its nodes: it can be sent from another thread. */
+/** A syntax or validation error of a document, without its nodes, so that it can be sent between threads. */
 export interface DocumentProblem {
   readonly message: string;
   readonly locations: readonly SourceLocation[] | undefined;
-  /** The names of the argument and the input fields that the error is in, outermost first. */
+  /** The names of the argument and input fields that contain the error, outermost first. */
   readonly inputPath: readonly string[];
 }
 
-/** Parses a document and validates it. */
+/** How documents are parsed and validated. */
 export interface DocumentRules {
   readonly schema: GraphQLSchema;
   readonly parse: (source: string) => DocumentNode;
   readonly validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
 }
 
-/** graphql-js's `validate` with its rules, and a maximum number of errors. */
+/** Validates a document by the rules of graphql-js, up to a maximum number of errors. */
 export function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
   return validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
 }
@@ -66,7 +66,7 @@ function problemOf(error: GraphQLError, inputPath: readonly string[] = []): Docu
   return { message: error.message, locations: locationsOf(error), inputPath };
 }
 
-/** The argument and the input fields that contain the node of each error, or that it is. */
+/** For the first node of each error, the names of the argument and input fields that contain it, or that it is itself. */
 function inputPathsOf(
   document: DocumentNode,
   errors: readonly GraphQLError[],

@@ -88,7 +88,7 @@ function formatRequestError(thrown: GraphQLError): FormattedError {
   return { error, status: STATUS_OF_CODE[code], isRequestError: true };
 }
 
-/** An argument whose value is found to be invalid only when it is known: that of a variable. */
+/** The details of an argument error that is found at execution, because the value is that of a variable. */
 function argumentDetails({ message }: GraphQLError): readonly FieldError[] | undefined {
   const [, field] = /^Argument "(\w+)"/.exec(message) ?? [];
   return field === undefined ? undefined : [{ field, message: truncate(message, MAX_MESSAGE_CHARACTERS) }];

@@ -22,7 +22,7 @@ import type { PersistedOperations } from './persisted-operations.ts';
 import { createPipeline } from './pipeline.ts';
 import { preflightAnswer } from './preflight-answer.ts';
 import { BatchRejected, readRequest } from './request.ts';
-import { JSON_TYPE, mediaTypeOf, rateLimitOf, send, sendSchema } from './response.ts';
+import { JSON_TYPE, mediaTypeOf, rateLimitOf, send, sendIntrospection } from './response.ts';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
 
@@ -55,7 +55,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
   const routes = new Hono<RequestEnv>();
   const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation) => {
     const formatted = formatErrors(thrown, more, (cause, count) => {
-      // What is busy or takes too long is no fault of the service.
+      // Overload and timeouts are not faults of the service.
       const level = isReadTimeout(cause) ? 'info' : toServiceError(cause).code === 'internal_error' ? 'error' : 'warn';
       log[level]({ requestId: c.get('requestId'), err: cause, count }, 'GraphQL request failed');
     });
@@ -109,7 +109,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       // Not in the response, but the request counts as failed.
       if (!result.errors && context && context.refusals.length > 0) formatResult(context.refusals);
       if (!result.errors && context?.operation && isIntrospectionOnly(context.operation))
-        return await sendSchema(c, result.data);
+        return await sendIntrospection(c, result.data);
       return sendResult(c, result, formatResult);
     } catch (error) {
       return sendError(c, error, format(c, [error], 0, context?.operation));
@@ -141,7 +141,7 @@ function methodNotAllowed(): ServiceError {
   return new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`);
 }
 
-/** Aborts the reads of the request with its operation. An operation of which the client no longer waits goes on. */
+/** Aborting the operation also aborts the reads of its request. The operation continues if the client disconnects. */
 function abortOf({ abort: ofRequest }: DomainContext): Abort {
   const abort = new Abort();
   if (ofRequest) abort.addListener(() => ofRequest.abort(abort.reason as Error));

@@ -16,7 +16,7 @@ import type { DocumentProblem } from './document-check.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
-/** The domain schemas of input types that say more of some unknown fields. */
+/** The domain schemas of input types that have hints for some unknown fields. */
 const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   CreateMemberInput: newMember,
   UpdateMemberInput: memberChanges,
@@ -29,7 +29,7 @@ export function documentErrors(problems: readonly DocumentProblem[]): readonly G
     const last = missing?.[1] ?? missing?.[2];
     const field = fieldOf(last ? [...inputPath, last] : inputPath);
     const error = new GraphQLError(message);
-    // Computed from the source otherwise, which is in another thread.
+    // A GraphQLError computes them from the nodes, which the problem does not have.
     Object.assign(error, { locations });
     return field === undefined ? error : withDetails(error, field, message);
   });
@@ -98,7 +98,7 @@ function withDetails(error: GraphQLError, field: string, message: string): Graph
   return Object.assign(detailed, { locations });
 }
 
-/** What the domain says of a field that an input type does not have. */
+/** The domain's hint for a field that an input type does not have. */
 function hintOf(message: string): string | undefined {
   const [, field = '', type = ''] = /^Field "(\w+)" is not defined by type "(\w+)"/.exec(message) ?? [];
   const schema = Object.hasOwn(INPUT_SCHEMAS, type) ? INPUT_SCHEMAS[type] : undefined;

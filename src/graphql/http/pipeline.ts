@@ -29,10 +29,10 @@ const MAX_VARIABLE_ERRORS = 10;
 /** From this cost on, an operation may have to wait for others: it can take 10 ms of the process's time. */
 const HEAVY_VALUES = 20_000;
 
-/** From this length on, a document is validated in another thread: it can take 10 ms of the process's time. */
-const LARGE_DOCUMENT_CHARACTERS = 4_000;
+/** Documents of this length or more are validated in a worker thread, because that can take 10 ms. */
+const LONG_DOCUMENT_CHARACTERS = 4_000;
 
-/** Large operations and validations of large documents that run at once. */
+/** How many large operations, and validations of long documents, run at once. */
 const CONCURRENT = { operations: 2, validations: 1 } as const;
 
 const REHEARSED_COMPLEXITY = `The query has more than ${OPERATION_LIMITS.fields} fields`;
@@ -91,7 +91,7 @@ export interface PipelineOptions {
   readonly persistedDocuments?: Iterable<string> | undefined;
   /** With the resolvers of the API. */
   readonly schema?: GraphQLSchema;
-  /** Validates large documents. */
+  /** Validates long documents. */
   readonly validationThread?: Pick<ValidationThread, 'check'>;
 }
 
@@ -117,9 +117,9 @@ export function createPipeline({
     return 'kind' in checked ? prepare(source, checked) : documentErrors(checked);
   };
 
-  const prepareLarge = async (source: string): Promise<PreparedDocument | readonly GraphQLError[]> => {
+  const prepareLong = async (source: string): Promise<PreparedDocument | readonly GraphQLError[]> => {
     const problems = await validationThread.check(source);
-    // Parsed again: copying the nodes from the other thread would take longer.
+    // Parsed again, because copying the nodes between threads would take longer.
     return problems ? documentErrors(problems) : prepare(source, rules.parse(source));
   };
 
@@ -127,11 +127,11 @@ export function createPipeline({
     const cached = cache.get(query);
     if (cached) return cached;
     await budget.require();
-    if (query.length < LARGE_DOCUMENT_CHARACTERS) return cache.get(query) ?? prepareShort(query);
+    if (query.length < LONG_DOCUMENT_CHARACTERS) return cache.get(query) ?? prepareShort(query);
     return heavyValidations.run(heavyOperation(context, query.length), async () => {
-      // Others may have used the points while this one waited.
+      // Other requests of the key may have used its points in the meantime.
       await budget.require();
-      return cache.get(query) ?? prepareLarge(query);
+      return cache.get(query) ?? prepareLong(query);
     });
   };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 import { LRUCache } from 'lru-cache';
-import { encode, encodingHeaders, encodingOf, hasETag } from '../../http/encoding.ts';
+import { encode, encodingHeaders, encodingOf, matchesETag } from '../../http/encoding.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
 import { stringify } from '../execution/raw-json.ts';
@@ -12,12 +12,12 @@ import type { FormattedErrors } from './errors.ts';
 export const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
 
-/** Compressing a shorter response saves no packet. */
+/** A shorter response fits into one packet without compression. */
 const MIN_COMPRESSED_BYTES = 1_024;
 
 const VARY = 'Accept, Accept-Encoding, X-Api-Key';
 
-/** The key must be valid each time, so only the client itself keeps the response. */
+/** Only the client itself may cache the response, and must revalidate it: the key is checked each time. */
 const REVALIDATE = { 'Cache-Control': 'private, no-cache' };
 
 /** The media type of a response that the client prefers. */
@@ -57,40 +57,45 @@ function isList(result: Result | readonly object[]): result is readonly object[]
   return Array.isArray(result);
 }
 
-/** @param result of an operation, which may have extensions, or a list of results with all of their extensions. */
+/**
+ * Responds with a result as JSON.
+ *
+ * @param result of an operation, to whose `extensions` the rate limit is added; or a list of results, sent as it is.
+ */
 export function send(
   c: Context<RequestEnv>,
   result: Result | readonly object[],
   status: number,
   headers: ResponseHeaders = {},
 ): Response {
-  return respond(c, textOf(c, result), status, { ...typeOf(c), ...headers });
+  return respond(c, serialize(c, result), status, { ...contentType(c), ...headers });
 }
 
 /**
- * Responds with the data of an operation that only selects introspection: compressed, and to a GET request with an ETag of its data, which is
- * weak because `extensions.rateLimit` differs in each response.
+ * Responds with the data of an operation that selects introspection only, compressed. With GET, the response has a weak
+ * ETag, the hash of the data: `extensions.rateLimit` differs in each response.
  */
-export async function sendSchema(c: Context<RequestEnv>, data: unknown): Promise<Response> {
+export async function sendIntrospection(c: Context<RequestEnv>, data: unknown): Promise<Response> {
   const hash = createHash('sha256').update(stringify({ data })).digest('base64url').slice(0, 22);
   const etag = `"${hash}"`;
   const headers = {
-    ...typeOf(c),
+    ...contentType(c),
     Vary: VARY,
     ...(c.req.method === 'POST' ? {} : { ...REVALIDATE, ETag: `W/${etag}` }),
   };
-  if (c.req.method !== 'POST' && hasETag(c.req.header('if-none-match'), etag)) return respond(c, null, 304, headers);
-  const body = Buffer.from(textOf(c, { data }));
+  if (c.req.method !== 'POST' && matchesETag(c.req.header('if-none-match'), etag))
+    return respond(c, null, 304, headers);
+  const body = Buffer.from(serialize(c, { data }));
   const encoding = body.length < MIN_COMPRESSED_BYTES ? 'identity' : encodingOf(c.req.header('accept-encoding') ?? '');
   return respond(c, await encode(body, encoding), 200, { ...headers, ...encodingHeaders(encoding) });
 }
 
-function textOf(c: Context<RequestEnv>, result: Result | readonly object[]): string {
+function serialize(c: Context<RequestEnv>, result: Result | readonly object[]): string {
   return isList(result)
     ? JSON.stringify(result)
     : stringify({ ...result, extensions: { ...result.extensions, rateLimit: rateLimitOf(c) } });
 }
 
-function typeOf(c: Context<RequestEnv>): ResponseHeaders {
+function contentType(c: Context<RequestEnv>): ResponseHeaders {
   return { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8` };
 }

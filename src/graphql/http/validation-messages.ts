@@ -1,6 +1,6 @@
 import type { DocumentProblem } from './document-check.ts';
 
-/** What the validation thread is started with. */
+/** The `workerData` of the validation thread. */
 export interface ValidationWorkerData {
   /** The schema in SDL. */
   readonly sdl: string;
@@ -12,7 +12,7 @@ export interface CheckRequest {
   readonly source: string;
 }
 
-/** The result for the request with this `id`: the document is valid if there is nothing else. */
+/** The result of the request with this `id`; the document is valid if all other fields are absent. */
 export interface CheckResult {
   readonly id: number;
   readonly problems?: readonly DocumentProblem[];

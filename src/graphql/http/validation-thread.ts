@@ -5,16 +5,16 @@ import { queryTooComplex } from '../operation/limits.ts';
 import type { DocumentProblem } from './document-check.ts';
 import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';
 
-/** The maximum time for a document, including the start of the thread; the longest take a tenth of a second. */
+/** The maximum time for a document, including the start of the thread. The longest documents take 100 ms. */
 const TIME_LIMIT_MS = 5_000;
 
 /** How long an unused thread is kept. */
 const IDLE_MS = 60_000;
 
-/** Several times what the largest documents need. */
+/** Several times the memory that the longest documents need. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
-/** The validation thread failed or took too long; what it was validating may be valid. */
+/** Thrown if the validation thread failed or took too long; the document may be valid. */
 export class ValidationThreadError extends Error {
   override name = 'ValidationThreadError';
 }
@@ -22,7 +22,7 @@ export class ValidationThreadError extends Error {
 /** The parts of a `Worker` that are used. */
 export type ValidationWorker = Pick<Worker, 'on' | 'postMessage' | 'terminate' | 'unref'>;
 
-/** Options that differ from the defaults in tests. */
+/** Options for tests. */
 export interface ValidationThreadOptions {
   readonly startWorker?: (workerData: ValidationWorkerData) => ValidationWorker;
   readonly timeLimitMs?: number;
@@ -36,8 +36,8 @@ interface PendingCheck {
 }
 
 /**
- * Validates documents in a worker thread. It starts with the first document, ends when it is not used, and never keeps
- * the process alive. If it fails, the next document starts a new one.
+ * Validates documents in a worker thread, which is started for the first document and ended when it is idle. If it fails,
+ * the next document starts a new one. It never keeps the process alive.
  */
 export class ValidationThread {
   private readonly sdl: string;
@@ -78,7 +78,7 @@ export class ValidationThread {
     worker.on('message', (result: CheckResult) => this.settle(result));
     worker.on('error', (error: Error) => this.fail(worker, error.message));
     worker.on('exit', () => this.fail(worker, 'The validation thread ended unexpectedly'));
-    // Not before, because a listener of messages keeps the process alive.
+    // After the listeners, because adding one for messages calls `ref()`.
     worker.unref();
     return worker;
   }
@@ -116,7 +116,7 @@ export class ValidationThread {
 
 const threads = new WeakMap<GraphQLSchema, ValidationThread>();
 
-/** The thread of a schema. There is one per process, however many apps use it. */
+/** The validation thread of a schema: one per process, shared by all apps. */
 export function validationThreadOf(schema: GraphQLSchema): ValidationThread {
   const thread = threads.get(schema) ?? new ValidationThread(schema);
   threads.set(schema, thread);

@@ -5,7 +5,7 @@ import { parseWithinLimits } from '../operation/limits.ts';
 import { checkDocument, type DocumentRules, validateDocument } from './document-check.ts';
 import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';
 
-/** The validation thread. Its schema is built from SDL, because validation needs no resolvers: that saves 30 MB. */
+/** The schema is built from SDL: validation needs no resolvers, and importing them would take 30 MB. */
 const { sdl } = workerData as ValidationWorkerData;
 const rules: DocumentRules = {
   schema: buildSchema(sdl, { assumeValid: true }),

@@ -38,7 +38,7 @@ interface MutationInput {
 
 /** The payload of a mutation. Its fields are null or empty if the mutation was refused. */
 interface MutationPayload<Result, Value extends object> {
-  /** What its fields are resolved from. */
+  /** Converts the result of the operation to the object whose fields are resolved. */
   readonly resultOf: (result: Result, input: Values) => Value;
   readonly payloadFields: (t: ObjectFieldBuilder<SchemaTypes, MutationOutcome<Value>>) => FieldMap;
 }
@@ -92,7 +92,7 @@ export function addRecordMutation<Node>(
     payloadFields: (t) => ({
       [`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`]: t.field({
         type,
-        description: `${payloadDescription} Beside \`${USER_ERRORS}\`, select \`${PAYLOAD_RECORD}\` instead.`,
+        description: `${payloadDescription} If you select \`${USER_ERRORS}\`, select \`${PAYLOAD_RECORD}\` instead of this field.`,
         resolve: ({ result }) => result as never,
       }),
       [PAYLOAD_RECORD]: t.field({
@@ -119,7 +119,7 @@ export function addMutation<Result, Value extends object>(
       ...payloadFields(t),
       [USER_ERRORS]: t.field({
         type: [UserErrorType],
-        description: `The reasons why \`${name}\` was refused, which the person who entered the input can resolve; empty if it was carried out. If this field is not selected, these errors are in \`errors\`, like all others.`,
+        description: `The reasons why \`${name}\` was refused, which the person who entered the input can resolve; empty if it succeeded. If this field is not selected, these errors are in \`errors\`, like all others.`,
         ...embeddedList,
         resolve: ({ userErrors }) => userErrors,
       }),

@@ -69,7 +69,7 @@ export async function migrate(pool: pg.Pool, isIncluded: (name: string) => boole
 }
 
 /**
- * Applies the pending migrations in a transaction, after what it did before.
+ * Applies the pending migrations within a transaction of the caller.
  *
  * @returns the names of the migrations applied now.
  * @throws the errors of {@link migrate}.

@@ -8,13 +8,13 @@ import {
   type SchemaVersion,
 } from './schema-version.ts';
 
-/** Which schema versions are allowed, and what is done about others. */
+/** Which schema versions are allowed, and whether the schema is created or migrated. */
 export interface SchemaOptions {
   /** Whether the schema is migrated (the default), created if there is none, or required to be current. */
   readonly schema?: 'migrate' | 'create' | 'require';
   /**
-   * For the schema of a backup, which can be older than this program's: the names of its migrations. It is created in a
-   * database without records; a newer schema is refused. `schema` has no effect.
+   * To restore a backup: the names of its migrations, which are applied instead of all migrations of this program. A
+   * database with later migrations, or with records in an older schema, is refused. `schema` is ignored.
    */
   readonly migrations?: readonly string[];
   /** Called when the schema is newer but includes all migrations of this program; without it, opening fails. */
@@ -55,10 +55,10 @@ async function createSchemaOf(pool: pg.Pool, version: SchemaVersion, names: read
   const refuse = (reason: 'older' | 'newer') =>
     new SchemaMismatchError(
       reason,
-      `the schema of the database is ${current}, and that of the backup is ${names.at(-1)}; use a database that is empty, without a schema`,
+      `the schema of the database is ${current}, that of the backup is ${names.at(-1)}; use a database without a schema`,
     );
   if (!applied.every((name) => names.includes(name))) throw refuse('newer');
-  // A run that was killed may have created a part of the schema.
+  // A killed restore may have left a part of the schema.
   if (applied.length > 0 && applied.length < names.length) {
     const { rowCount } = await pool.query('SELECT FROM organization LIMIT 1');
     if (rowCount) throw refuse('older');

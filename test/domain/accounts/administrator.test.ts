@@ -21,8 +21,8 @@ onEachStore((service) => {
     return createAdministrator(service.store, input, 'cli:test');
   };
   const signIn = async (email: string, password: string) => {
-    const { administrator, isRight } = await checkAdministratorPassword(service.store, email, password);
-    return isRight && administrator ? { id: administrator.id } : undefined;
+    const { administrator, isCorrect } = await checkAdministratorPassword(service.store, email, password);
+    return isCorrect && administrator ? { id: administrator.id } : undefined;
   };
 
   it('signs in with address and password, in whatever case the address is typed', async () => {

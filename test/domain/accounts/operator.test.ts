@@ -20,21 +20,21 @@ onOwnDatabase((service) => {
 
   it('has the password of the setting, if there is one', async () => {
     expect(await hasOperatorPassword(sessions(PASSWORD))).toBe(true);
-    expect((await checkOperatorPassword(sessions(PASSWORD), PASSWORD)).isRight).toBe(true);
+    expect((await checkOperatorPassword(sessions(PASSWORD), PASSWORD)).isCorrect).toBe(true);
     for (const wrong of ['', 'undefined', `${PASSWORD} `]) {
-      expect((await checkOperatorPassword(sessions(PASSWORD), wrong)).isRight).toBe(false);
+      expect((await checkOperatorPassword(sessions(PASSWORD), wrong)).isCorrect).toBe(false);
     }
   });
 
   it('has no password at first, and then the one that a link set', async () => {
     await withoutPassword();
     expect(await hasOperatorPassword(sessions())).toBe(false);
-    expect((await checkOperatorPassword(sessions(), '')).isRight).toBe(false);
+    expect((await checkOperatorPassword(sessions(), '')).isCorrect).toBe(false);
     const token = await createOperatorLink(service.store);
     expect(await signInByPasswordLink(sessions(), token, PASSWORD)).toMatchObject({ account: { kind: 'operator' } });
     expect(await hasOperatorPassword(sessions())).toBe(true);
-    expect((await checkOperatorPassword(sessions(), PASSWORD)).isRight).toBe(true);
-    expect((await checkOperatorPassword(sessions(), OTHER_PASSWORD)).isRight).toBe(false);
+    expect((await checkOperatorPassword(sessions(), PASSWORD)).isCorrect).toBe(true);
+    expect((await checkOperatorPassword(sessions(), OTHER_PASSWORD)).isCorrect).toBe(false);
     const [entry] = await listAudit(service.store, { organization_id: null, operations: ['setPassword'], limit: 1 });
     expect(entry).toMatchObject({ actor: 'developer:operator', record_id: 'operator', result: 'ok' });
   });
@@ -65,7 +65,7 @@ onOwnDatabase((service) => {
       changePassword(sessions(), { kind: 'operator' }, { current, next });
     await expect(change(OTHER_PASSWORD, OTHER_PASSWORD)).rejects.toMatchObject({ details: [{ field: 'current' }] });
     await change(PASSWORD, OTHER_PASSWORD);
-    expect((await checkOperatorPassword(sessions(), OTHER_PASSWORD)).isRight).toBe(true);
-    expect((await checkOperatorPassword(sessions(), PASSWORD)).isRight).toBe(false);
+    expect((await checkOperatorPassword(sessions(), OTHER_PASSWORD)).isCorrect).toBe(true);
+    expect((await checkOperatorPassword(sessions(), PASSWORD)).isCorrect).toBe(false);
   });
 });

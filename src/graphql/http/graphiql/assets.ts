@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
 import { type Assets, createAssets } from '../../../pages/assets.ts';
 
-/** What `npm run build` makes of the folder `browser` with `.config/vite.graphiql.ts`. */
+/** The output of `npm run build:graphiql`, which bundles the folder `browser`. */
 const FILES = new URL('../../../../dist/graphiql/', import.meta.url);
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -19,7 +19,7 @@ export interface GraphiQLOptions {
   readonly site: Pick<Site, 'render'>;
 }
 
-/** In addition to the policy of all pages: the editor writes styles inline, and its workers and fonts are files. */
+/** In addition to the policy of all pages: the editor uses inline styles, workers and fonts. */
 const POLICY = {
   'style-src': "'self' 'unsafe-inline'",
   'img-src': "'self' data:",
@@ -30,10 +30,10 @@ const POLICY = {
 };
 
 /**
- * GraphiQL at `GET /graphql` for browsers, without authentication and rate limiting; every other request goes on to the
- * API. All of it comes from this service.
+ * GraphiQL at `GET /graphql` for browsers, without authentication and rate limiting; the API handles all other requests.
+ * The page loads nothing from other hosts.
  *
- * @param schema of the API; the page gets it as a file that browsers cache.
+ * @param schema of the API; the page loads it as a file that browsers cache.
  */
 export function createGraphiQL({ demoKey, hostCheck, site }: GraphiQLOptions, schema: GraphQLSchema): Hono<RequestEnv> {
   const routes = new Hono<RequestEnv>();

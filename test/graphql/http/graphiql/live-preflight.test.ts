@@ -79,11 +79,22 @@ it('keeps the last answer beside a problem, and checks again after the time to w
   expect(live.state()).toMatchObject({ preflight: { cost: 9 }, problem: undefined });
 });
 
-it('tells that the service does not answer', async () => {
+it('shows `unavailable` if there is no response', async () => {
   respond = () => Promise.reject(new TypeError('fetch failed'));
   live.check({ query: '{ a }' });
   await pass(0);
   expect(live.state().problem?.code).toBe('unavailable');
+});
+
+it('ignores a response that arrives after the operation was rejected', async () => {
+  let arrive = (_response: ApiResponse): void => {};
+  respond = () => new Promise((resolve) => (arrive = resolve));
+  live.check({ query: '{ a }' });
+  await pass(0);
+  live.reject('The variables are no JSON');
+  arrive(answer(1));
+  await pass(0);
+  expect(live.state().problem?.message).toBe('The variables are no JSON');
 });
 
 it('checks an operation again after its variables were rejected', async () => {
@@ -96,12 +107,12 @@ it('checks an operation again after its variables were rejected', async () => {
   expect([sent.length, live.state().problem]).toEqual([2, undefined]);
 });
 
-it('tells until when an executed operation has to wait, and forgets it with the next response', () => {
+it('shows until when an executed operation has to wait, until the next response', () => {
   const changes = vi.fn();
   live.subscribe(changes);
-  live.noteResponse(refusal('rate_limited', 42), 1_000);
+  live.updateRateLimit(refusal('rate_limited', 42), 1_000);
   expect(live.state().exhausted).toEqual({ code: 'rate_limited', message: 'Refused', until: 43_000 });
-  live.noteResponse({ result: { extensions: { rateLimit: { limit: 9, remaining: 8 } } }, waitSeconds: 0 }, 2_000);
+  live.updateRateLimit({ result: { extensions: { rateLimit: { limit: 9, remaining: 8 } } }, waitSeconds: 0 }, 2_000);
   expect(live.state()).toMatchObject({ exhausted: undefined, rateLimit: { remaining: 8 } });
   expect(changes).toHaveBeenCalledTimes(2);
 });

@@ -12,7 +12,7 @@ export interface ApiError {
   readonly extensions?: { readonly code?: string };
 }
 
-/** The points of a key. */
+/** The rate limit of a key, in points. */
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
@@ -58,24 +58,26 @@ export interface ApiResponse {
 /** Sends a request to the API. Rejects if there is no response, or one that is not JSON. */
 export type SendRequest = (request: ApiRequest, signal?: AbortSignal) => Promise<ApiResponse>;
 
-/** The response without a key, which is not requested. */
+/** The response if there is no key: no request is sent. */
 const MISSING_KEY: ApiResponse = {
   result: { errors: [{ message: 'Enter an API key to run operations.', extensions: { code: 'missing_api_key' } }] },
   waitSeconds: 0,
 };
 
-/** Creates a function that sends requests with a key. @param key empty: no request is sent without one in its headers. */
+/** Creates a function that sends requests with a key. @param key if empty, only requests with a key header are sent. */
 export function createSendRequest(key: string): SendRequest {
   return async ({ query, variables, operationName, headers = {} }, signal) => {
     if (!key && !Object.keys(headers).some((name) => name.toLowerCase() === 'x-api-key')) return MISSING_KEY;
+    const allHeaders = new Headers({
+      'Content-Type': 'application/json',
+      Accept: 'application/graphql-response+json, application/json',
+      ...(key ? { 'X-Api-Key': key } : {}),
+    });
+    // In an object, names that differ in case would be one header with both values.
+    for (const [name, value] of Object.entries(headers)) allHeaders.set(name, value);
     const response = await fetch('/graphql', {
       method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/graphql-response+json, application/json',
-        ...(key ? { 'X-Api-Key': key } : {}),
-        ...headers,
-      },
+      headers: allHeaders,
       body: JSON.stringify({ query, variables, operationName }),
       ...(signal ? { signal } : {}),
     });

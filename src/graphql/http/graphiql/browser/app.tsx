@@ -22,17 +22,17 @@ interface AppProps {
   readonly live: LivePreflight;
 }
 
-/** The name of the query for the schema, by which it is told from the operations of the editor. */
-const SCHEMA_QUERY = 'SchemaOfGraphiQL';
+/** The name of GraphiQL's introspection query, which distinguishes it from the operations in the editor. */
+const SCHEMA_QUERY = 'GraphiQLIntrospection';
 
-/** GraphiQL with this service's panels. Its props must not change between renderings. */
+/** GraphiQL with the panels of this service. Created once, because its props must not change. */
 export function createApp({ config, tabs, send, live }: AppProps) {
   const fetcher: Fetcher = async ({ query, variables, operationName }, options) => {
     // The schema is a file that the browser caches, and needs no key.
     if (operationName === SCHEMA_QUERY) return (await fetch(`${config.folder}/schema.json`)).json();
     const name = operationNameIn(query, operationName);
     const response = await send({ query, variables, operationName: name, headers: options?.headers });
-    live.noteResponse(response, Date.now());
+    live.updateRateLimit(response, Date.now());
     return response.result;
   };
   const plugins = [
@@ -55,7 +55,7 @@ export function createApp({ config, tabs, send, live }: AppProps) {
         defaultHeaders={DEFAULT_HEADERS}
         initialQuery={active?.query ?? ''}
         initialVariables={active?.variables ?? undefined}
-        onTabChange={showAddress}
+        onTabChange={updateAddress}
       >
         <GraphiQL.Logo> </GraphiQL.Logo>
         <EditorOptions />
@@ -65,8 +65,8 @@ export function createApp({ config, tabs, send, live }: AppProps) {
   );
 }
 
-/** The address describes the active tab, so that it can be shared. */
-export function showAddress({ tabs, activeTabIndex }: TabsState | Tabs): void {
+/** Puts the active tab into the address, so that it can be shared as a link. */
+export function updateAddress({ tabs, activeTabIndex }: TabsState | Tabs): void {
   const { query = null, variables = null } = tabs[activeTabIndex] ?? {};
   history.replaceState(null, '', location.pathname + fragmentOf({ query, variables }));
 }

@@ -1,13 +1,13 @@
 /** An operation of the cookbook. */
 export interface Example {
   readonly title: string;
-  /** With comments at its beginning that describe it. */
+  /** Begins with comments that describe it. */
   readonly query: string;
   /** JSON; null if the operation needs none. */
   readonly variables: string | null;
 }
 
-/** What the server tells the page, in its element `config`. */
+/** The configuration that the server writes into the element `config` of the page. */
 export interface PageConfig {
   /** The URL of the folder with the page's files. */
   readonly folder: string;

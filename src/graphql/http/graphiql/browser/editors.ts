@@ -17,14 +17,14 @@ export function EditorOptions(): null {
   useEffect(() => {
     for (const [name, editor] of Object.entries({ Operation: operation, Variables: variables, Headers: headers })) {
       editor?.updateOptions({ ...OPTIONS, ariaLabel: name });
-      // The keyboard reaches the container first.
+      // The container gets the focus before the editor.
       const container = editor?.getContainerDomNode();
       container?.setAttribute('role', 'group');
       container?.setAttribute('aria-label', `${name}: press Enter to edit`);
     }
     response?.updateOptions({ ...OPTIONS, ariaLabel: 'Response' });
   }, [operation, variables, headers, response]);
-  // With it, the keyboard leaves an editor as any other field. One setting for all editors, which has no other API.
+  // So that Tab moves the focus out of an editor. The setting applies to all editors, and only this command changes it.
   useEffect(() => operation?.trigger('page', 'editor.action.toggleTabFocusMode', null), [operation]);
   return null;
 }

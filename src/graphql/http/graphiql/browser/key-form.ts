@@ -1,26 +1,26 @@
-/** The key of a browser tab is kept in its session storage, where other pages of the service leave and find it too. */
+/** The item of the session storage with the key of the browser tab, which the other pages of the service use too. */
 const STORED_KEY = 'api-key';
 
-/** The codes of errors that are about the key. */
-const KEY_ERRORS = ['missing_api_key', 'invalid_api_key', 'key_revoked', 'key_expired'];
+/** The codes of errors that are shown beside the key. */
+const KEY_ERRORS = ['missing_api_key', 'invalid_api_key', 'key_revoked', 'key_expired', 'unavailable'];
 
 /** The key of this browser tab: the demo organization's unless another one was entered. */
 export function currentKey(demoKey: string): string {
   return sessionStorage.getItem(STORED_KEY) ?? demoKey;
 }
 
-/** What happened to the last request with the key. */
-export interface KeyOutcome {
+/** The error of the last request with the key. */
+export interface KeyProblem {
   readonly code: string;
   readonly message: string;
 }
 
 /**
- * Fills in the form with the key. Another key that is entered is used after the page has loaded again.
+ * Fills in the form with the key. If another key is entered, the page is reloaded with it.
  *
  * @returns a function that shows whether the key was accepted.
  */
-export function startKeyForm(key: string, demoKey: string): (problem: KeyOutcome | undefined) => void {
+export function startKeyForm(key: string, demoKey: string): (problem: KeyProblem | undefined) => void {
   const field = document.getElementById('api-key') as HTMLInputElement;
   const status = document.getElementById('key-status') as HTMLElement;
   const demoButton = document.getElementById('use-demo-key') as HTMLButtonElement | null;
@@ -46,7 +46,6 @@ export function startKeyForm(key: string, demoKey: string): (problem: KeyOutcome
   return (problem) => {
     if (field.value.trim() !== key) return;
     if (problem && KEY_ERRORS.includes(problem.code)) show('problem', problem.message);
-    else if (problem?.code === 'unavailable') show('problem', problem.message);
     else if (key === demoKey) show('accepted', 'The demo organization’s key is filled in.');
     else show('accepted', 'Your key, kept in this browser tab only.');
   };

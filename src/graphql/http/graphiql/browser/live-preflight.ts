@@ -1,12 +1,12 @@
 import type { ApiError, ApiRequest, ApiResponse, Preflight, RateLimit, SendRequest } from './api.ts';
 
-/** What is known of the operation in the editor. */
+/** What is known about the operation in the editor. */
 export interface PreflightState {
-  /** The last answer, of the operation as it was then; undefined before the first one. */
+  /** The last result; undefined before the first one. The operation may have changed since. */
   readonly preflight: Preflight | undefined;
-  /** Why there is no answer for the operation as it is. */
+  /** Why the current operation could not be checked. */
   readonly problem: { readonly code: string; readonly message: string } | undefined;
-  /** Of the key, after the last request. */
+  /** The rate limit of the key after the last request. */
   readonly rateLimit: RateLimit | undefined;
   /** Set while an executed operation has to wait because the rate limit is used up. */
   readonly exhausted: Exhausted | undefined;
@@ -20,11 +20,11 @@ export interface Exhausted {
   readonly until: number;
 }
 
-/** The pause in typing after which the operation is checked: at most 120 preflights per minute are allowed. */
+/** How long after the last change the operation is checked: 120 preflights per minute are allowed. */
 export const PAUSE_MS = 500;
 
-/** What was checked last if the last operation was rejected. */
-const NOTHING: ApiRequest = { query: '' };
+/** Differs from every operation, so that the next one is checked. */
+const REJECTED: ApiRequest = { query: '' };
 
 /** Checks the operation in the editor after each change, without running it. */
 export class LivePreflight {
@@ -33,7 +33,7 @@ export class LivePreflight {
   readonly #send: SendRequest;
   #request: ApiRequest | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #sent: AbortController | undefined;
+  #running: AbortController | undefined;
 
   constructor(send: SendRequest) {
     this.#send = send;
@@ -59,12 +59,15 @@ export class LivePreflight {
   /** Shows why an operation cannot be checked, for example variables that are not JSON. */
   reject(message: string): void {
     clearTimeout(this.#timer);
-    this.#request = NOTHING;
+    // Its response would be shown instead.
+    this.#running?.abort();
+    this.#running = undefined;
+    this.#request = REJECTED;
     this.#change({ problem: { code: 'invalid_request', message } });
   }
 
-  /** Takes over what the response of an executed operation tells about the rate limit. @param now in milliseconds. */
-  noteResponse({ result, waitSeconds }: ApiResponse, now: number): void {
+  /** Updates the rate limit from the response of an executed operation. @param now in milliseconds since 1970. */
+  updateRateLimit({ result, waitSeconds }: ApiResponse, now: number): void {
     const { rateLimit } = result.extensions ?? {};
     const error = result.errors?.find((one) => one.extensions?.code === 'rate_limited');
     const exhausted = error && { ...describe(error), until: now + waitSeconds * 1_000 };
@@ -77,15 +80,15 @@ export class LivePreflight {
   }
 
   async #run(): Promise<void> {
-    this.#sent?.abort();
-    const sent = new AbortController();
-    this.#sent = sent;
+    this.#running?.abort();
+    const running = new AbortController();
+    this.#running = running;
     const { headers, ...request } = this.#request as ApiRequest;
     try {
-      const response = await this.#send({ ...request, headers: { ...headers, Preflight: 'true' } }, sent.signal);
-      if (this.#sent === sent) this.#show(response);
+      const response = await this.#send({ ...request, headers: { ...headers, Preflight: 'true' } }, running.signal);
+      if (this.#running === running) this.#show(response);
     } catch {
-      if (this.#sent === sent)
+      if (this.#running === running)
         this.#change({ problem: { code: 'unavailable', message: 'The service does not answer' } });
     }
   }

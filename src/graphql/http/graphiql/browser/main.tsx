@@ -6,14 +6,14 @@ import 'graphiql/graphiql.css';
 import './styles.css';
 import './panels/panels.css';
 import { createRoot } from 'react-dom/client';
+import { makeAccessible } from './accessibility.ts';
 import { createSendRequest } from './api.ts';
-import { createApp, showAddress } from './app.tsx';
+import { createApp, updateAddress } from './app.tsx';
 import type { PageConfig } from './config.ts';
 import { currentKey, startKeyForm } from './key-form.ts';
 import { LivePreflight } from './live-preflight.ts';
-import { completeMarkup } from './markup.ts';
 import { linkedOperation, openOperation, previousTabs } from './tabs.ts';
-import { startWorkers } from './workers.ts';
+import { configureWorkers } from './workers.ts';
 
 const STORED_TABS = 'graphiql:tabState';
 
@@ -23,19 +23,19 @@ const root = document.getElementById('root') as HTMLElement;
 const key = currentKey(config.demoKey);
 const send = createSendRequest(key);
 const live = new LivePreflight(send);
-const showKeyOutcome = startKeyForm(key, config.demoKey);
-live.subscribe(() => showKeyOutcome(live.state().problem));
+const showKeyProblem = startKeyForm(key, config.demoKey);
+live.subscribe(() => showKeyProblem(live.state().problem));
 
-// Without a tab that equals its initial query and variables, GraphiQL opens another, empty one. So the tabs are prepared in
-// its own storage, and it starts with the query and variables of the active one.
+// GraphiQL opens an empty tab unless a stored one has its initial query and variables. The tabs are therefore written to its
+// storage, and it starts with the query and variables of the active one.
 const previous = previousTabs(localStorage.getItem(STORED_TABS), config.examples);
 const link = linkedOperation(location.hash, location.search);
 const tabs = link ? openOperation(previous, link) : previous;
 localStorage.setItem(STORED_TABS, JSON.stringify(tabs));
 for (const name of ['query', 'variables']) localStorage.removeItem(`graphiql:${name}`);
-showAddress(tabs);
+updateAddress(tabs);
 addEventListener('hashchange', () => location.reload());
 
-startWorkers();
-completeMarkup(root);
+configureWorkers();
+makeAccessible(root);
 createRoot(root).render(createApp({ config, tabs, send, live }));

@@ -1,14 +1,14 @@
-/** The items of GraphiQL's history, each with the headers of its request. */
-const HISTORY = ['graphiql:queries', 'graphiql:favorites'];
+/** The items with GraphiQL's history, which includes the headers of requests. */
+const HISTORY_ITEMS = ['graphiql:queries', 'graphiql:favorites'];
 
 /** The parts of the browser's storage that GraphiQL uses. */
-type Items = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'length'>;
+type ItemStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'length'>;
 
-/** A storage that keeps no headers of the history, which may contain keys. */
-export function storageWithoutHeaders(storage: Items): Items {
+/** Wraps a storage so that GraphiQL's history is stored without headers, which may contain keys. */
+export function storageWithoutHeaders(storage: ItemStorage): ItemStorage {
   return {
     getItem: (name) => storage.getItem(name),
-    setItem: (name, value) => storage.setItem(name, HISTORY.includes(name) ? withoutHeaders(value) : value),
+    setItem: (name, value) => storage.setItem(name, HISTORY_ITEMS.includes(name) ? withoutHeaders(value) : value),
     removeItem: (name) => storage.removeItem(name),
     clear: () => storage.clear(),
     get length() {

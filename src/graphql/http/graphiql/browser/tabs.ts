@@ -19,7 +19,7 @@ export interface Tabs {
 
 type Operation = Pick<Tab, 'query' | 'variables'>;
 
-/** The tabs of the last visit without empty ones; at first one tab for each example. @param stored JSON, or anything else. */
+/** The stored tabs that are not empty; one tab per example if there are none. @param stored JSON; ignored if invalid. */
 export function previousTabs(stored: string | null, examples: readonly Example[]): Tabs {
   const { tabs, activeTabIndex } = parse(stored);
   const filled = tabs.filter((tab) => text(tab?.query)?.trim());
@@ -30,7 +30,7 @@ export function previousTabs(stored: string | null, examples: readonly Example[]
   };
 }
 
-/** The operation of a link, which has it in its fragment; search parameters are accepted too. */
+/** The operation of a link, from the fragment or the search parameters of its address. */
 export function linkedOperation(hash: string, search: string): Operation | undefined {
   for (const part of [hash, search]) {
     const parameters = new URLSearchParams(part.slice(1));
@@ -40,14 +40,14 @@ export function linkedOperation(hash: string, search: string): Operation | undef
   return undefined;
 }
 
-/** The tabs with that of an operation opened: the one that has it, the active one if possible, or else a new one. */
+/** Activates the tab that has an operation, see {@link findOperation}, or adds one. */
 export function openOperation({ tabs, activeTabIndex }: Tabs, operation: Operation): Tabs {
   const index = findOperation({ tabs, activeTabIndex }, operation);
   if (index >= 0) return { tabs, activeTabIndex: index };
   return { tabs: [...tabs, toTab(operation)], activeTabIndex: tabs.length };
 }
 
-/** The index of the tab that has an operation, the active one if possible; -1 if none has. */
+/** The index of a tab that has an operation, preferably the active one; -1 if there is none. */
 export function findOperation(
   { tabs, activeTabIndex }: { readonly tabs: readonly Partial<Operation>[]; readonly activeTabIndex: number },
   { query, variables }: Operation,
@@ -57,7 +57,7 @@ export function findOperation(
   return isOpen(tabs[activeTabIndex]) ? activeTabIndex : tabs.findIndex(isOpen);
 }
 
-/** The fragment of the address of a tab. Unlike a search parameter, it is not sent to servers, whose logs have addresses. */
+/** The fragment of a tab's address. Unlike search parameters, it is not sent to the server, so it is not logged. */
 export function fragmentOf({ query, variables }: Operation): string {
   const parameters = new URLSearchParams();
   if (query) parameters.set('query', query);
@@ -67,8 +67,8 @@ export function fragmentOf({ query, variables }: Operation): string {
 }
 
 /**
- * The operation name to send: none if the document has one operation. GraphiQL still has the name of the previous tab until
- * it has parsed the text of a tab.
+ * The operation name to send; undefined if the document has one operation. When tabs change, GraphiQL keeps the name from the
+ * previous tab until it has parsed the new text, so a name that the document does not contain is ignored.
  */
 export function operationNameIn(query: string, name: string | null | undefined): string | undefined {
   const names = [...query.matchAll(/\b(?:query|mutation|subscription)\s+(\w+)/g)].map(([, found]) => found);
@@ -80,7 +80,7 @@ function parse(stored: string | null): { tabs: Partial<Tab>[]; activeTabIndex: n
     const { tabs, activeTabIndex } = JSON.parse(stored ?? '');
     if (Array.isArray(tabs)) return { tabs, activeTabIndex };
   } catch {
-    // As if there were none.
+    // Invalid JSON is treated as no tabs.
   }
   return { tabs: [], activeTabIndex: 0 };
 }

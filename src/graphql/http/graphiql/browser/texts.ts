@@ -7,7 +7,7 @@ export interface BarEntry {
   readonly isProblem?: boolean;
 }
 
-/** What the bar tells about the operation in the editor. */
+/** What the bar shows about the operation in the editor. */
 export function barEntries({ preflight, rateLimit }: PreflightState): BarEntry[] {
   if (!preflight) return [];
   const { cost, scopes, maxRecords } = preflight;
@@ -45,7 +45,7 @@ export function exhaustedText({ code, message, until }: Exhausted, now: number):
   return seconds > 0 ? `${code}: ${message}. Try again in ${count(seconds, 'second')}.` : 'You can try again now.';
 }
 
-/** The comments at the beginning of a document, without their marks; a sentence is on one line. */
+/** The comments at the beginning of a document, without `#`. Each sentence is on one line. */
 export function descriptionOf(query: string): string {
   const [comments = ''] = /^(?:#.*\n)+/.exec(query) ?? [];
   return comments
@@ -54,10 +54,10 @@ export function descriptionOf(query: string): string {
     .replaceAll(/(?<!\.)\n/g, ' ');
 }
 
-/** What a new tab has in its headers editor, which accepts comments. */
+/** The text of the headers editor in a new tab; comments are allowed there. */
 export const DEFAULT_HEADERS = `{
-  // Makes a mutation safe to send again: with the same Idempotency-Key it runs once, and is
-  // answered as before. 1 to 255 printable ASCII characters, different for each mutation.
+  // Makes a mutation safe to retry: with the same Idempotency-Key it runs once, and retries get
+  // the same response. 1 to 255 printable ASCII characters, different for each mutation.
   // "Idempotency-Key": "7c1e0b6a"
 }`;
 

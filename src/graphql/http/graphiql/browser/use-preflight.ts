@@ -10,17 +10,17 @@ import type { ApiRequest } from './api.ts';
 import type { LivePreflight, PreflightState } from './live-preflight.ts';
 import { operationNameIn } from './tabs.ts';
 
-/** The checks of this page. */
+/** The preflights of the page. */
 export const PreflightContext = createContext<LivePreflight | undefined>(undefined);
 
-/** What is known of the operation in the editor. */
+/** What is known about the operation in the editor. */
 export function usePreflight(): PreflightState {
   const live = useLive();
   return useSyncExternalStore(live.subscribe, live.state);
 }
 
-/** Checks the operation in the editors whenever it changes. @returns whether the query is empty. */
-export function useChecks(): boolean {
+/** Checks the operation in the editors after each change. @returns whether the query is empty. */
+export function useLiveCheck(): boolean {
   const live = useLive();
   const isReady = useGraphiQL(({ queryEditor, variableEditor }) => Boolean(queryEditor && variableEditor));
   const [query] = useOperationsEditorState();
@@ -46,13 +46,14 @@ function useLive(): LivePreflight {
 
 /** @throws if the variables or headers are not JSON. */
 function toRequest(query: string, variables: string, headers: string, name: string | undefined): ApiRequest {
-  const { Rehearse: _, ...others } = (parseJson('headers', headers) ?? {}) as Record<string, string>;
+  const entries = Object.entries((parseJson('headers', headers) ?? {}) as Record<string, string>);
   return {
-    // Without a query, the key alone is checked.
+    // Without a query, only the key is checked.
     query: query.trim() === '' ? '{ __typename }' : query,
     variables: parseJson('variables', variables),
     operationName: operationNameIn(query, name),
-    headers: others,
+    // A preflight cannot be combined with a rehearsal.
+    headers: Object.fromEntries(entries.filter(([name]) => name.toLowerCase() !== 'rehearse')),
   };
 }
 

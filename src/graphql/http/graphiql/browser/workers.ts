@@ -4,8 +4,8 @@ import GraphQLWorker from 'monaco-graphql/esm/graphql.worker.js?worker';
 
 const WORKERS: Readonly<Record<string, new () => Worker>> = { json: JsonWorker, graphql: GraphQLWorker };
 
-/** Tells the editor its workers, which are files of the page. */
-export function startWorkers(): void {
+/** Configures the web workers of the editors. */
+export function configureWorkers(): void {
   const getWorker = (_id: string, label: string) => new (WORKERS[label] ?? EditorWorker)();
   Object.assign(globalThis, { MonacoEnvironment: { getWorker } });
 }

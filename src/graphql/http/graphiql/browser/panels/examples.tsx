@@ -27,7 +27,7 @@ function ExamplesPanel({ examples }: { readonly examples: readonly Example[] }) 
   );
 }
 
-/** Opens the tab that has an example unchanged, or a new one. */
+/** Opens an example: in the tab that has it unchanged, or in a new one. */
 function useOpenExample(): (example: Example) => void {
   const { addTab, changeTab } = useGraphiQLActions();
   const { tabs, activeTabIndex, queryEditor, variableEditor } = useGraphiQL((state) => ({

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Exhausted } from '../live-preflight.ts';
 import { barEntries, exhaustedText, refusalText } from '../texts.ts';
-import { useChecks, usePreflight } from '../use-preflight.ts';
+import { useLiveCheck, usePreflight } from '../use-preflight.ts';
 
 /** What the operation in the editor would cost and be refused with, below the editor. */
 export function PreflightBar() {
   const [section, setSection] = useState<Element | null>(null);
   useEffect(() => setSection(document.querySelector('.graphiql-query-editor')), []);
-  const isEmpty = useChecks();
+  const isEmpty = useLiveCheck();
   return section && createPortal(<Bar isEmpty={isEmpty} />, section);
 }
 
@@ -36,7 +36,7 @@ function Bar({ isEmpty }: { readonly isEmpty: boolean }) {
   );
 }
 
-/** Announced once, and counted down for those who see it. */
+/** Screen readers announce the first text only; the visible one counts down. */
 function ExhaustedMessage({ exhausted }: { readonly exhausted: Exhausted }) {
   const [first] = useState(() => exhaustedText(exhausted, Date.now()));
   const [text, setText] = useState(first);

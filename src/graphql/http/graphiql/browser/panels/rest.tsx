@@ -37,7 +37,7 @@ function RestPanel() {
   );
 }
 
-/** Every second part of a text that is split at its backticks is code. */
+/** Renders a part of a text that was split at backticks: every second part is code. */
 function toInline(part: string, index: number) {
   return index % 2 === 1 ? <code key={part}>{part}</code> : part;
 }
@@ -53,7 +53,7 @@ function CurlCommand({ request: { field, method, path, body } }: { readonly requ
       await navigator.clipboard.writeText(command);
       setStatus('Copied');
     } catch {
-      // The clipboard is there on secure origins only.
+      // Browsers allow the clipboard on secure origins only.
       if (code.current) getSelection()?.selectAllChildren(code.current);
       setStatus('Selected: copy it with your keyboard');
     }

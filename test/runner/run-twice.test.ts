@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runTwice } from './vitest.ts';
+import { runTwice } from './run-twice.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const write = (name: string, text: string) => writeFile(join(folder, name), text);
 
-/** A file whose second test fails as long as a file does not exist, which it makes. */
+/** A file whose second test fails once: it creates a file that it expects to exist. */
 const failsOnce = (name: string) => `
   import { existsSync, writeFileSync } from 'node:fs';
   import { expect, it } from 'vitest';
@@ -44,7 +44,7 @@ it('runs failed files twice, and names what failed', async () => {
     });`,
   );
   await write('skipped.test.mjs', `import { it } from 'vitest'; it.skip('is skipped', () => {});`);
-  const { passed, failures, unstable } = await runTwice({ folder, skippedFail: true, silent: true });
+  const { passed, failures, unstable } = await runTwice({ folder, failOnSkipped: true, silent: true });
   expect(passed).toBe(4);
   expect(failures).toHaveLength(4);
   expect(failures).toEqual(
@@ -60,12 +60,12 @@ it('runs failed files twice, and names what failed', async () => {
   ]);
 });
 
-it('fails where no test ran', async () => {
+it('fails if no test ran', async () => {
   const { failures } = await runTwice({
     folder,
     options: ['--testNamePattern', 'unknown'],
     tests: ['good'],
-    skippedFail: false,
+    failOnSkipped: false,
     silent: true,
   });
   expect(failures).toEqual([{ message: 'no test ran' }]);

@@ -1,23 +1,23 @@
 /**
- * Completes what GraphiQL renders, now and after each change: names and roles for screen readers, the keyboard in the
- * explorer, and the active tab in view.
+ * Makes GraphiQL accessible, after each change of its elements: names and roles for screen readers, the explorer by keyboard,
+ * and the active tab scrolled into view.
  */
-export function completeMarkup(root: HTMLElement): void {
-  const followActiveTab = createTabFollower(root);
-  const complete = () => {
-    followActiveTab();
-    completeTabs(root);
-    completeExplorer(root);
-    // Its label says something else than its text.
+export function makeAccessible(root: HTMLElement): void {
+  const scrollToActiveTab = createTabScroller(root);
+  const update = () => {
+    scrollToActiveTab();
+    labelTabs(root);
+    labelExplorer(root);
+    // The label differs from the visible text.
     for (const item of root.querySelectorAll('.graphiql-history-item-label')) item.removeAttribute('aria-label');
   };
   const attributeFilter = ['role', 'class', 'aria-selected', 'aria-expanded'];
-  new MutationObserver(complete).observe(root, { subtree: true, childList: true, attributes: true, attributeFilter });
+  new MutationObserver(update).observe(root, { subtree: true, childList: true, attributes: true, attributeFilter });
   root.addEventListener('keydown', pressExplorerItem);
 }
 
-/** Screen readers skip the buttons that GraphiQL has inside of tabs: here the tabs are a list of buttons. */
-function completeTabs(root: HTMLElement): void {
+/** Screen readers ignore buttons inside of tabs, so the tabs are presented as a list of buttons. */
+function labelTabs(root: HTMLElement): void {
   for (const list of root.querySelectorAll('.graphiql-tabs')) set(list, 'role', 'list');
   for (const tab of root.querySelectorAll('.graphiql-tab')) {
     set(tab, 'role', 'listitem');
@@ -31,10 +31,10 @@ function completeTabs(root: HTMLElement): void {
   }
 }
 
-/** The explorer's fields are elements that only a mouse can press. */
+/** The fields in the explorer, which respond to the mouse only. */
 const EXPLORER_ITEM = '.graphiql-explorer-root span[style*="cursor: pointer"]';
 
-function completeExplorer(root: HTMLElement): void {
+function labelExplorer(root: HTMLElement): void {
   for (const select of root.querySelectorAll('.graphiql-plugin select')) set(select, 'aria-label', 'Kind of operation');
   for (const input of root.querySelectorAll('.graphiql-explorer-root input[type="text"]')) {
     if (!input.hasAttribute('aria-label')) set(input, 'aria-label', 'Value');
@@ -53,8 +53,8 @@ function pressExplorerItem(event: KeyboardEvent): void {
   item.click();
 }
 
-/** The strip of tabs scrolls: the active tab is kept in view when it changes and when there is less room. */
-function createTabFollower(root: HTMLElement): () => void {
+/** Scrolls the active tab into view when another one becomes active, and when sizes change. */
+function createTabScroller(root: HTMLElement): () => void {
   let active: HTMLElement | undefined;
   const show = () => {
     const strip = active?.parentElement;

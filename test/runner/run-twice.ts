@@ -9,40 +9,41 @@ import { REPORT_FILE } from './reporter.ts';
 
 const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url));
 
-/** Tests that one vitest runs. */
+/** The tests of one run of vitest. */
 export interface Suite {
-  /** Where its `node_modules` are. */
+  /** The working directory, which has `node_modules`. */
   readonly folder: string;
-  /** Options of vitest that both runs get, such as `--config`. */
+  /** Options of vitest for both runs, such as `--config`. */
   readonly options?: readonly string[];
-  /** Files or folders; all of the configuration if none is given. */
+  /** Files or folders; by default, all files of the configuration. */
   readonly tests?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether a test that is skipped counts as failed. */
-  readonly skippedFail: boolean;
-  /** Whether the output of vitest is left out. */
+  /** Whether a skipped test counts as failed. */
+  readonly failOnSkipped: boolean;
+  /** Whether the output of vitest is discarded. */
   readonly silent?: boolean;
 }
 
 /**
- * Runs a suite, and the files that failed once more, one after the other and each in a process of its own. The output
- * of vitest goes to standard error.
+ * Runs a suite, then its failed files a second time: one after the other, each in its own process. The output of vitest
+ * goes to standard error.
  */
 export async function runTwice(suite: Suite): Promise<Outcome> {
-  const { folder, tests = [], skippedFail, silent = false } = suite;
+  const { folder, tests = [], failOnSkipped, silent = false } = suite;
   const first = await run(suite, tests);
-  const again = first.report ? failedFiles(first.report) : tests;
-  if (first.report && again.length === 0) return withExit(combine(first.report, undefined, skippedFail), first.code);
-  const names = again.map((file) => file.replace(`${folder}/`, ''));
+  const failed = first.report ? failedFiles(first.report) : tests;
+  if (first.report && failed.length === 0)
+    return withExitCode(combine(first.report, undefined, failOnSkipped), first.code);
+  const names = failed.map((file) => file.replace(`${folder}/`, ''));
   if (!silent) process.stderr.write(`\nSecond run, alone: ${names.join(' ') || 'all'}\n`);
-  const second = await run(suite, again, ['--isolate', '--maxWorkers=1']);
+  const second = await run(suite, failed, ['--isolate', '--maxWorkers=1']);
   const report = first.report ?? second.report;
-  if (!report) return { passed: 0, failures: [{ message: 'vitest has not written a report, twice' }], unstable: [] };
-  return withExit(combine(report, second.report, skippedFail), second.code);
+  if (!report) return { passed: 0, failures: [{ message: 'vitest wrote no report in two runs' }], unstable: [] };
+  return withExitCode(combine(report, second.report, failOnSkipped), second.code);
 }
 
-/** Adds what vitest reports through its exit code alone, such as an error on closing, or that no test ran. */
-function withExit(outcome: Outcome, code: number | null): Outcome {
+/** Adds a failure that only the exit code shows, such as an error on closing; or that no test ran. */
+function withExitCode(outcome: Outcome, code: number | null): Outcome {
   const { passed, failures, unstable } = outcome;
   if (failures.length > 0) return outcome;
   if (passed === 0) return { ...outcome, failures: [{ message: 'no test ran' }] };
@@ -59,8 +60,8 @@ async function run(
   const file = join(temporary, 'report.json');
   try {
     const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
-    const words = [vitest, 'run', ...options, ...more, '--reporter=default', `--reporter=${REPORTER}`, ...tests];
-    const child = spawn(process.execPath, words, {
+    const args = [vitest, 'run', ...options, ...more, '--reporter=default', `--reporter=${REPORTER}`, ...tests];
+    const child = spawn(process.execPath, args, {
       cwd: folder,
       env: { ...env, [REPORT_FILE]: file },
       stdio: silent ? 'ignore' : ['ignore', 2, 2],
