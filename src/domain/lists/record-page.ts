@@ -46,9 +46,11 @@ const ROW_SEPARATOR = ', \n ';
 /** A page as PostgreSQL serialized it. Records are parsed and cursors encrypted only if they are requested. */
 export class RecordPage<Node> implements Page<Node> {
   readonly json: string;
-  private readonly places: readonly Place[];
+  readonly length: number;
+  /** Returns the place of a row, in the order in which the rows were read. */
+  private readonly placeOfRow: (index: number) => Place;
   private readonly hasMoreRows: boolean;
-  /** All cursors of the page, because encrypting short ones together costs little more than the first one. */
+  /** All cursors of the page, once one of an edge is requested: encrypting them together costs little more than one. */
   private cursors: readonly string[] | undefined;
   private parsed: readonly Edge<Node>[] | undefined;
   private counted: Promise<Count> | undefined;
@@ -58,11 +60,11 @@ export class RecordPage<Node> implements Page<Node> {
     row: PageRow,
     private readonly context: PageContext,
   ) {
-    const places = placesOf(row, context);
-    const hasLookahead = places.length > context.size;
+    const positions = arrayElements(row.positions ?? '{}');
+    const hasLookahead = positions.length > context.size;
     this.hasMoreRows = hasLookahead || row.truncated === true;
-    if (hasLookahead) places.pop();
-    this.places = context.backwards ? places.reverse() : places;
+    this.length = positions.length - (hasLookahead ? 1 : 0);
+    this.placeOfRow = placeReader(row, positions, context);
     const text = row.json ?? '[]';
     const records = hasLookahead ? `${text.slice(0, text.lastIndexOf(ROW_SEPARATOR))}]` : text;
     this.json = context.backwards ? reverseRows(records) : records;
@@ -70,10 +72,6 @@ export class RecordPage<Node> implements Page<Node> {
 
   get isCountRequested(): boolean {
     return this.context.isCountRequested;
-  }
-
-  get length(): number {
-    return this.places.length;
   }
 
   get rows(): readonly string[] {
@@ -86,11 +84,11 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   get startCursor(): string | null {
-    return this.cursorAt(0);
+    return this.cursorOf(0);
   }
 
   get endCursor(): string | null {
-    return this.cursorAt(this.places.length - 1);
+    return this.cursorOf(this.length - 1);
   }
 
   async hasNextPage(): Promise<boolean> {
@@ -103,9 +101,8 @@ export class RecordPage<Node> implements Page<Node> {
 
   /** Whether there are more records in the direction in which the page was read. */
   private async hasMore(): Promise<boolean> {
-    const last = this.places.at(this.context.backwards ? 0 : -1);
-    if (this.hasMoreRows || last === undefined) return this.hasMoreRows;
-    return (await this.context.recordsBeyond?.(last)) ?? false;
+    if (this.hasMoreRows || this.length === 0) return this.hasMoreRows;
+    return (await this.context.recordsBeyond?.(this.placeOfRow(this.length - 1))) ?? false;
   }
 
   count(): Promise<Count> {
@@ -114,33 +111,42 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   cursorAt(index: number): string | null {
-    const place = this.places[index];
-    if (!place) return null;
-    // Alone, because most requests need the last cursor only.
-    if (!this.cursors && hasLongCursor(place)) return this.context.cursorsOf([place])[0] ?? null;
-    this.cursors ??= this.context.cursorsOf(this.places);
+    if (index < 0 || index >= this.length) return null;
+    // Long cursors are encrypted by calls of their own, so together they cost as much as one by one.
+    if (!this.cursors && hasLongCursor(this.placeAt(index))) return this.cursorOf(index);
+    this.cursors ??= this.context.cursorsOf(Array.from({ length: this.length }, (_, at) => this.placeAt(at)));
     return this.cursors[index] ?? null;
+  }
+
+  /** The cursor of one record, without those of the others: most requests need the last one only. */
+  private cursorOf(index: number): string | null {
+    if (this.cursors || this.length === 0) return this.cursors?.[index] ?? null;
+    return this.context.cursorsOf([this.placeAt(index)])[0] ?? null;
+  }
+
+  private placeAt(index: number): Place {
+    return this.placeOfRow(this.context.backwards ? this.length - 1 - index : index);
   }
 }
 
-function placesOf(row: PageRow, { continuedFrom, isReadTowardsLaterRecords }: PageContext): Place[] {
-  const { positions, late_positions: latePositions, sort_keys: sortKeys } = row;
-  const running = parseUnseen(row.unseen);
+/** Returns a function that returns the place of a row by its index. */
+function placeReader(
+  { late_positions: latePositions, sort_keys: sortKeys, unseen: unseenColumn }: PageRow,
+  positions: readonly string[],
+  { continuedFrom, isReadTowardsLaterRecords }: PageContext,
+): (index: number) => Place {
+  const running = parseUnseen(unseenColumn);
   const unseenAt = (position: bigint) => (isReadTowardsLaterRecords ? unseenBefore(running, position) : running);
   const late = latePositions ? arrayElements(latePositions) : [];
-  return arrayElements(positions ?? '{}').map((text, index) => {
+  return (index) => {
     const latePosition = late[index] ?? 'NULL';
     if (latePosition !== 'NULL' && continuedFrom?.unseen) {
       const { unseen, position } = continuedFrom;
       return { ...continuedFrom, unseen: unseenAfterReading(unseen, unseenAt(position), BigInt(latePosition)) };
     }
-    const position = BigInt(text);
-    return {
-      keys: sortKeys?.[index] ?? NO_KEYS,
-      position,
-      unseen: unseenAt(position),
-    };
-  });
+    const position = BigInt(positions[index] ?? 0);
+    return { keys: sortKeys?.[index] ?? NO_KEYS, position, unseen: unseenAt(position) };
+  };
 }
 
 /** The elements of a PostgreSQL array literal of numbers. */

@@ -22,6 +22,12 @@ it('encrypts short cursors together, when the first one is read', () => {
   expect(encrypted()).toEqual([[5, 6, 7]]);
 });
 
+it('encrypts the end cursor alone if it is the only one that is read', () => {
+  const { page, encrypted } = pageOfThree(null);
+  expect(page.endCursor).toBe('cursor 7');
+  expect(encrypted()).toEqual([[7]]);
+});
+
 it('encrypts only the cursors that are read if they contain unseen positions', () => {
   const { page, encrypted } = pageOfThree(['{[1,3)}', '9']);
   expect([page.endCursor, page.startCursor]).toEqual(['cursor 7', 'cursor 5']);
