@@ -6,7 +6,7 @@ import { backUp, restore } from '../../src/backup/backup.ts';
 import { CopyError } from '../../src/backup/dump.ts';
 import { TABLES } from '../../src/backup/tables.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
-import { decodeCursor, encodeCursor } from '../../src/domain/lists/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../src/domain/cursors/cursor.ts';
 import { sql } from '../../src/store/sql.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fill, holdingsOf } from '../support/servers/full-store.ts';

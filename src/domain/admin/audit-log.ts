@@ -5,7 +5,7 @@ import { NO_ORGANIZATION } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { encodeCursor } from '../lists/cursor.ts';
+import { encodeCursor } from '../cursors/cursor.ts';
 import { wholeNumber } from '../values/numbers.ts';
 
 /** A write that passed the scope check and validation, or a sign-in; accepted or rejected. */

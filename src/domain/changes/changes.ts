@@ -3,8 +3,8 @@ import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
 import { defineOperation } from '../core/operation.ts';
 import { requireScope } from '../core/scope-check.ts';
+import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
-import { decodeCursor, encodeCursors, type ListIdentity } from '../lists/cursor.ts';
 import { DEFAULT_PAGE_SIZE, pageShape } from '../lists/page.ts';
 import { isInHistory, placeOf, readChanges, startOf } from './read-changes.ts';
 

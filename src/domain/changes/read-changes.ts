@@ -1,7 +1,7 @@
 import { isoTimestamp, raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { Place } from '../lists/order.ts';
+import type { Place } from '../cursors/order.ts';
 import { MAX_PAGE_SIZE } from '../lists/page.ts';
 
 /** The state of the feed when a page was read. */

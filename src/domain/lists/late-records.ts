@@ -1,8 +1,8 @@
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { allUnseenSql, rangesSql, type UnseenPositions } from '../cursors/unseen-positions.ts';
 import type { LinkedMembers } from './linked-members.ts';
 import type { RecordSource } from './records.ts';
-import { allUnseenSql, rangesSql, type UnseenPositions } from './unseen-positions.ts';
 
 /** Which records of a list are late: they appeared before the place of a cursor after its page was read. */
 export interface LateRecords {

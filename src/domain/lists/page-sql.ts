@@ -1,9 +1,9 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { keyAsText, keyFromText, type Place, type SortedBy } from '../cursors/order.ts';
 import { boundedRows, rowsReadColumn } from './bounded-rows.ts';
 import { LATE_POSITION, lateRecordsSql } from './late-records.ts';
 import type { LinkedMembers } from './linked-members.ts';
-import { keyAsText, keyFromText, type Place, type SortedBy } from './order.ts';
 import type { Fields } from './projection.ts';
 import { fromRows, positionOf, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
 

@@ -1,9 +1,10 @@
 import { empty, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
+import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
+import { UNSEEN_COLUMN } from '../cursors/unseen-positions.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
-import { decodeCursor, encodeCursors, type ListIdentity } from './cursor.ts';
 import { filterByLinks, type LinkedMembers } from './linked-members.ts';
-import { ORDER_OF_ENTRY, type Place, type SortedBy } from './order.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import {
   type Bounds,
@@ -21,7 +22,6 @@ import type { Fields } from './projection.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
 import { type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
 import { internStatement } from './statement-cache.ts';
-import { UNSEEN_COLUMN } from './unseen-positions.ts';
 
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
 

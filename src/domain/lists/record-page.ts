@@ -1,7 +1,7 @@
-import { hasLongCursor } from './cursor.ts';
-import type { Place } from './order.ts';
+import { hasLongCursor } from '../cursors/cursor.ts';
+import type { Place } from '../cursors/order.ts';
+import { parseUnseen, unseenAfterReading, unseenBefore } from '../cursors/unseen-positions.ts';
 import type { Count, Edge, Page } from './page.ts';
-import { parseUnseen, unseenAfterReading, unseenBefore } from './unseen-positions.ts';
 
 /** The row that a page's statement returns: `json_agg` of the records, and their places. */
 export interface PageRow {

@@ -1,4 +1,4 @@
-import { encodeCursor } from '../../../src/domain/lists/cursor.ts';
+import { encodeCursor } from '../../../src/domain/cursors/cursor.ts';
 import type { Place } from '../works.ts';
 import type { World } from '../world.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { Place } from '../../../src/domain/lists/order.ts';
+import type { Place } from '../../../src/domain/cursors/order.ts';
 import { RecordPage } from '../../../src/domain/lists/record-page.ts';
 import { times } from '../../support/data.ts';
 

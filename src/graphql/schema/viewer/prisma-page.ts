@@ -1,7 +1,7 @@
 import type { Context } from '../../../domain/core/context.ts';
 import { parseInput } from '../../../domain/core/parse-input.ts';
-import { decodeCursor, encodeCursors } from '../../../domain/lists/cursor.ts';
-import type { Place } from '../../../domain/lists/order.ts';
+import { decodeCursor, encodeCursors } from '../../../domain/cursors/cursor.ts';
+import type { Place } from '../../../domain/cursors/order.ts';
 import { DEFAULT_PAGE_SIZE, pageArguments } from '../../../domain/lists/page.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
   type UnseenPositions,
   unseenAfterReading,
   unseenBefore,
-} from '../../../src/domain/lists/unseen-positions.ts';
+} from '../../../src/domain/cursors/unseen-positions.ts';
 import { times } from '../../support/data.ts';
 
 const TRANSACTION = 1n << 20n;

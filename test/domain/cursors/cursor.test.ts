@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { decodeCursor, encodeCursor, encodeCursors } from '../../../src/domain/lists/cursor.ts';
+import { decodeCursor, encodeCursor, encodeCursors } from '../../../src/domain/cursors/cursor.ts';
 import { times } from '../../support/data.ts';
 
 const LIST = { organizationId: 'org_1', list: 'events', search: 'tea' };
