@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const CLIENTS = join(ROOT, 'test/clients');
 
 const suites: readonly (readonly [name: string, run: () => Outcome | Promise<Outcome>])[] = [
-  ['npm test', () => runTwice({ folder: ROOT, options: ['--config', '.config/run-twice.ts'], failOnSkipped: true })],
+  ['npm test', () => runTwice({ folder: ROOT, options: ['--config', '.config/vitest.ts'], failOnSkipped: true })],
   ['installation of the clients', () => runScript('test/clients/install.mjs')],
   ['clients', () => runTwice({ folder: CLIENTS, failOnSkipped: true })],
   ['types of the clients', () => runScript('test/clients/node_modules/typescript/bin/tsc', '-p', 'test/clients')],
