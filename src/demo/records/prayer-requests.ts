@@ -50,7 +50,7 @@ const REQUESTS: readonly DemoPrayerRequest[] = [
     title: 'Our neighbours',
     sender: 'Tereza Larkin',
     senderEmail: 'tereza.larkin@example.net',
-    description: 'The family next door lost their home in a fire. Pray that they find a place soon.',
+    description: 'A neighboring family lost their home in a fire. Pray that they find a place soon.',
   },
   { title: 'Marriage', description: 'We are going through a hard season. Please pray for patience and good counsel.' },
   {

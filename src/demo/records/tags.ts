@@ -44,7 +44,7 @@ const TAGS: readonly DemoTag[] = [
     name: 'Greeter',
     category: 'Service',
     color: '#00838F',
-    description: 'Welcomes people at the doors',
+    description: 'Welcomes people at the entrance',
     has: oneIn(10, 'greeter'),
   },
   {
