@@ -74,14 +74,12 @@ async function outcomeOf(run: () => Promise<unknown> | unknown): Promise<Pick<Pr
   }
 }
 
-/** Thrown in place of the first statement. */
-class StoppedError extends Error {
-  override name = 'StoppedError';
-}
+/** Thrown in place of the first statement. A single error, because a stack trace takes a tenth of a preflight's time. */
+const STOPPED_ERROR = new Error('A preflight runs no statement');
 
 /** Whether an error only means that everything before the first statement succeeded. */
 export function isStopped(error: unknown): boolean {
-  return error instanceof StoppedError;
+  return error === STOPPED_ERROR;
 }
 
 /** Whether an item of a list is an error of the request. */
@@ -91,7 +89,7 @@ export function isError(item: unknown): item is Error {
 
 /** Stops what would read or write. */
 export function stop(): never {
-  throw new StoppedError('A preflight runs no statement');
+  throw STOPPED_ERROR;
 }
 
 /** A database that stops before its first statement. */
