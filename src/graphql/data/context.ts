@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { Abort, Context } from '../../domain/core/context.ts';
-import type { Store } from '../../store/store.ts';
+import type { PrismaClient } from '../../store/generated/client.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import type { Loaders } from './loaders.ts';
 
@@ -17,7 +17,7 @@ export interface GraphQLContext {
   /** The operation of the request, once its document is found to be valid. */
   operation?: NormalOperation;
   /** For plugin-prisma, which reads the caller's API key and organization. */
-  readonly store: Pick<Store, 'prisma'>;
+  readonly store: { readonly prisma: PrismaClient };
   /** Set when the operation times out or its response is too large. */
   readonly abort: Abort;
 }

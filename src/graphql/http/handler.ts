@@ -8,7 +8,7 @@ import { isReadTimeout, toServiceError } from '../../http/error-status.ts';
 import type { ToRest } from '../../http/preflight.ts';
 import type { RequestEnv } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
-import type { Store } from '../../store/store.ts';
+import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { createLoaders } from '../data/loaders.ts';
 import type { ExecutedOperation } from '../execution/execute.ts';
@@ -32,7 +32,7 @@ const MAX_BATCH_RESULTS = 50;
 /** Options of {@link createGraphQLHandler}. */
 export interface GraphQLHandlerOptions {
   readonly authentication: Authentication;
-  readonly store: Pick<Store, 'prisma'>;
+  readonly store: { readonly prisma: PrismaClient };
   /** In points per minute. */
   readonly rateLimit: number;
   readonly log: Logger;
