@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_TABS } from '../../src/graphql/http/graphiql/browser/tabs.ts';
 import { readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
 import { createHttpServer, listen } from '../../src/server/http-server.ts';
 import { barriers } from '../support/browser/axe.ts';
@@ -150,6 +151,22 @@ onOneStore((service) => {
         await eventually(async () => expect(await text('query')).toBe(SHARED_QUERY));
         await eventually(async () => expect(await text('variable')).toBe(SHARED_VARIABLES));
       }
+    });
+
+    it('opens any number of links, and keeps the newest tabs', async () => {
+      await visit();
+      const queries = Array.from({ length: MAX_TABS + 1 }, (_, n) => `query Link${n} { viewer { id } }`);
+      await page.evaluate((queries) => {
+        const tabs = queries.map((query) => ({ query }));
+        localStorage.setItem('graphiql:tabState', JSON.stringify({ tabs, activeTabIndex: 0 }));
+      }, queries);
+      for (const name of ['Last', 'VeryLast']) {
+        await visit(`/graphql#${new URLSearchParams({ query: `query ${name} { viewer { id } }` })}`);
+        expect(await tabs()).toHaveLength(MAX_TABS);
+        expect(await activeTab()).toBe(name);
+      }
+      expect((await tabs()).slice(-3)).toEqual([`Link${MAX_TABS}`, 'Last', 'VeryLast']);
+      await eventually(async () => expect(JSON.parse(await stored()).tabs).toHaveLength(MAX_TABS));
     });
 
     it('has the query and the variables of the open tab in the address, which opens for others', async () => {

@@ -203,7 +203,7 @@ onOneStore((service) => {
       },
     );
 
-    it('sends at most 1.8 MB at the first visit, and 6 KB at the next one', async () => {
+    it('sends at most 1.8 MB at the first visit, and 3 KB at the next one', async () => {
       const fresh = await (await browser.newContext()).newPage();
       let bytes = 0;
       const session = await fresh.context().newCDPSession(fresh);
@@ -230,7 +230,7 @@ onOneStore((service) => {
       }
       expect(first).toBeLessThan(1_800_000);
       expect(first).toBeGreaterThan(500_000);
-      expect(await visit()).toBeLessThan(6_000);
+      expect(await visit()).toBeLessThan(3_072);
       await fresh.context().close();
     });
 
