@@ -81,16 +81,16 @@ describe('as processes, on a separate data directory', () => {
   });
 
   it('demo creates the organization and is audited', async () => {
-    const { code, out } = await spawnCli(environment, 'audit', '--organization', demo.organization_id);
+    const { code, out } = await runCli(environment, 'audit', '--organization', demo.organization_id);
     expect(code).toBe(0);
     expect(out).toMatch(/cli +makeDemo +- +ok +cli/);
     expect(out).toMatch(/cli +createApiKey +key_\w+ +ok +cli/);
-    expect((await spawnCli(environment, 'migrate', '--json')).json).toEqual({ applied: [] });
+    expect((await runCli(environment, 'migrate', '--json')).json).toEqual({ applied: [] });
   });
 
   it('backup writes a file, and prints its progress and contents', async () => {
     const file = join(directory, 'records.gz');
-    const human = await spawnCli(environment, 'backup', file);
+    const human = await runCli(environment, 'backup', file);
     expect(human.code).toBe(0);
     expect(human.err).toContain('member: 200 rows\n');
     expect(human.out).toMatch(/^TABLE +ROWS +SHA256\n/);
@@ -108,7 +108,7 @@ describe('as processes, on a separate data directory', () => {
     const service = await startService(environment);
     try {
       const file = join(directory, 'running.gz');
-      const backup = spawnCli(environment, 'backup', file, '--json');
+      const backup = runCli(environment, 'backup', file, '--json');
       const request = async () =>
         (await fetch(`${service.address}/v1/members`, { headers: { 'X-Api-Key': demo.key } })).status;
       const statuses = await Promise.all([request(), request(), backup.then(request)]);
@@ -144,7 +144,7 @@ describe('as processes, on a separate data directory', () => {
 
   it.skipIf(!inject('databaseUrl'))('move copies the records to a server once', async () => {
     const to = databases.urlOf(await databases.create());
-    const moved = await spawnCli(environment, 'move', '--to', to, '--json');
+    const moved = await runCli(environment, 'move', '--to', to, '--json');
     expect(moved).toMatchObject({ code: 0, err: '' });
     expect(moved.json.tables.member).toEqual(backupReport.tables.member);
     expect(
