@@ -58,7 +58,8 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     it('share one exact rate limit', async () => {
       organization = await service.organization();
       const answers = await Promise.all(times(3 * LIMIT, () => ask('/v1/tags?limit=1')));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+      const statuses = answers.map(({ status }) => status).filter((status) => status !== 429);
+      expect(statuses).toEqual(times(LIMIT, () => 200));
       const left = answers.flatMap(({ status, headers }) =>
         status === 200 ? [Number(headers.get('x-ratelimit-remaining'))] : [],
       );
