@@ -57,7 +57,12 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
 
     it('share one exact rate limit', async () => {
       organization = await service.organization();
-      const answers = await Promise.all(times(3 * LIMIT, () => ask('/v1/tags?limit=1')));
+      const clients = times(10, async () => {
+        const answers: Response[] = [];
+        for (const _ of times((3 * LIMIT) / 10, String)) answers.push(await ask('/v1/tags?limit=1'));
+        return answers;
+      });
+      const answers = (await Promise.all(clients)).flat();
       // On a busy machine, the store can refuse some of those that were admitted.
       const left = answers.flatMap(({ status, headers }) => {
         const remaining = headers.get('x-ratelimit-remaining');
