@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { onEmbeddedStore } from '../../support/service.ts';
 import { compareRequests } from './compare.ts';
 
-const DOCUMENTS = 500;
+const DOCUMENTS = 1_000;
 
 // Not on a shared server, because cursors depend on the transactions that run there.
 onEmbeddedStore((service) => {
