@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { person } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onOneStore } from '../../support/service.ts';
+import { onEmbeddedStore } from '../../support/service.ts';
 import { createReference, NO_ERRORS } from '../reference/reference.ts';
 
 const MEMBER = `id firstName lastName emailAddress phoneNumber gender maritalStatus dateOfBirth address city state
@@ -65,7 +65,7 @@ const SELECTIONS: [name: string, selection: string][] = [
   ['a skipped field', 'members { edges { node { id city @skip(if: true) } } }'],
 ];
 
-onOneStore((service) => {
+onEmbeddedStore((service) => {
   it.each(SELECTIONS)('returns the same result as graphql-js for %s', async (_name, selection) => {
     const { organization, memberId } = await createRecords();
     const { byService, byGraphQLJs } = createReference(service.store, organization.id, organization.keyId);
