@@ -19,7 +19,7 @@ export interface Output<Result> {
 }
 
 /** A record as operations return it: the parameter of {@link RecordShape.present}. */
-type RecordInput<Schema extends z.ZodObject> = Parameters<RecordShape<Schema>['present']>[0];
+export type RecordInput<Schema extends z.ZodObject> = Parameters<RecordShape<Schema>['present']>[0];
 
 /** 200 and `{ data: record }`, for a record that PostgreSQL serialized. */
 export function record<Schema extends z.ZodObject>(

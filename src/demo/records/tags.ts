@@ -20,9 +20,9 @@ interface DemoTag {
 /** The index of the administrator who created the tags. */
 const ADMINISTRATOR = 2;
 
-/** Selects about one in `oneIn` adult members. */
-function oneIn(sides: number, purpose: string): (member: number) => boolean {
-  return (member) => !isChild(member) && !isGuest(member) && seededInteger(member, purpose, sides) === 0;
+/** Selects about one in `count` adult members who are not guests. */
+function oneIn(count: number, purpose: string): (member: number) => boolean {
+  return (member) => !isChild(member) && !isGuest(member) && seededInteger(member, purpose, count) === 0;
 }
 
 const TAGS: readonly DemoTag[] = [
