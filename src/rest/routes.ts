@@ -19,7 +19,7 @@ import { updateMember } from '../domain/members/update-member.ts';
 import { changeParameters, changes } from './changes.ts';
 import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndPage } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
-import { createdRecord, list, type Output, type RecordInput, record, records, updatedRecord } from './output.ts';
+import { createdRecord, list, type Output, record, records, updatedRecord } from './output.ts';
 import type { RecordShape } from './record.ts';
 import { RECORD_SHAPES } from './records.ts';
 
@@ -93,7 +93,7 @@ export const routes: readonly Route[] = [
 /** The route of a list with search, filters and orders. */
 function listRoute<Schema extends z.ZodObject>(
   path: string,
-  operation: ListOperation<RecordInput<Schema>>,
+  operation: ListOperation<z.output<Schema>>,
   shape: RecordShape<Schema>,
 ): Route {
   return route('GET', path, operation, listParameters(operation), list(shape));
@@ -102,7 +102,7 @@ function listRoute<Schema extends z.ZodObject>(
 /** The route of a record whose id is the last segment of the path. */
 function getRoute<Shape extends { id: z.ZodType }>(
   recordPath: string,
-  operation: Operation<z.ZodType, JsonRecord<RecordInput<z.ZodObject<Shape>>>>,
+  operation: Operation<z.ZodType, JsonRecord<z.output<z.ZodObject<Shape>>>>,
   shape: RecordShape<z.ZodObject<Shape>>,
 ): Route {
   const name = recordPath.slice(recordPath.lastIndexOf('{') + 1, -1);
