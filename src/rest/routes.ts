@@ -100,10 +100,10 @@ function listRoute<Schema extends z.ZodObject>(
 }
 
 /** The route of a record whose id is the last segment of the path. */
-function getRoute<Shape extends { id: z.ZodType }>(
+function getRoute<Schema extends z.ZodObject>(
   recordPath: string,
-  operation: Operation<z.ZodType, JsonRecord<z.output<z.ZodObject<Shape>>>>,
-  shape: RecordShape<z.ZodObject<Shape>>,
+  operation: Operation<z.ZodType, JsonRecord<z.output<Schema>>>,
+  shape: RecordShape<Schema>,
 ): Route {
   const name = recordPath.slice(recordPath.lastIndexOf('{') + 1, -1);
   return route('GET', recordPath, operation, path({ id: parameter(name, shape, 'id') }), record(shape));
