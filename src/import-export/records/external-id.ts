@@ -123,7 +123,7 @@ export async function recordsByKey(
 }
 
 /** Returns the id of the record that a field of a row refers to, or the error if there is no such record. */
-export type ResolveReference = (field: string, reference: string) => string | FieldError;
+type ResolveReference = (field: string, reference: string) => string | FieldError;
 
 /** Resolves references by external id, record id or key, in this order. */
 export async function resolveReferences(

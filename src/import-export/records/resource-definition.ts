@@ -24,7 +24,7 @@ export interface Row {
 }
 
 /** A field that holds a reference to a record, or a list of references. */
-export interface Reference {
+interface Reference {
   readonly matcher: Matcher;
   /** The column for the id of the record; absent if the ids are stored in another table. */
   readonly column?: string;
