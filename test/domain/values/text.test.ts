@@ -18,9 +18,9 @@ const AT_ONCE_MS = 100;
 /** The shortest of three times: other processes interrupt some of them. */
 function milliseconds(work: () => unknown): number {
   const runs = times(3, () => {
-  const started = performance.now();
-  work();
-  return performance.now() - started;
+    const started = performance.now();
+    work();
+    return performance.now() - started;
   });
   return Math.min(...runs);
 }
