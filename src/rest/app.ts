@@ -26,8 +26,7 @@ export function createRestApp(authentication: Authentication, toGraphQL: ToGraph
     await authentication.admitRehearsal(c);
     await next();
   });
-  for (const [path, methods] of groupByPath(routes)) {
-    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+  for (const [pattern, methods] of groupByPattern(routes)) {
     const allow = allowHeader(methods);
     const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
     const rejectMethod = (c: Context<RequestEnv>) => errorResponse(c, methodNotAllowed, { Allow: allow });
@@ -92,10 +91,10 @@ async function handleRoute(
   }
 }
 
-function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
-  const paths = new Map<string, Route[]>();
-  for (const route of routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
-  return paths;
+function groupByPattern(routes: readonly Route[]): Map<string, Route[]> {
+  const groups = new Map<string, Route[]>();
+  for (const route of routes) groups.set(route.pattern, [...(groups.get(route.pattern) ?? []), route]);
+  return groups;
 }
 
 function allowHeader(routes: readonly Route[]): string {

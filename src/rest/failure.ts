@@ -20,9 +20,7 @@ function operationOf(c: Context): string | undefined {
   return undefined;
 }
 
-const operationIds = new Map(
-  routes.map(({ method, path, id }) => [`${method} /v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, id]),
-);
+const operationIds = new Map(routes.map(({ method, pattern, id }) => [`${method} /v1${pattern}`, id]));
 
 let fieldNames: ReadonlySet<string> | undefined;
 

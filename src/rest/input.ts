@@ -5,6 +5,7 @@ import type { Filter } from '../domain/definition/filter.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
 import { readJson } from '../http/json-body.ts';
 import { queryValue } from './query.ts';
+import type { RecordShape } from './record.ts';
 import { type Input, type SerializedInput, serializeOrder, serializePage, serializePath } from './serialize-input.ts';
 
 /** Maps a request to the input of an operation. */
@@ -190,12 +191,8 @@ export function pathAndPage(parameters: PathParameters): InputSource {
 }
 
 /** Defines a path parameter that holds a field of a record. */
-export function parameter<Field extends string>(
-  name: string,
-  { schema, example }: { schema: { shape: Record<Field, z.ZodType> }; example: Record<Field, unknown> },
-  field: Field,
-): PathParameter {
-  const id = schema.shape[field];
+export function parameter(name: string, { schema, example }: RecordShape, field: string): PathParameter {
+  const id = schema.shape[field] as z.ZodType;
   return { name, schema: id.meta({ ...z.globalRegistry.get(id), param: { example: example[field] } }) };
 }
 

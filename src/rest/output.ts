@@ -18,13 +18,8 @@ export interface Output<Result> {
   body(result: Result): string | Promise<string>;
 }
 
-/** A record as operations return it: the parameter of {@link RecordShape.present}. */
-type RecordInput<Schema extends z.ZodObject> = Parameters<RecordShape<Schema>['present']>[0];
-
 /** 200 and `{ data: record }`, for a record that PostgreSQL serialized. */
-export function record<Schema extends z.ZodObject>(
-  shape: RecordShape<Schema>,
-): Output<JsonRecord<RecordInput<Schema>>> {
+export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<JsonRecord<z.output<Schema>>> {
   return {
     status: 200,
     schema: z.object({ data: shape.schema }),
@@ -36,7 +31,7 @@ export function record<Schema extends z.ZodObject>(
 }
 
 /** 200 and `{ data: record }`, for a record that was updated. */
-export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<RecordInput<Schema>> {
+export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<z.output<Schema>> {
   return {
     status: 200,
     schema: z.object({ data: shape.schema }),
@@ -47,7 +42,7 @@ export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Sch
 }
 
 /** 201 and `{ data: record }`, for a record that was created. */
-export function createdRecord<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<RecordInput<Schema>> {
+export function createdRecord<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<z.output<Schema>> {
   return { ...updatedRecord(shape), status: 201 };
 }
 
@@ -58,7 +53,7 @@ export function createdRecord<Schema extends z.ZodObject>(shape: RecordShape<Sch
  */
 export function records<Schema extends z.ZodObject, Result>(
   shape: RecordShape<Schema>,
-  recordsOf: (result: Result) => readonly RecordInput<Schema>[],
+  recordsOf: (result: Result) => readonly z.output<Schema>[],
 ): Output<Result> {
   return {
     status: 200,
@@ -88,7 +83,7 @@ const pagination = z
   .meta({ id: 'Pagination', description: 'Whether and where the list continues.' });
 
 /** 200 and `{ data: [record…], pagination: { next_cursor, has_more } }`; with the count if it was requested. */
-export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Page<RecordInput<Schema>>> {
+export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Page<z.output<Schema>>> {
   return {
     status: 200,
     schema: z.object({ data: z.array(shape.schema), pagination }),

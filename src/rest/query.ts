@@ -23,13 +23,10 @@ export function queryValue(url: string, name: string): string | string[] | undef
   return values[0];
 }
 
-/** The aliases of query parameters. */
-const ALIASES: Readonly<Record<string, string>> = { search: 'q' };
-
 /**
  * Rejects unknown query parameters: a misspelled filter must not silently return the unfiltered list.
  *
- * @param supported the names of the operation's parameters; aliases are accepted too.
+ * @param supported the names of the operation's parameters; `search`, the alias of `q`, is accepted too.
  * @throws {ServiceError} `invalid_request` with one detail for each unknown parameter, which lists the supported ones.
  */
 export function rejectUnknownParameters(url: string, supported: readonly string[]): void {
@@ -38,16 +35,12 @@ export function rejectUnknownParameters(url: string, supported: readonly string[
   for (const [key, encoded] of encodedPairs(url)) {
     const name = decode(key) ?? key;
     const base = name.replace(/\[.*$/s, '');
-    if (supported.includes(base) || supported.includes(resolveAlias(base))) continue;
+    if (supported.includes(base === 'search' ? 'q' : base)) continue;
     if (key !== '' || encoded !== '') unknown.add(name === '' ? '=' : truncate(name));
   }
   if (unknown.size === 0) return;
   const message = `unknown parameter; ${supported.length > 0 ? `use ${supported.join(', ')}` : 'this operation has no query parameters'}`;
   throw invalidRequest(...Array.from(unknown, (field): FieldError => ({ field, message })));
-}
-
-function resolveAlias(name: string): string {
-  return Object.hasOwn(ALIASES, name) ? (ALIASES[name] as string) : name;
 }
 
 /** Returns the names and values of a URL's query, still percent-encoded. */

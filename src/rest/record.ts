@@ -12,26 +12,20 @@ export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
   /** A record of the demo organization. */
   readonly example: z.output<Schema>;
   /** Returns a copy with exactly the fields of the schema, in nested objects too. Values are not validated. */
-  present(record: DeepReadonly<z.output<Schema>>): z.output<Schema>;
+  present(record: z.output<Schema>): z.output<Schema>;
 }
 
-/** A value that is read-only at every level. */
-type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value;
-
-/** The metadata of a record schema for OpenAPI. */
-interface RecordMetadata<Schema extends z.ZodObject> {
-  /** The name of the component. */
-  readonly id: string;
-  readonly description: string;
-  /** A record of the demo organization. */
-  readonly example: z.output<Schema>;
-}
-
-/** Defines a record shape. The copy function is compiled from the schema once. */
+/**
+ * Defines a record shape. The copy function is compiled from the schema once.
+ *
+ * @param metadata.id the name of the component in OpenAPI.
+ * @param metadata.example a record of the demo organization.
+ */
 export function defineRecord<Schema extends z.ZodObject>(
   schema: Schema,
-  { id, description, example }: RecordMetadata<Schema>,
+  metadata: { readonly id: string; readonly description: string; readonly example: z.output<Schema> },
 ): RecordShape<Schema> {
+  const { id, description, example } = metadata;
   return {
     schema: schema.meta({ id, description, examples: [example] }),
     example,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { listChanges } from '../domain/changes/changes.ts';
 import type { Operation } from '../domain/core/operation.ts';
+import type { ListOperation } from '../domain/definition/list.ts';
 import { getDepartment, listDepartments } from '../domain/entities/department.ts';
 import { getDesignation, listDesignations } from '../domain/entities/designation.ts';
 import { getEvent, listEvents } from '../domain/entities/event.ts';
@@ -11,6 +12,7 @@ import { getPrayerRequest, listPrayerRequests, submitPrayerRequest } from '../do
 import { getService, listServices } from '../domain/entities/service.ts';
 import { getTag, listTags } from '../domain/entities/tag.ts';
 import { submitFormResponse } from '../domain/forms/submit-form-response.ts';
+import type { JsonRecord } from '../domain/lists/json-record.ts';
 import { createMember } from '../domain/members/create-member.ts';
 import { type MemberTags, updateMemberTags } from '../domain/members/member-tags.ts';
 import { updateMember } from '../domain/members/update-member.ts';
@@ -18,152 +20,106 @@ import { changeParameters, changes } from './changes.ts';
 import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndPage } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { createdRecord, list, type Output, record, records, updatedRecord } from './output.ts';
+import type { RecordShape } from './record.ts';
 import { RECORD_SHAPES } from './records.ts';
 
 /** A route: a method and a path (under `/v1`, parameters in braces), and the operation that it calls. */
 export interface Route {
+  /** The name of the operation. */
   readonly id: OperationId;
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
+  /** The path in Hono's notation: `/members/:object_id`. */
+  readonly pattern: string;
   readonly operation: Operation<z.ZodType, never>;
   readonly input: InputSource;
   readonly output: Output<never>;
 }
 
-const department = { id: parameter('id', RECORD_SHAPES.departments, 'id') };
-const designation = { id: parameter('id', RECORD_SHAPES.designations, 'id') };
-const event = { id: parameter('id', RECORD_SHAPES.events, 'id') };
-const member = { id: parameter('object_id', RECORD_SHAPES.members, 'id') };
-const prayerRequest = { id: parameter('id', RECORD_SHAPES.prayer_requests, 'id') };
-const form = { id: parameter('form_id', RECORD_SHAPES.forms, 'id') };
-const service = { id: parameter('id', RECORD_SHAPES.services, 'id') };
-const tag = { id: parameter('id', RECORD_SHAPES.tags, 'id') };
-const formOfResponses = { form_id: parameter('form_id', RECORD_SHAPES.form_responses, 'form_id') };
-const response = { ...formOfResponses, id: parameter('response_id', RECORD_SHAPES.form_responses, 'id') };
+const {
+  members,
+  tags,
+  designations,
+  prayer_requests: prayerRequests,
+  forms,
+  form_responses: responses,
+  events,
+  services,
+  departments,
+} = RECORD_SHAPES;
+
+const memberPath = { id: parameter('object_id', members, 'id') };
+const formPath = { form_id: parameter('form_id', responses, 'form_id') };
+const responsePath = { ...formPath, id: parameter('response_id', responses, 'id') };
 
 /** The REST response leaves out the ids that were ignored. */
-const memberTags = records(RECORD_SHAPES.tags, ({ tags }: MemberTags) => tags);
+const memberTags = records(tags, ({ tags }: MemberTags) => tags);
 
 /** The routes of the REST API: every endpoint of the specification, then the additions. */
 export const routes: readonly Route[] = [
-  route('listMembers', 'GET', '/members', listMembers, listParameters(listMembers), list(RECORD_SHAPES.members)),
-  route('createMember', 'POST', '/members', createMember, body, createdRecord(RECORD_SHAPES.members)),
-  route('getMember', 'GET', '/members/{object_id}', getMember, path(member), record(RECORD_SHAPES.members)),
-  route(
-    'updateMember',
-    'PATCH',
-    '/members/{object_id}',
-    updateMember,
-    pathAndBody(member, 'changes'),
-    updatedRecord(RECORD_SHAPES.members),
-  ),
-  route(
-    'updateMemberTags',
-    'PATCH',
-    '/members/{object_id}/tags',
-    updateMemberTags,
-    pathAndBody(member, 'changes'),
-    memberTags,
-  ),
-  route(
-    'submitPrayerRequest',
-    'POST',
-    '/prayer-requests',
-    submitPrayerRequest,
-    body,
-    createdRecord(RECORD_SHAPES.prayer_requests),
-  ),
-  route(
-    'getPrayerRequest',
-    'GET',
-    '/prayer-requests/{id}',
-    getPrayerRequest,
-    path(prayerRequest),
-    record(RECORD_SHAPES.prayer_requests),
-  ),
-  route('listForms', 'GET', '/forms', listForms, listParameters(listForms), list(RECORD_SHAPES.forms)),
-  route(
-    'getFormResponse',
-    'GET',
-    '/forms/{form_id}/responses/{response_id}',
-    getFormResponse,
-    path(response),
-    record(RECORD_SHAPES.form_responses),
-  ),
-  route('listEvents', 'GET', '/events', listEvents, listParameters(listEvents), list(RECORD_SHAPES.events)),
-  route('listServices', 'GET', '/services', listServices, listParameters(listServices), list(RECORD_SHAPES.services)),
-  route(
-    'listDepartments',
-    'GET',
-    '/departments',
-    listDepartments,
-    listParameters(listDepartments),
-    list(RECORD_SHAPES.departments),
-  ),
+  listRoute('/members', listMembers, members),
+  route('POST', '/members', createMember, body, createdRecord(members)),
+  getRoute('/members/{object_id}', getMember, members),
+  route('PATCH', '/members/{object_id}', updateMember, pathAndBody(memberPath, 'changes'), updatedRecord(members)),
+  route('PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndBody(memberPath, 'changes'), memberTags),
+  route('POST', '/prayer-requests', submitPrayerRequest, body, createdRecord(prayerRequests)),
+  getRoute('/prayer-requests/{id}', getPrayerRequest, prayerRequests),
+  listRoute('/forms', listForms, forms),
+  route('GET', '/forms/{form_id}/responses/{response_id}', getFormResponse, path(responsePath), record(responses)),
+  listRoute('/events', listEvents, events),
+  listRoute('/services', listServices, services),
+  listRoute('/departments', listDepartments, departments),
 
-  route('listTags', 'GET', '/tags', listTags, listParameters(listTags), list(RECORD_SHAPES.tags)),
-  route('getTag', 'GET', '/tags/{id}', getTag, path(tag), record(RECORD_SHAPES.tags)),
+  listRoute('/tags', listTags, tags),
+  getRoute('/tags/{id}', getTag, tags),
+  listRoute('/designations', listDesignations, designations),
+  getRoute('/designations/{id}', getDesignation, designations),
+  listRoute('/prayer-requests', listPrayerRequests, prayerRequests),
+  getRoute('/forms/{form_id}', getForm, forms),
+  route('GET', '/forms/{form_id}/responses', listFormResponses, pathAndPage(formPath), list(responses)),
   route(
-    'listDesignations',
-    'GET',
-    '/designations',
-    listDesignations,
-    listParameters(listDesignations),
-    list(RECORD_SHAPES.designations),
-  ),
-  route(
-    'getDesignation',
-    'GET',
-    '/designations/{id}',
-    getDesignation,
-    path(designation),
-    record(RECORD_SHAPES.designations),
-  ),
-  route(
-    'listPrayerRequests',
-    'GET',
-    '/prayer-requests',
-    listPrayerRequests,
-    listParameters(listPrayerRequests),
-    list(RECORD_SHAPES.prayer_requests),
-  ),
-  route('getForm', 'GET', '/forms/{form_id}', getForm, path(form), record(RECORD_SHAPES.forms)),
-  route(
-    'listFormResponses',
-    'GET',
-    '/forms/{form_id}/responses',
-    listFormResponses,
-    pathAndPage(formOfResponses),
-    list(RECORD_SHAPES.form_responses),
-  ),
-  route(
-    'submitFormResponse',
     'POST',
     '/forms/{form_id}/responses',
     submitFormResponse,
-    pathAndBody(formOfResponses, 'response'),
-    createdRecord(RECORD_SHAPES.form_responses),
+    pathAndBody(formPath, 'response'),
+    createdRecord(responses),
   ),
-  route('getEvent', 'GET', '/events/{id}', getEvent, path(event), record(RECORD_SHAPES.events)),
-  route('getService', 'GET', '/services/{id}', getService, path(service), record(RECORD_SHAPES.services)),
-  route(
-    'getDepartment',
-    'GET',
-    '/departments/{id}',
-    getDepartment,
-    path(department),
-    record(RECORD_SHAPES.departments),
-  ),
-  route('listChanges', 'GET', '/changes', listChanges, changeParameters, changes),
+  getRoute('/events/{id}', getEvent, events),
+  getRoute('/services/{id}', getService, services),
+  getRoute('/departments/{id}', getDepartment, departments),
+  route('GET', '/changes', listChanges, changeParameters, changes),
 ];
 
+/** The route of a list with search, filters and orders. */
+function listRoute<Schema extends z.ZodObject>(
+  path: string,
+  operation: ListOperation<z.output<Schema>>,
+  shape: RecordShape<Schema>,
+): Route {
+  return route('GET', path, operation, listParameters(operation), list(shape));
+}
+
+/** The route of a record whose id is the last segment of the path. */
+function getRoute<Schema extends z.ZodObject>(
+  recordPath: string,
+  operation: Operation<z.ZodType, JsonRecord<z.output<Schema>>>,
+  shape: RecordShape<Schema>,
+): Route {
+  const name = recordPath.slice(recordPath.lastIndexOf('{') + 1, -1);
+  return route('GET', recordPath, operation, path({ id: parameter(name, shape, 'id') }), record(shape));
+}
+
 function route<Schema extends z.ZodType, Result>(
-  id: OperationId,
   method: Route['method'],
   path: string,
   operation: Operation<Schema, Result>,
   input: InputSource,
   output: Output<Result>,
 ): Route {
-  return { id, method, path, operation: operation as unknown as Route['operation'], input, output };
+  return {
+    id: operation.name as OperationId,
+    ...{ method, path, pattern: path.replaceAll(/\{(\w+)\}/g, ':$1') },
+    operation: operation as unknown as Route['operation'],
+    ...{ input, output },
+  };
 }

@@ -46,53 +46,22 @@ const TOWNS = [
 const MARITAL_STATUSES = 'Married Married Married Married Married Single Single Single Widowed Divorced'.split(' ');
 const AREA_CODES = ['202', '240', '301', '571', '703'];
 
-/** Members abroad; their phone numbers are from the ranges reserved for fiction. */
-const ABROAD: ReadonlyMap<number, Home & { readonly phoneNumber: string }> = new Map([
-  [
-    37,
-    {
-      address: '14 Larkspur Road',
-      city: 'London',
-      state: null,
-      zipCode: 'SE15 4QN',
-      country: 'United Kingdom',
-      phoneNumber: '+442079460137',
-    },
-  ],
-  [
-    87,
-    {
-      address: '3 Banksia Street',
-      city: 'Newcastle',
-      state: 'NSW',
-      zipCode: '2300',
-      country: 'Australia',
-      phoneNumber: '+61491570156',
-    },
-  ],
-  [
-    137,
-    {
-      address: '8 rue des Tilleuls',
-      city: 'Lyon',
-      state: null,
-      zipCode: '69003',
-      country: 'France',
-      phoneNumber: '+33199001237',
-    },
-  ],
-  [
-    187,
-    {
-      address: '21 Heatherbank',
-      city: 'Edinburgh',
-      state: null,
-      zipCode: 'EH6 5QX',
-      country: 'United Kingdom',
-      phoneNumber: '+447700900187',
-    },
-  ],
-]);
+type HomeAbroad = readonly [
+  phoneNumber: string,
+  address: string,
+  city: string,
+  state: string | null,
+  zipCode: string,
+  country: string,
+];
+
+/** Members abroad, by index; their phone numbers are from the ranges reserved for fiction. */
+const ABROAD: Readonly<Record<number, HomeAbroad>> = {
+  37: ['+442079460137', '14 Larkspur Road', 'London', null, 'SE15 4QN', 'United Kingdom'],
+  87: ['+61491570156', '3 Banksia Street', 'Newcastle', 'NSW', '2300', 'Australia'],
+  137: ['+33199001237', '8 rue des Tilleuls', 'Lyon', null, '69003', 'France'],
+  187: ['+447700900187', '21 Heatherbank', 'Edinburgh', null, 'EH6 5QX', 'United Kingdom'],
+};
 
 /** Whether a member, by its index, is a guest. */
 export function isGuest(index: number): boolean {
@@ -139,16 +108,19 @@ export function demoMembers(identities: readonly Identity[]): Prisma.MemberCreat
 
 /** A member's phone number in E.164, by its index; American ones are 555-01xx, reserved for fiction. */
 export function phoneNumberOf(index: number): string | null {
-  const abroad = ABROAD.get(index);
-  if (abroad) return abroad.phoneNumber;
+  const [phoneNumberAbroad] = ABROAD[index] ?? [];
+  if (phoneNumberAbroad) return phoneNumberAbroad;
   if (isChild(index) || isUnknown(index, 'phone', 9)) return null;
   const line = String(Math.floor(index / AREA_CODES.length)).padStart(2, '0');
   return `+1${nth(AREA_CODES, index)}55501${line}`;
 }
 
 function homeOf(index: number): Home | undefined {
-  const abroad = ABROAD.get(index);
-  if (abroad) return abroad;
+  const abroad = ABROAD[index];
+  if (abroad) {
+    const [, address, city, state, zipCode, country] = abroad;
+    return { address, city, state, zipCode, country };
+  }
   if (isUnknown(index, 'home', isGuest(index) ? 2 : 8)) return undefined;
   const address = `${1 + seededInteger(index, 'house', 2400)} ${pick(STREETS, index, 'street')}`;
   return { address, ...pick(TOWNS, index, 'town'), country: 'United States' };

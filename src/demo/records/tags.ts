@@ -6,151 +6,87 @@ import { seededInteger } from '../seeded-random.ts';
 import { isChild, isGuest } from './members.ts';
 import type { Identity } from './persons.ts';
 
-interface DemoTag {
-  readonly name: string;
-  readonly description: string;
-  readonly category: string;
-  readonly color: string;
-  readonly source?: 'system' | 'ai';
-  readonly isPrivate?: true;
+type DemoTag = readonly [
+  name: string,
+  category: string,
+  color: string,
+  description: string,
   /** Whether a member has it, by the member's index. */
-  readonly has: (member: number) => boolean;
-}
+  has: (member: number) => boolean,
+  options?: { readonly source?: 'system' | 'ai'; readonly isPrivate?: true },
+];
 
 /** The index of the administrator who created the tags. */
 const ADMINISTRATOR = 2;
 
-/** Selects about one in `oneIn` adult members. */
-function oneIn(sides: number, purpose: string): (member: number) => boolean {
-  return (member) => !isChild(member) && !isGuest(member) && seededInteger(member, purpose, sides) === 0;
+/** Selects about one in `count` adult members who are not guests. */
+function oneIn(count: number, purpose: string): (member: number) => boolean {
+  return (member) => !isChild(member) && !isGuest(member) && seededInteger(member, purpose, count) === 0;
 }
 
 const TAGS: readonly DemoTag[] = [
-  {
-    name: 'Volunteer',
-    category: 'Service',
-    color: '#2E7D32',
-    description: 'Serves on at least one team',
-    has: oneIn(3, 'volunteer'),
-  },
-  {
-    name: 'Choir',
-    category: 'Service',
-    color: '#6A1B9A',
-    description: 'Sings in the Sunday choir',
-    has: oneIn(8, 'choir'),
-  },
-  {
-    name: 'Greeter',
-    category: 'Service',
-    color: '#00838F',
-    description: 'Welcomes people at the entrance',
-    has: oneIn(10, 'greeter'),
-  },
-  {
-    name: 'Small Group',
-    category: 'Community',
-    color: '#1565C0',
-    description: 'Meets with a small group in the week',
-    has: oneIn(3, 'small group'),
-  },
-  {
-    name: 'Youth',
-    category: 'Community',
-    color: '#EF6C00',
-    description: 'Belongs to the youth programme',
-    has: isChild,
-  },
-  {
-    name: 'Parent',
-    category: 'Community',
-    color: '#AD1457',
-    description: 'Has children in the church school',
-    has: oneIn(4, 'parent'),
-  },
-  {
-    name: 'Baptized',
-    category: 'Milestone',
-    color: '#0277BD',
-    description: 'Was baptized in this church',
-    has: oneIn(2, 'baptized'),
-  },
-  {
-    name: 'New Member',
-    category: 'Milestone',
-    color: '#558B2F',
-    description: 'Joined in the last three months',
-    has: (member) => member >= 170 && !isGuest(member),
-  },
-  {
-    name: 'First Aid',
-    category: 'Skill',
-    color: '#C62828',
-    description: 'Holds a valid first aid certificate',
-    has: oneIn(15, 'first aid'),
-  },
-  {
-    name: 'Speaks Spanish',
-    category: 'Skill',
-    color: '#F9A825',
-    description: 'Can interpret from and into Spanish',
-    has: oneIn(9, 'spanish'),
-  },
-  {
-    name: 'Pastoral Care',
-    category: 'Care',
-    color: '#5D4037',
-    description: 'Is visited regularly by a pastor',
-    isPrivate: true,
-    has: oneIn(14, 'care'),
-  },
-  {
-    name: 'Background Check Due',
-    category: 'Compliance',
-    color: '#455A64',
-    isPrivate: true,
-    description: 'Must renew the check for work with children',
-    has: oneIn(18, 'check'),
-  },
-  {
-    name: 'First-Time Guest',
-    category: 'Attendance',
-    color: '#9E9D24',
-    source: 'system',
-    description: 'Set by the system for people who are guests so far',
-    has: isGuest,
-  },
-  {
-    name: 'Inactive 90 Days',
-    category: 'Attendance',
-    color: '#757575',
-    source: 'system',
-    isPrivate: true,
-    description: 'Set by the system after ninety days without attendance',
-    has: oneIn(16, 'inactive'),
-  },
-  {
-    name: 'Likely Group Leader',
-    category: 'Suggestion',
-    color: '#4527A0',
-    source: 'ai',
-    description: 'Suggested from attendance and service history',
-    has: oneIn(17, 'leader'),
-  },
-  {
-    name: 'May Need a Call',
-    category: 'Suggestion',
-    color: '#B71C1C',
-    source: 'ai',
-    isPrivate: true,
-    description: 'Suggested from a change in attendance',
-    has: oneIn(19, 'call'),
-  },
+  ['Volunteer', 'Service', '#2E7D32', 'Serves on at least one team', oneIn(3, 'volunteer')],
+  ['Choir', 'Service', '#6A1B9A', 'Sings in the Sunday choir', oneIn(8, 'choir')],
+  ['Greeter', 'Service', '#00838F', 'Welcomes people at the entrance', oneIn(10, 'greeter')],
+  ['Small Group', 'Community', '#1565C0', 'Meets with a small group in the week', oneIn(3, 'small group')],
+  ['Youth', 'Community', '#EF6C00', 'Belongs to the youth programme', isChild],
+  ['Parent', 'Community', '#AD1457', 'Has children in the church school', oneIn(4, 'parent')],
+  ['Baptized', 'Milestone', '#0277BD', 'Was baptized in this church', oneIn(2, 'baptized')],
+  [
+    'New Member',
+    'Milestone',
+    '#558B2F',
+    'Joined in the last three months',
+    (member) => member >= 170 && !isGuest(member),
+  ],
+  ['First Aid', 'Skill', '#C62828', 'Holds a valid first aid certificate', oneIn(15, 'first aid')],
+  ['Speaks Spanish', 'Skill', '#F9A825', 'Can interpret from and into Spanish', oneIn(9, 'spanish')],
+  ['Pastoral Care', 'Care', '#5D4037', 'Is visited regularly by a pastor', oneIn(14, 'care'), { isPrivate: true }],
+  [
+    'Background Check Due',
+    'Compliance',
+    '#455A64',
+    'Must renew the check for work with children',
+    oneIn(18, 'check'),
+    { isPrivate: true },
+  ],
+  [
+    'First-Time Guest',
+    'Attendance',
+    '#9E9D24',
+    'Set by the system for people who are guests so far',
+    isGuest,
+    { source: 'system' },
+  ],
+  [
+    'Inactive 90 Days',
+    'Attendance',
+    '#757575',
+    'Set by the system after ninety days without attendance',
+    oneIn(16, 'inactive'),
+    { source: 'system', isPrivate: true },
+  ],
+  [
+    'Likely Group Leader',
+    'Suggestion',
+    '#4527A0',
+    'Suggested from attendance and service history',
+    oneIn(17, 'leader'),
+    { source: 'ai' },
+  ],
+  [
+    'May Need a Call',
+    'Suggestion',
+    '#B71C1C',
+    'Suggested from a change in attendance',
+    oneIn(19, 'call'),
+    { source: 'ai', isPrivate: true },
+  ],
 ];
 
 /** The tags of the demo organization: of every source and privacy. */
 export function demoTags(members: readonly Identity[]): Prisma.TagCreateManyInput[] {
-  return TAGS.map(({ name, description, category, color, source = 'admin', isPrivate = false }, index) => ({
+  return TAGS.map(([name, category, color, description, , { source = 'admin', isPrivate = false } = {}], index) => ({
     organizationId,
     id: tagId(index),
     name,
@@ -169,7 +105,7 @@ export function demoTags(members: readonly Identity[]): Prisma.TagCreateManyInpu
 /** The tags of the demo organization's members. */
 export function demoMemberTags(members: readonly Identity[]): Prisma.MemberTagCreateManyInput[] {
   return members.flatMap(({ id }, member) =>
-    TAGS.flatMap(({ has }, index) =>
+    TAGS.flatMap(([, , , , has], index) =>
       has(member)
         ? [{ organizationId, memberId: id, tagId: tagId(index), createdAt: hoursAfterStart(24 + member * 10) }]
         : [],

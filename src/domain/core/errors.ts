@@ -30,6 +30,7 @@ export type ErrorCode =
 
 /** An error of a write that depends on the records of the organization. */
 interface RecordError {
+  readonly message: string;
   /** When it occurs, as part of a sentence. */
   readonly when: string;
   /** The fields that it is about: the first one that the input has. */
@@ -39,16 +40,30 @@ interface RecordError {
 /** The errors of writes with the required scope and a valid input. They are recorded in the audit log. */
 export const RECORD_ERRORS = {
   not_found: {
+    message: 'Record not found',
     when: 'the organization has no such record; the response for records of other organizations is the same',
     fields: ['id', 'form_id'],
   },
   member_exists: {
+    message: 'A member with this email address already exists',
     when: 'a member of this organization already has the email address',
     fields: ['email_address'],
   },
-  email_in_use: { when: 'the email address belongs to somebody else', fields: ['email_address'] },
-  org_limit_reached: { when: 'the person already belongs to three organizations', fields: ['email_address'] },
-  form_closed: { when: 'the form is not published, or does not accept responses', fields: ['form_id'] },
+  email_in_use: {
+    message: 'This email address belongs to somebody else',
+    when: 'the email address belongs to somebody else',
+    fields: ['email_address'],
+  },
+  org_limit_reached: {
+    message: `This person already belongs to ${MAX_ORGANIZATIONS_PER_PERSON} organizations`,
+    when: 'the person already belongs to three organizations',
+    fields: ['email_address'],
+  },
+  form_closed: {
+    message: 'This form does not accept responses',
+    when: 'the form is not published, or does not accept responses',
+    fields: ['form_id'],
+  },
 } as const satisfies Partial<Record<ErrorCode, RecordError>>;
 
 /** The code of one of {@link RECORD_ERRORS}. */
@@ -126,27 +141,9 @@ export function invalidCursor(): ServiceError {
   );
 }
 
-/** The person already belongs to {@link MAX_ORGANIZATIONS_PER_PERSON} organizations. */
-export function organizationLimitReached(): ServiceError {
-  return new ServiceError(
-    'org_limit_reached',
-    `This person already belongs to ${MAX_ORGANIZATIONS_PER_PERSON} organizations`,
-  );
-}
-
-/** The organization already has a member with this email address. */
-export function memberExists(): ServiceError {
-  return new ServiceError('member_exists', 'A member with this email address already exists');
-}
-
-/** The email address belongs to another person. */
-export function emailInUse(): ServiceError {
-  return new ServiceError('email_in_use', 'This email address belongs to somebody else');
-}
-
-/** The form of a response is not published, or does not accept responses. */
-export function formClosed(): ServiceError {
-  return new ServiceError('form_closed', 'This form does not accept responses');
+/** Returns one of {@link RECORD_ERRORS}; {@link notFound} returns `not_found` with the type of the record. */
+export function recordError(code: RecordErrorCode): ServiceError {
+  return new ServiceError(code, RECORD_ERRORS[code].message);
 }
 
 /** The database is unreachable or overloaded. */

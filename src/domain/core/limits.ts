@@ -1,6 +1,6 @@
 /*
- * Limits on requests, imported files, stored data and echoed input. Sizes are checked before anything else, so that
- * rejecting oversized input is cheap.
+ * Limits on requests, imported files, stored data and echoed input: each constant is the maximum number or size of what its
+ * comment names. Sizes are checked before anything else, so that rejecting oversized input is cheap.
  */
 
 /** The organizations that a person can belong to (specification, "Limits"). */

@@ -3,15 +3,13 @@ import type { Fields } from '../lists/projection.ts';
 import { auditRefusal } from './audit.ts';
 import type { Context } from './context.ts';
 import {
-  emailInUse,
-  formClosed,
   internalError,
   invalidCursor,
   invalidRequest,
   isRecordError,
-  memberExists,
-  notFound,
-  organizationLimitReached,
+  RECORD_ERRORS,
+  type RecordErrorCode,
+  recordError,
   ServiceError,
   storeUnavailable,
 } from './errors.ts';
@@ -75,20 +73,18 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
 const REHEARSED_ERRORS: RehearsedErrors = {
   invalid_request: () => invalidRequest({ field: 'Rehearse', message: 'this request rehearses an invalid field' }),
   invalid_cursor: invalidCursor,
-  not_found: () => notFound('Record'),
-  org_limit_reached: organizationLimitReached,
-  member_exists: memberExists,
-  email_in_use: emailInUse,
-  form_closed: formClosed,
+  ...Object.fromEntries(
+    (Object.keys(RECORD_ERRORS) as RecordErrorCode[]).map((code) => [code, () => recordError(code)]),
+  ),
   idempotency_conflict: idempotencyConflict,
   idempotency_in_flight: idempotencyInFlight,
   internal_error: internalError,
 };
 
 /**
- * Throws the error of an operation that the request rehearses, if any. Also called by reads that are no operation.
+ * Throws the error of an operation that the request rehearses, if any. Also called by reads that are not operations.
  *
- * @throws {ServiceError} also those that this operation cannot have: the caller asked for them.
+ * @throws {ServiceError} even if the operation cannot return it: the caller asked for it.
  */
 export function rehearseOperation({ rehearsal }: Context): void {
   if (rehearsal) rehearse(rehearsal, REHEARSED_ERRORS);

@@ -4,7 +4,7 @@ import type { Scope } from './scopes.ts';
 
 /**
  * Checks that the caller has a scope, and records its use. If there are several, one is enough, and no use is recorded.
- * In a preflight, only collects them.
+ * In a preflight, reports the scopes to the recorder instead of throwing.
  *
  * @param operation the name of the operation that needs it.
  * @throws {ServiceError} `missing_scope`, which lists the scopes.

@@ -51,8 +51,7 @@ export type RecordOf<Type> = Type extends Entity<infer Node> ? Node : never;
 export function defineEntity<Fields extends FieldsByName>(definition: Definition<Fields>): Entity<ValuesOf<Fields>> {
   const { plural, table, alias, fields, joins, embedded, condition } = definition;
   const columns = mapFields(fields, (field, name) => columnOf(field, `${alias}.${name}`)) as Columns<ValuesOf<Fields>>;
-  const optional = { ...(joins && { joins }), ...(embedded && { embedded }), ...(condition && { condition }) };
-  const source = { name: plural, columns, table, alias, ...optional };
+  const source = { name: plural, columns, table, alias, joins, embedded, condition };
   const searched = Object.entries(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
   return { ...definition, source, searched } as unknown as Entity<ValuesOf<Fields>>;
 }

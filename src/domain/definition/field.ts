@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import type { Sql } from '../../store/sql.ts';
+import { MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
 import { countNumber } from '../values/numbers.ts';
-import {
-  text as anyText,
-  blankAsNull,
-  calendarDate,
-  emailAddress,
-  LONG,
-  requiredText,
-  timestamp,
-} from '../values/text.ts';
+import { text as anyText, blankAsNull, calendarDate, emailAddress, requiredText, timestamp } from '../values/text.ts';
 
 /** The type of a field's values. Each API, import files and the database have their own type for it. */
 export type ValueType =
@@ -97,7 +90,7 @@ export interface ObjectDefinition<Fields = FieldsByName> {
   readonly fields: Fields;
 }
 
-type Options<Value> = FieldOptions<Value>;
+/** The type of null, if fields with these options can be null. */
 type Null<Given> = Given extends { required: true } | { default: unknown } ? never : null;
 
 /** The id of the record. */
@@ -111,7 +104,7 @@ export function integerId(description: string, options: { example?: number } = {
 }
 
 /** Text of up to 255 characters. */
-export function text<const Given extends Options<string>>(
+export function text<const Given extends FieldOptions<string>>(
   description: string,
   options = {} as Given,
   maxLength?: number,
@@ -121,8 +114,8 @@ export function text<const Given extends Options<string>>(
 }
 
 /** Text of up to 10,000 characters. */
-export function longText<const Given extends Options<string>>(description: string, options = {} as Given) {
-  return text(description, options, LONG);
+export function longText<const Given extends FieldOptions<string>>(description: string, options = {} as Given) {
+  return text(description, options, MAX_LONG_TEXT_CHARACTERS);
 }
 
 /** When a record was created or last updated. Imports can set it on creation. */
@@ -133,7 +126,7 @@ export function recordTime(description: string, options: { example?: string } = 
 
 /** Returns a function that defines fields of a type. */
 function definerOf<Value>(type: ValueType, schema: z.ZodType) {
-  return <const Given extends Options<Value>>(description: string, options = {} as Given) =>
+  return <const Given extends FieldOptions<Value>>(description: string, options = {} as Given) =>
     defineField<Value | Null<Given>>(type, schema, description, options);
 }
 
@@ -151,7 +144,7 @@ export const boolean = definerOf<boolean>('boolean', z.boolean());
 export const count = definerOf<number>('count', countNumber);
 
 /** One of several values. */
-export function oneOf<Value extends string, const Given extends Options<Value>>(
+export function oneOf<Value extends string, const Given extends FieldOptions<Value>>(
   values: EnumDefinition<Value>,
   description: string,
   options: Given,
@@ -173,13 +166,17 @@ export function enumSchema(definition: EnumDefinition): z.ZodType {
 }
 
 /** A list of texts; an import accepts up to `max`. */
-export function texts(max: number, description: string, options: Options<readonly string[]>): Field<readonly string[]> {
+export function texts(
+  max: number,
+  description: string,
+  options: FieldOptions<readonly string[]>,
+): Field<readonly string[]> {
   const schema = z.array(requiredText()).max(max, { error: `must be at most ${max} ${options.itemName ?? 'items'}` });
   return defineField('texts', schema, description, { default: [], ...options });
 }
 
 /** The ids of other records. */
-export function ids(description: string, options: Options<readonly string[]>): Field<readonly string[]> {
+export function ids(description: string, options: FieldOptions<readonly string[]>): Field<readonly string[]> {
   return defineField('ids', z.array(anyText()), description, { ...options, required: true, readOnly: true });
 }
 
@@ -192,7 +189,7 @@ export function object<Fields extends FieldsByName>(
 }
 
 /** A list of objects that is stored in the record; an import accepts up to `max`. */
-export function objects<Fields extends FieldsByName, const Given extends Options<readonly object[]>>(
+export function objects<Fields extends FieldsByName, const Given extends FieldOptions<readonly object[]>>(
   definition: ObjectDefinition<Fields>,
   max: number,
   description: string,
@@ -204,7 +201,7 @@ export function objects<Fields extends FieldsByName, const Given extends Options
 }
 
 /** Any JSON object. */
-export function json(description: string, options: Options<Readonly<Record<string, unknown>>>) {
+export function json(description: string, options: FieldOptions<Readonly<Record<string, unknown>>>) {
   return defineField<Readonly<Record<string, unknown>>>('json', z.record(z.string(), z.unknown()), description, {
     ...options,
     required: true,

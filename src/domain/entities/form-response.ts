@@ -113,12 +113,13 @@ export const listFormResponses = defineOperation({
   run: async (context, { form_id, page }, fields): Promise<Page<FormResponse>> => {
     const formId = parseIntegerId(form_id);
     if (formId === undefined) throw notFound('Form');
-    const [result] = await listResponsesOfForms(context, { form_ids: [formId], page }, fields);
-    if (result instanceof Error) throw result;
-    if (result && result.length > 0) return result;
+    const results = await listResponsesOfForms(context, { form_ids: [formId], page }, fields);
+    const [responses] = results as [Page<FormResponse> | Error];
+    if (responses instanceof Error) throw responses;
+    if (responses.length > 0) return responses;
     const forms = await context.db.rows(sql`
       SELECT 1 FROM form WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int`);
-    if (!result || forms.length === 0) throw notFound('Form');
-    return result;
+    if (forms.length === 0) throw notFound('Form');
+    return responses;
   },
 });

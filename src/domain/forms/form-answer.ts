@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { MAX_ANSWERS } from '../core/limits.ts';
+import { MAX_ANSWERS, MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
 import type { FieldType } from '../entities/form.ts';
-import { couldFit, hasShortMarkRuns, isStorable, LONG, text } from '../values/text.ts';
+import { couldFit, hasShortMarkRuns, isStorable, text } from '../values/text.ts';
 
-const longAnswer = text(LONG);
+const longAnswer = text(MAX_LONG_TEXT_CHARACTERS);
 const shortAnswer = text();
 
 /** The schema of an answer by the type of its field. */
@@ -58,8 +58,11 @@ export const answersObject = z
     abort: true,
   })
   // Names are normalized to match questions, which is slow for unbounded input.
-  .refine((value) => keysOf(value).every((name) => couldFit(LONG, name) && hasShortMarkRuns(name)), {
-    error: `must be keyed by fields, at most ${LONG} characters each`,
-    abort: true,
-  })
+  .refine(
+    (value) => keysOf(value).every((name) => couldFit(MAX_LONG_TEXT_CHARACTERS, name) && hasShortMarkRuns(name)),
+    {
+      error: `must be keyed by fields, at most ${MAX_LONG_TEXT_CHARACTERS} characters each`,
+      abort: true,
+    },
+  )
   .pipe(z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown()));

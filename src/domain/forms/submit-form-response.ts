@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { formClosed, invalidRequest, notFound } from '../core/errors.ts';
+import { invalidRequest, notFound, recordError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { type FormField, parseIntegerId, readFields } from '../entities/form.ts';
 import { type FormAnswer, type FormResponse, formResponse } from '../entities/form-response.ts';
@@ -77,7 +77,7 @@ async function lockOpenForm(context: Context, transaction: Database, formId: num
     SELECT is_published AND accepting_response AS is_open FROM form
     WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int FOR SHARE`);
   if (!form) throw notFound('Form');
-  if (!form.is_open) throw formClosed();
+  if (!form.is_open) throw recordError('form_closed');
   return readFields(context, transaction, sql`ff.form_id = ${formId}::int`);
 }
 

@@ -3,7 +3,7 @@ import { violatedConstraint } from '../../store/errors.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { memberExists, organizationLimitReached } from '../core/errors.ts';
+import { recordError } from '../core/errors.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
@@ -106,11 +106,7 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
     throw constraintError(violatedConstraint(error), input) ?? error;
   });
   if (outcome?.member) return outcome.member;
-  if (outcome?.already_member) {
-    throw memberExists();
-  }
-  if ((outcome?.organizations ?? 0) >= MAX_ORGANIZATIONS_PER_PERSON) {
-    throw organizationLimitReached();
-  }
+  if (outcome?.already_member) throw recordError('member_exists');
+  if ((outcome?.organizations ?? 0) >= MAX_ORGANIZATIONS_PER_PERSON) throw recordError('org_limit_reached');
   return undefined;
 }

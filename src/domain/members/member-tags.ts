@@ -31,7 +31,7 @@ const tagChanges = z
   })
   .meta({ id: 'MemberTagChanges', description: 'The tags to add to a member and to remove from it.' });
 
-/** A member's assignable tags after a change, and the ids in the input that are not those of assignable tags. */
+/** A member's assignable tags after a change, and the ids in the input that do not belong to assignable tags. */
 export interface MemberTags {
   readonly tags: readonly Tag[];
   readonly ignored_tag_ids: readonly string[];
@@ -51,12 +51,12 @@ export const updateMemberTags = defineWrite({
     const [add, remove] = [changes.add, changes.remove].map(wellFormedIds) as [string[], string[]];
     return context.db.transaction(async (transaction) => {
       await lockMember(context, transaction, id, 'id');
-      const known = await changeTags(context, transaction, id, add, remove);
+      const assignable = await changeTags(context, transaction, id, add, remove);
       await transaction.rows(auditWrite(context, 'updateMemberTags', sql`${id}`));
       const [tags = []] = await readTagsOfMembers(context, transaction, [id]);
       return {
         tags: tags.map((tag) => tag.parse()),
-        ignored_tag_ids: [...add, ...remove].filter((tagId) => !known.has(tagId)),
+        ignored_tag_ids: [...add, ...remove].filter((tagId) => !assignable.has(tagId)),
       };
     });
   },
@@ -72,7 +72,7 @@ function wellFormedIds(ids: readonly string[] | null | undefined): string[] {
   return [...new Set(ids)].filter((id) => isId('tag', id));
 }
 
-/** Changes the tags of a member in one statement. @returns the ids that are those of assignable tags. */
+/** Adds and removes tags of a member in one statement. @returns the ids that belong to assignable tags. */
 async function changeTags(
   context: Context,
   transaction: Database,
@@ -126,12 +126,9 @@ export async function setTags(
       ON CONFLICT DO NOTHING
     )
     SELECT id FROM assignable WHERE id = ANY(${wellFormed}::text[])`);
-  const known = new Set(rows.map(({ id }) => id));
-  const unknown = ids.find((id) => !known.has(id));
-  if (unknown !== undefined) {
-    throw invalidRequest({
-      field: 'tag_ids',
-      message: `unknown or unassignable tag: ${quote(unknown)}`,
-    });
+  const assignable = new Set(rows.map(({ id }) => id));
+  const rejected = ids.find((id) => !assignable.has(id));
+  if (rejected !== undefined) {
+    throw invalidRequest({ field: 'tag_ids', message: `unknown or unassignable tag: ${quote(rejected)}` });
   }
 }

@@ -4,7 +4,7 @@ import { violatedConstraint } from '../../store/errors.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { emailInUse } from '../core/errors.ts';
+import { recordError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { writableFields } from '../definition/create.ts';
@@ -55,7 +55,7 @@ async function changeMember(context: Context, transaction: Database, id: string,
   const organizationId = context.caller.organization.id;
   const current = await lockMember<Member>(context, transaction, id, searchedColumns);
   const newAddress = changes.email_address === current.email_address ? undefined : changes.email_address;
-  if (newAddress !== undefined) await takeAddress(transaction, newAddress, id);
+  if (newAddress !== undefined) await reserveAddress(transaction, newAddress, id);
   const columns = assignments(changes);
   if (columns.length > 0) {
     const { search_text, search_phone } = searchColumnsOf({ ...current, ...changes });
@@ -68,7 +68,7 @@ async function changeMember(context: Context, transaction: Database, id: string,
       UPDATE member SET ${join(columns)} WHERE organization_id = ${organizationId} AND id = ${id}`);
   }
   if (changes.tag_ids !== undefined) await setTags(context, transaction, id, changes.tag_ids ?? []);
-  if (newAddress !== undefined) await releaseAddress(transaction, current.email_address);
+  if (newAddress !== undefined) await releaseUnusedAddress(transaction, current.email_address);
   await transaction.rows(auditWrite(context, 'updateMember', sql`${id}`));
   const [row] = await transaction.rows<{ member: Member }>(sql`
     WITH m AS (SELECT * FROM member WHERE organization_id = ${organizationId} AND id = ${id})
@@ -86,18 +86,17 @@ function assignments(changes: Changes): Sql[] {
   });
 }
 
-async function takeAddress(transaction: Database, address: string, personId: string): Promise<void> {
+/** @throws {ServiceError} `email_in_use`. */
+async function reserveAddress(transaction: Database, address: string, personId: string): Promise<void> {
   const [holder] = await transaction.rows<{ person_id: string }>(sql`
     INSERT INTO email_address (address, person_id) VALUES (${address}, ${personId})
     ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
     RETURNING person_id`);
-  if (holder?.person_id !== personId) {
-    throw emailInUse();
-  }
+  if (holder?.person_id !== personId) throw recordError('email_in_use');
 }
 
 /** Deletes an address that no organization uses any more. */
-async function releaseAddress(transaction: Database, address: string): Promise<void> {
+async function releaseUnusedAddress(transaction: Database, address: string): Promise<void> {
   await transaction.rows(sql`
     DELETE FROM email_address e
     WHERE e.address = ${address} AND NOT EXISTS (SELECT 1 FROM member m WHERE m.email_address = e.address)`);

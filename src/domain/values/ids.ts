@@ -9,11 +9,12 @@ export function newId(prefix: string): string {
   return prefix === 'mem' ? fromUUID(randomUUID(), prefix) : typeidUnboxed(prefix);
 }
 
-const ENTROPY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+/** A UUID in Crockford’s base32, as in TypeIDs. */
+const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** Whether a string is a well-formed id with this prefix. */
 export function isId(prefix: string, value: string): boolean {
-  return value.startsWith(`${prefix}_`) && ENTROPY.test(value.slice(prefix.length + 1));
+  return value.startsWith(`${prefix}_`) && SUFFIX.test(value.slice(prefix.length + 1));
 }
 
 /** Whether a string looks like an id with this prefix, well-formed or not: `mem_unknown`. */

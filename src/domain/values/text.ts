@@ -2,14 +2,9 @@ import validator from 'validator';
 import { z } from 'zod';
 import {
   MAX_COMBINING_MARKS_IN_A_ROW,
-  MAX_LONG_TEXT_CHARACTERS,
   MAX_SHORT_TEXT_CHARACTERS,
   MAX_UTF16_UNITS_PER_CHARACTER,
 } from '../core/limits.ts';
-
-const SHORT = MAX_SHORT_TEXT_CHARACTERS;
-/** Descriptions, in characters (code points). */
-export const LONG = MAX_LONG_TEXT_CHARACTERS;
 
 /** Whether a string can be stored in PostgreSQL and JSON: without NUL and lone surrogates. */
 export function isStorable(value: string): boolean {
@@ -42,11 +37,11 @@ export function hasShortMarkRuns(value: string): boolean {
 }
 
 /**
- * Text of up to `max` characters, normalized; may be blank.
+ * Text of up to `max` characters (code points), normalized; may be blank.
  *
  * @param error the message for values that are not strings.
  */
-export function text(max: number = SHORT, error?: string) {
+export function text(max: number = MAX_SHORT_TEXT_CHARACTERS, error?: string) {
   const tooLong = `must be at most ${max} characters`;
   return z
     .string(error)
@@ -62,19 +57,19 @@ export function text(max: number = SHORT, error?: string) {
 }
 
 /** Text that is not blank after normalization. */
-export function requiredText(max: number = SHORT) {
+export function requiredText(max: number = MAX_SHORT_TEXT_CHARACTERS) {
   return text(max)
     .refine((value) => value !== '', { error: 'must not be blank' })
     .meta({ minLength: 1, maxLength: max });
 }
 
 /** Text that is stored as null if it is blank. */
-export function blankAsNull(max: number = SHORT) {
+export function blankAsNull(max: number = MAX_SHORT_TEXT_CHARACTERS) {
   return text(max).transform((value) => (value === '' ? null : value));
 }
 
 /** Optional text: null clears it, and blank is stored as null too. */
-export function optionalText(max: number = SHORT) {
+export function optionalText(max: number = MAX_SHORT_TEXT_CHARACTERS) {
   return blankAsNull(max).nullish();
 }
 
@@ -88,7 +83,7 @@ export const emailAddress = text()
   .overwrite(normalizeEmail)
   .refine(isEmailAddress, { error: 'must be an email address' })
   // No `format`: `email` excludes Unicode addresses, and many tools do not know `idn-email`.
-  .meta({ maxLength: SHORT });
+  .meta({ maxLength: MAX_SHORT_TEXT_CHARACTERS });
 
 function isEmailAddress(address: string): boolean {
   const domain = address.slice(address.lastIndexOf('@') + 1);

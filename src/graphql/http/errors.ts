@@ -43,7 +43,7 @@ export function formatErrors(
   };
 }
 
-/** Whether an error is a fault of this service: it did not take too long, and the store can be reached. */
+/** Whether an error is a fault of this service, not a timeout or an unavailable store. */
 function isFault(cause: unknown): boolean {
   return toServiceError(cause).code === 'internal_error';
 }

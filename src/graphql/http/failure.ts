@@ -4,7 +4,7 @@ import { type Failure, knownField } from '../../http/failure.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 
-/** The root fields that are named of an operation that failed as a whole. */
+/** Maximum number of root fields that are listed for an operation that failed as a whole. */
 const MAX_ROOT_FIELDS = 5;
 
 /**
@@ -26,7 +26,7 @@ export function failureOf(
   };
 }
 
-/** The names of the root fields in the schema: of the one that failed, if there is one. Aliases are the caller's. */
+/** Returns the name of the root field that failed, or those of all root fields; never aliases, which callers choose. */
 function rootFields({ selection }: NormalOperation, responseName: string | number | undefined): string {
   const failed = selection.fields.filter((field) => field.responseName === responseName);
   const names = (failed.length > 0 ? failed : selection.fields).map(({ definition }) => definition.name);

@@ -26,7 +26,7 @@ import { JSON_TYPE, mediaTypeOf, rateLimitOf, send, sendIntrospection } from './
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
 
-/** Maximum number of operations in an array that are answered each; a longer array is answered once. */
+/** Maximum length of an array of operations for which each operation gets an error; a longer array gets a single one. */
 const MAX_BATCH_RESULTS = 50;
 
 /** Options of {@link createGraphQLHandler}. */
@@ -106,7 +106,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       if (c.get('isPreflight')) return send(c, { data: null, extensions: { preflight: await preflight() } }, 200);
       const result = await run().finally(() => (isCharged ? undefined : charge(1)));
       const formatResult = (errors: readonly unknown[], more?: number) => format(c, errors, more, context?.operation);
-      // Not in the response, but the request counts as failed.
+      // Errors that payloads list: the response has no `errors`, but the request counts as failed.
       if (!result.errors && context && context.refusals.length > 0) formatResult(context.refusals);
       if (!result.errors && context?.operation && isIntrospectionOnly(context.operation))
         return await sendIntrospection(c, result.data);
@@ -141,7 +141,7 @@ function methodNotAllowed(): ServiceError {
   return new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`);
 }
 
-/** Aborting the operation also aborts the reads of its request. The operation continues if the client disconnects. */
+/** Returns a signal that also aborts the reads of the request. If the client disconnects, the operation continues. */
 function abortOf({ abort: ofRequest }: DomainContext): Abort {
   const abort = new Abort();
   if (ofRequest) abort.addListener(() => ofRequest.abort(abort.reason as Error));
@@ -160,8 +160,8 @@ function sendResult(
 }
 
 /**
- * One result for each operation of an array: Apollo's BatchHttpLink shows nothing else. Nor does that of Apollo Client 3, which
- * accepts any type, show a response whose status is not 2xx.
+ * Rejects an array of operations with an array of results, one for each operation: Apollo's BatchHttpLink reports errors only
+ * in this form. The link of Apollo Client 3, which accepts any media type, also requires a 2xx status.
  */
 function rejectBatch(
   c: Context<RequestEnv>,

@@ -53,7 +53,10 @@ export function withVariableDetails(
   });
 }
 
-/** In the order of `getVariableValues`, which reports the path of an error only as a part of its message. */
+/**
+ * Returns the fields and messages of the errors of variables, in the order of `getVariableValues`, whose errors contain the
+ * path only as a part of the message.
+ */
 function variableErrors(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],

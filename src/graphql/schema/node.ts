@@ -85,7 +85,7 @@ export async function findNode(
   return record;
 }
 
-/** The name of the type of which a record with this id would be; undefined if no type has ids with this prefix. */
+/** Returns the name of the type whose ids have the prefix of this id; undefined if there is none. */
 export function typeNameOfId(id: string): string | undefined {
   return nodeTypeOfId(id)?.name;
 }

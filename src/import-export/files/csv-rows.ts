@@ -46,7 +46,7 @@ interface CsvRecord {
 async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<CsvRecord> {
   /** The number of records before the point at which reading was stopped. */
   let recordsBeforeStop: number | undefined;
-  let isEndless = false;
+  let isTooLong = false;
   const source = createReadStream(file.path);
   const parser = parse({
     delimiter,
@@ -63,10 +63,10 @@ async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<
     },
   });
   /** Stops reading; records parsed before are still returned. */
-  const stop = (endless: boolean) => {
+  const stop = (tooLong: boolean) => {
     if (recordsBeforeStop !== undefined) return;
     recordsBeforeStop = parser.info.records;
-    isEndless = endless;
+    isTooLong = tooLong;
     source.unpipe(parser);
     source.destroy();
     parser.end();
@@ -94,7 +94,7 @@ async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<
   }
   if (recordsBeforeStop === undefined) return;
   const row = `the row that starts on line ${lines + 1}`;
-  const problem = isEndless
+  const problem = isTooLong
     ? `${row} is longer than ${MAX_CSV_RECORD_BYTES / 1_048_576} MiB (does it have an unclosed quote?)`
     : `${row} has an unclosed quote`;
   throw invalidFile(file.path, `${problem}; the rows before it are imported: correct it and run the import again`);

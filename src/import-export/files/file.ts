@@ -83,8 +83,7 @@ export async function inspectFile(path: string, format?: Format): Promise<Source
       hash.update(chunk);
       decodeChunk(decoder, path, chunk, lines);
       bytes += chunk.length;
-      for (let lineNumber = chunk.indexOf(10); lineNumber !== -1; lineNumber = chunk.indexOf(10, lineNumber + 1))
-        lines++;
+      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, end + 1)) lines++;
     }
     decodeChunk(decoder, path, undefined, lines);
   } catch (error) {

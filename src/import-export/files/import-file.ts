@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import pg from 'pg';
 import type { FieldError } from '../../domain/core/errors.ts';
 import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
 import { raw } from '../../store/sql.ts';
-import { type DryRunState, type ImportResource, type Outcome, type ParsedRow, rejected } from '../records/batch.ts';
+import { type Batch, type DryRunState, type Outcome, type ParsedRow, rejected } from '../records/batch.ts';
 import { type BatchRunner, runBatch } from './batch-runner.ts';
 import {
   type Checkpoint,
@@ -13,10 +14,11 @@ import {
   removeCheckpoint,
   writeCheckpoint,
 } from './checkpoint.ts';
+import { openCsv } from './csv-rows.ts';
 import type { FileRow, SourceFile } from './file.ts';
+import { readNdjson } from './ndjson-rows.ts';
 import { createRowReader, type ReadOptions, type RowReader } from './read-row.ts';
-import { openRejects, type Rejection, type Rejects, rejectsFolderOf } from './rejects.ts';
-import { openRows } from './rows.ts';
+import { openRejects, type Rejection, type Rejects } from './rejects.ts';
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -66,16 +68,11 @@ interface ReadRow {
  */
 export async function importFile(file: SourceFile, options: ImportOptions): Promise<ImportResult> {
   const { runner } = options;
-  const source = await openRows(file);
+  const source = file.format === 'csv' ? await openCsv(file) : { rows: readNdjson(file) };
   const reader = createRowReader(file, source.columns, options.readOptions);
   const key = importKeyOf(file, options);
   const checkpoint = options.dryRun ? undefined : await runBatch(runner, (batch) => readCheckpoint(batch, key));
-  const rejects = await openRejects(
-    file,
-    source,
-    options.rejectsFolder ?? rejectsFolderOf(file.path),
-    checkpoint?.rejects ?? undefined,
-  );
+  const rejects = await openRejects(file, source, options.rejectsFolder ?? dirname(file.path), checkpoint?.rejects);
   const run = new ImportRun(options, key, rejects, checkpoint ?? { rows: 0, counts: NO_COUNTS, rejects: null });
   try {
     const readBatch = batchesOf(source.rows, reader, run.resumed);
@@ -129,6 +126,7 @@ function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: 
 
 const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
+/** The number of imported rows after which the tables are first analyzed, and the factor of each next number. */
 const FIRST_ANALYZE_ROWS = 1_000;
 const ANALYZE_GROWTH = 4;
 
@@ -171,10 +169,7 @@ class ImportRun {
     }
   }
 
-  async #storeBatch(
-    rows: readonly ReadRow[],
-    work: (batch: Parameters<ImportResource['store']>[0]) => Promise<Outcome[]>,
-  ): Promise<void> {
+  async #storeBatch(rows: readonly ReadRow[], work: (batch: Batch) => Promise<Outcome[]>): Promise<void> {
     const { runner, dryRun } = this.options;
     const checkpoint = await runBatch(
       runner,

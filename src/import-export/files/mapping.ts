@@ -10,8 +10,11 @@ export interface Mapping {
   isRejectColumn(column: string): boolean;
 }
 
-/** Columns that rejects files add; imports ignore them. */
-export const REJECT_COLUMNS = ['_file', '_line', '_field', '_code', '_message', '_rejected'];
+/** The columns that rejects files in CSV add. */
+export const CSV_REJECT_COLUMNS = ['_file', '_line', '_field', '_code', '_message'];
+
+/** The columns that rejects files in CSV and NDJSON add; imports ignore them. */
+export const REJECT_COLUMNS = [...CSV_REJECT_COLUMNS, '_rejected'];
 
 /** Common synonyms of field names, normalized by {@link normalizeColumnName}. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
@@ -113,7 +116,6 @@ export function mapColumns(
   return { fields };
 }
 
-function duplicateFieldMessage(one: string, earlier: string, field: string): string {
-  const [first, second] = [one, earlier].map(quote);
-  return `the columns ${first} and ${second} both match ${field}; ignore one with --map '${earlier}='`;
+function duplicateFieldMessage(earlier: string, later: string, field: string): string {
+  return `the columns ${quote(earlier)} and ${quote(later)} both match ${field}; ignore one with --map '${later}='`;
 }

@@ -40,8 +40,8 @@ export function createRowReader(
   const mapping = createMapping(options.resource, options.map);
   const columns = new Map<string, string | null>();
   if (header) requireColumns(file, mapping, header, options);
-  const recordColumns = (idColumns: readonly string[]) => {
-    for (const name of idColumns) {
+  const recordColumns = (names: readonly string[]) => {
+    for (const name of names) {
       if (columns.size < MAX_LISTED_COLUMNS && !columns.has(name)) columns.set(name, mapping.fieldOf(name) ?? null);
     }
   };
@@ -76,11 +76,11 @@ function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly st
 
 function listColumns(columns: readonly string[]): string {
   const omitted = columns.length - MAX_LISTED_COLUMNS;
-  const idColumns = columns
+  const listed = columns
     .slice(0, MAX_LISTED_COLUMNS)
     .map((name) => truncate(name))
     .join(', ');
-  return omitted > 0 ? `${idColumns} and ${omitted} more` : idColumns;
+  return omitted > 0 ? `${listed} and ${omitted} more` : listed;
 }
 
 function readRow(row: FileRow, mapping: Mapping, { resource, idColumns, dateOrder, country }: ReadOptions): ParsedRow {

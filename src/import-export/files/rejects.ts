@@ -1,9 +1,10 @@
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
-import { basename, dirname, extname, resolve } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type FieldError, invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import type { FileRow, Rows, SourceFile } from './file.ts';
-import { REJECT_COLUMNS } from './mapping.ts';
+import { CSV_REJECT_COLUMNS, REJECT_COLUMNS } from './mapping.ts';
 
 /** A rejected row and its reasons. */
 export interface Rejection {
@@ -30,23 +31,22 @@ export interface Rejects {
   close(): Promise<void>;
 }
 
-/** The rejects file of an interrupted import. */
-export interface RejectsState {
-  readonly path: string;
-  readonly bytes: number;
-}
-
-/** Opens the rejects file of an import; a resumed import continues its previous one. */
+/**
+ * Opens the rejects file of an import; a resumed import continues its previous one.
+ *
+ * @param folder of a new file.
+ * @param previous the file of the interrupted import.
+ */
 export async function openRejects(
   file: SourceFile,
   { columns, delimiter }: Pick<Rows, 'columns' | 'delimiter'>,
   folder: string,
-  previous: RejectsState | undefined,
+  previous: Checkpoint['rejects'] | undefined,
 ): Promise<Rejects> {
   let [path, handle]: [string | undefined, FileHandle | undefined] = [undefined, undefined];
   let [committedBytes, staged] = [0, Buffer.alloc(0)];
   // Until the first write, another process that imports the same file may own it: it is not truncated.
-  let ownsFile = previous === undefined;
+  let ownsFile = !previous;
   if (previous && (await sizeOf(previous.path)) >= previous.bytes) {
     [path, handle, committedBytes] = [previous.path, await open(previous.path, 'r+'), previous.bytes];
   }
@@ -54,7 +54,7 @@ export async function openRejects(
   const formatRejections = (rejections: readonly Rejection[], isFirst: boolean): string => {
     if (file.format === 'ndjson')
       return rejections.map((rejection) => `${JSON.stringify(toJson(file, rejection))}\n`).join('');
-    const header = isFirst ? [[...columnNames, ...CSV_COLUMNS]] : [];
+    const header = isFirst ? [[...columnNames, ...CSV_REJECT_COLUMNS]] : [];
     const rows = rejections.map((rejection) => toCsvCells(file, columns ?? [], rejection));
     return stringify([...header, ...rows], { delimiter: delimiter ?? ',' });
   };
@@ -94,8 +94,6 @@ export async function openRejects(
     },
   };
 }
-
-const CSV_COLUMNS = ['_file', '_line', '_field', '_code', '_message'];
 
 function toCsvCells(file: SourceFile, columns: readonly string[], { row, code, details }: Rejection): string[] {
   const list = row.csvCells ?? [];
@@ -145,9 +143,4 @@ async function sizeOf(path: string): Promise<number> {
     ({ size }) => size,
     () => -1,
   );
-}
-
-/** The default folder of a rejects file: that of the imported file. */
-export function rejectsFolderOf(path: string): string {
-  return dirname(path);
 }

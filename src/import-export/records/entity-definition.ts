@@ -8,13 +8,14 @@ import {
   type ValueType,
 } from '../../domain/definition/field.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
-import { newId } from '../../domain/values/ids.ts';
+import { isId, newId } from '../../domain/values/ids.ts';
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
-import type { FieldKind, ParsedRow, RowValues } from './batch.ts';
-import { byName, externalIdSql, idsWithPrefix, type Matcher } from './external-id.ts';
+import type { FieldKind, ImportResource, ParsedRow, RowValues } from './batch.ts';
+import { byName, externalIdSql, idTypeOf, type Matcher } from './external-id.ts';
+import { createImportResource } from './import-resource.ts';
 import { createParser, externalId } from './parser.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-import type { ColumnType, StoredColumns } from './write.ts';
+import type { ColumnType } from './write.ts';
 
 /** The file format and column type of each value type. */
 const TYPES: Readonly<Record<ValueType, readonly [kind: FieldKind, column: ColumnType]>> = {
@@ -45,7 +46,8 @@ interface ExportSql {
 }
 
 /** Overrides of what is derived from the entity. */
-interface DefinitionOptions extends Partial<Omit<ResourceDefinition, 'name' | 'record' | 'fields' | 'times'>> {
+interface DefinitionOptions
+  extends Partial<Omit<ResourceDefinition, 'name' | 'record' | 'fields' | 'columns' | 'timestamps'>> {
   /** Overrides of the export statement. */
   readonly exports?: (organizationId: string) => ExportSql;
   /** Schemas of fields whose values differ between files and the APIs. */
@@ -56,8 +58,12 @@ interface DefinitionOptions extends Partial<Omit<ResourceDefinition, 'name' | 'r
   readonly checkValues?: (row: ParsedRow, values: RowValues, country: string) => ParsedRow;
 }
 
-/** Derives the import and export of an entity from its definition. */
-export function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ResourceDefinition {
+/** Creates the import and export of an entity from its definition. */
+export function importResourceFor<Node>(entity: Entity<Node>, options?: DefinitionOptions): ImportResource {
+  return createImportResource(definitionFor(entity, options));
+}
+
+function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ResourceDefinition {
   const { exports, inputs, isNamedByKey, checkValues, ...overrides } = options;
   const fields = importedFields(entity);
   const matcher = overrides.matcher ?? matcherFor(entity);
@@ -66,8 +72,8 @@ export function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOpt
     ...mapFields(fields, inputSchemaOf),
     ...inputs,
   });
-  const stored = storedFields(fields);
-  const timestamps = Object.keys(fields).filter((name) => fields[name]?.isRecordTime);
+  const stored = Object.entries(fields).filter(([, { isRecordTime, isReference }]) => !isRecordTime && !isReference);
+  const references = Object.values(overrides.references ?? {});
   return {
     name: entity.plural,
     record: entity.name,
@@ -85,8 +91,11 @@ export function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOpt
     exportSql: (organizationId) => exportStatement(entity, organizationId, exports?.(organizationId) ?? {}),
     ...overrides,
     matcher,
-    timestamps,
-    columns: { ...columnsOf(entity), ...overrides.columns },
+    timestamps: Object.keys(fields).filter((name) => fields[name]?.isRecordTime),
+    columns: Object.fromEntries([
+      ...stored.map(([name, { type }]) => [name, TYPES[type][1]]),
+      ...references.flatMap(({ column, matcher: { table } }) => (column ? [[column, idTypeOf(table)]] : [])),
+    ]),
   };
 }
 
@@ -97,7 +106,12 @@ function fileKind({ type, object }: Field): FieldKind {
 
 /** How references to an entity's records are resolved. */
 export function matcherFor<Node>({ plural, table, prefix, hasUniqueName }: Entity<Node>): Matcher {
-  return { name: plural, table, idOf: idsWithPrefix(prefix), ...(hasUniqueName && { key: byName(table) }) };
+  return {
+    name: plural,
+    table,
+    idOf: (_organizationId, reference) => (isId(prefix, reference) ? reference : undefined),
+    ...(hasUniqueName && { key: byName(table) }),
+  };
 }
 
 /** The fields of files except external_id: writable fields, then fields that only files have, then timestamps. */
@@ -109,16 +123,6 @@ function importedFields<Node>({ fields, importFields, importOrder = [] }: Entity
   const sorted = [...entries.filter((entry) => !isTimestamp(entry)), ...entries.filter(isTimestamp)];
   const rank = ([name]: (typeof entries)[number]) => importOrder.indexOf(name);
   return Object.fromEntries(importOrder.length === 0 ? sorted : sorted.sort((a, b) => rank(a) - rank(b)));
-}
-
-/** The fields that are stored as columns, except timestamps. */
-function storedFields(fields: FieldsByName) {
-  return Object.entries(fields).filter(([, { isRecordTime, isReference }]) => !isRecordTime && !isReference);
-}
-
-/** The columns that imports set, except timestamps. */
-export function columnsOf<Node>(entity: Entity<Node>): StoredColumns {
-  return Object.fromEntries(storedFields(importedFields(entity)).map(([name, { type }]) => [name, TYPES[type][1]]));
 }
 
 const KEYED_BY_NAME: Pick<ResourceDefinition, 'keyOf' | 'keyField'> = {

@@ -1,6 +1,5 @@
-import { quote } from '../../domain/core/errors.ts';
+import { type FieldError, quote } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
-import { isId } from '../../domain/values/ids.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from './batch.ts';
 
@@ -19,11 +18,6 @@ export interface Matcher {
     of(reference: string): string;
     find(batch: Batch, keys: readonly string[]): Promise<{ key: string; id: string }[]>;
   };
-}
-
-/** Accepts references that are record ids with this prefix. */
-export function idsWithPrefix(prefix: string): Matcher['idOf'] {
-  return (_, reference) => (isId(prefix, reference) ? reference : undefined);
 }
 
 /** Matches the records of a table by name or title, case-insensitively. */
@@ -52,7 +46,7 @@ async function findLinks(
 }
 
 /** The records with these external ids: id by external id. */
-export async function recordsByExternalId(
+async function recordsByExternalId(
   batch: Batch,
   resource: string,
   externalIds: readonly string[],
@@ -82,13 +76,31 @@ export async function externalIdsOf(
 }
 
 /** Returns those ids that belong to records of the organization. */
-export async function findExistingIds(batch: Batch, matcher: Matcher, ids: readonly string[]): Promise<Set<string>> {
+async function findExistingIds(batch: Batch, matcher: Matcher, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await batch.rows<{ id: string }>(sql`
     SELECT t.id::text AS id FROM ${raw(matcher.table)} t
     WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(matcher.table, ids)}`);
   const found = new Set(rows.map(({ id }) => id));
   for (const id of ids) if (batch.dryRun?.has(matcher.name, id)) found.add(id);
+  return found;
+}
+
+/** Finds records by external id or record id, in this order: id by reference. */
+export async function recordsByAnyId(
+  batch: Batch,
+  matcher: Matcher,
+  references: readonly string[],
+): Promise<Map<string, string>> {
+  const distinct = [...new Set(references)];
+  const found = await recordsByExternalId(batch, matcher.name, distinct);
+  const idByReference = new Map<string, string>();
+  for (const reference of distinct) {
+    const id = found.has(reference) ? undefined : matcher.idOf(batch.organization.id, reference);
+    if (id !== undefined) idByReference.set(reference, id);
+  }
+  const existingIds = await findExistingIds(batch, matcher, [...idByReference.values()]);
+  for (const [reference, id] of idByReference) if (existingIds.has(id)) found.set(reference, id);
   return found;
 }
 
@@ -110,37 +122,29 @@ export async function recordsByKey(
   return found;
 }
 
-/** Resolves references by external id, record id or key, in this order: id by reference. */
+/** Returns the id of the record that a field of a row refers to, or the error if there is no such record. */
+type ResolveReference = (field: string, reference: string) => string | FieldError;
+
+/** Resolves references by external id, record id or key, in this order. */
 export async function resolveReferences(
   batch: Batch,
   matcher: Matcher,
   references: readonly string[],
-): Promise<Map<string, string | typeof AMBIGUOUS>> {
-  const distinct = [...new Set(references)];
-  const found = new Map<string, string | typeof AMBIGUOUS>(await recordsByExternalId(batch, matcher.name, distinct));
-  const idByReference = new Map<string, string>();
-  for (const reference of distinct) {
-    const id = found.has(reference) ? undefined : matcher.idOf(batch.organization.id, reference);
-    if (id !== undefined) idByReference.set(reference, id);
-  }
-  const existingIds = await findExistingIds(batch, matcher, [...idByReference.values()]);
-  for (const [reference, id] of idByReference) if (existingIds.has(id)) found.set(reference, id);
-  const key = matcher.key;
-  if (!key) return found;
-  const unmatched = distinct.filter((reference) => !found.has(reference));
-  const byKey = await recordsByKey(batch, matcher, [...new Set(unmatched.map((reference) => key.of(reference)))]);
-  for (const reference of unmatched) {
-    const id = byKey.get(key.of(reference));
-    if (id !== undefined) found.set(reference, id);
-  }
-  return found;
-}
-
-/** The message for a reference that cannot be resolved. */
-export function unresolvedMessage(record: string, reference: string, found: string | symbol | undefined): string {
-  const name = quote(reference);
-  if (found === AMBIGUOUS) return `several ${record} records match ${name}; use the external_id`;
-  return `unknown ${record}: ${name}; import it first`;
+): Promise<ResolveReference> {
+  const byId = await recordsByAnyId(batch, matcher, references);
+  const keyOf = matcher.key?.of ?? ((reference: string) => reference);
+  const unmatched = references.filter((reference) => !byId.has(reference));
+  const byKey = await recordsByKey(batch, matcher, [...new Set(unmatched.map(keyOf))]);
+  return (field, reference) => {
+    const id = byId.get(reference) ?? byKey.get(keyOf(reference));
+    if (typeof id === 'string') return id;
+    const { table } = matcher;
+    const message =
+      id === AMBIGUOUS
+        ? `several ${table} records match ${quote(reference)}; use the external_id`
+        : `unknown ${table}: ${quote(reference)}; import it first`;
+    return { field, message };
+  };
 }
 
 /** Stores the external ids of records. */
@@ -163,6 +167,13 @@ export function hasIdIn(table: string, ids: readonly string[]): Sql {
   // Dry runs give new forms ids that are not numbers.
   const possible = type === 'int' ? ids.filter((id) => /^\d+$/.test(id)) : [...ids];
   return sql`t.id = ANY(${possible}::${raw(type)}[])`;
+}
+
+/** An id as a value of JSON; null for none. */
+export function idValue(table: string, id: string | undefined): string | number | null {
+  if (id === undefined) return null;
+  // Dry runs give new forms ids that are not numbers.
+  return idTypeOf(table) === 'int' && /^\d+$/.test(id) ? Number(id) : id;
 }
 
 /** The type of a table's ids. */

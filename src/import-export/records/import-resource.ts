@@ -1,11 +1,12 @@
+import type { FieldError } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { type Batch, type ImportResource, LostRaceError, type Outcome, type ParsedRow, rejected } from './batch.ts';
-import { linkExternalIds } from './external-id.ts';
+import { idValue, linkExternalIds, resolveReferences } from './external-id.ts';
 import { matchRows } from './match-rows.ts';
-import { changedColumns, inputColumns, type ResourceDefinition, type Row } from './resource-definition.ts';
+import { changedColumns, type ResourceDefinition, type Row } from './resource-definition.ts';
 import { auditRecords, insertRecords, lockRecords, type StoredRow, updateRecords, type Values } from './write.ts';
 
-/** Creates the import and export of a resource. */
+/** Creates the import and export of a resource whose records have ids. */
 export function createImportResource(definition: ResourceDefinition): ImportResource {
   return {
     name: definition.name,
@@ -16,17 +17,17 @@ export function createImportResource(definition: ResourceDefinition): ImportReso
     async store(batch, parsed) {
       const rows = parsed.map((parsedRow) => createRow(definition, parsedRow));
       const accepted = rows.filter((row) => !row.outcome);
-      await (definition.resolve ?? copyInputColumns)(batch, accepted);
+      await resolveRows(definition, batch, accepted);
+      await definition.convert?.(
+        batch,
+        accepted.filter((row) => !row.outcome),
+      );
       for (let pending = accepted.filter((row) => !row.outcome); pending.length > 0; ) {
         pending = await storeDistinctRows(definition, batch, pending);
       }
       return rows.map(({ outcome }) => outcome as Outcome);
     },
   };
-
-  async function copyInputColumns(_: Batch, rows: readonly Row[]): Promise<void> {
-    for (const row of rows) row.values = inputColumns(definition, row.input);
-  }
 }
 
 function createRow(definition: ResourceDefinition, { input, errors, missing }: ParsedRow): Row {
@@ -36,10 +37,33 @@ function createRow(definition: ResourceDefinition, { input, errors, missing }: P
     externalId: input.external_id as string | undefined,
     key: errors ? undefined : definition.keyOf?.(input),
     values: {},
+    references: {},
     id: undefined,
   };
   if (errors) row.outcome = rejected(...errors);
   return row;
+}
+
+/** Sets the columns of rows, with the ids of the records that they refer to; rejects rows with unknown references. */
+async function resolveRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
+  const { columns, timestamps, references = {} } = definition;
+  const names = [...Object.keys(columns), ...timestamps];
+  for (const { input, values } of rows) {
+    for (const name of names) if (input[name] !== undefined) values[name] = input[name];
+  }
+  const errors = new Map<Row, FieldError[]>(rows.map((row) => [row, []]));
+  for (const [field, { matcher, column }] of Object.entries(references)) {
+    const referencesOf = ({ input }: Row) => [input[field] ?? []].flat() as string[];
+    const resolve = await resolveReferences(batch, matcher, rows.flatMap(referencesOf));
+    for (const row of rows) {
+      const resolved = referencesOf(row).map((reference) => resolve(field, reference));
+      const ids = resolved.filter((id) => typeof id === 'string');
+      row.references[field] = ids;
+      errors.get(row)?.push(...resolved.filter((error) => typeof error === 'object'));
+      if (column && row.input[field] !== undefined) row.values[column] = idValue(matcher.table, ids[0]);
+    }
+  }
+  for (const [row, found] of errors) if (found.length > 0) row.outcome = rejected(...found);
 }
 
 /** Stores rows for distinct records; returns further rows for the same records, to be stored next. */
@@ -151,17 +175,17 @@ async function writeColumns(
   changes: Row[],
 ): Promise<void> {
   const columns = { ...definition.columns, ...definition.derived };
-  const insertion = { ...columns, ...Object.fromEntries(definition.timestamps.map((name) => [name, 'timestamptz'])) };
   const stored = (row: Row): StoredRow => {
     const values = row.after as Values;
     return { id: row.id as string, values: { ...values, ...definition.derive?.(values) } };
   };
+  const { matcher, timestamps } = definition;
   await (definition.insert
-    ? definition.insert(batch, creations.map(stored))
-    : insertRecords(batch, definition.matcher.table, insertion, definition.timestamps, creations.map(stored)));
+    ? definition.insert(batch, columns, timestamps, creations.map(stored))
+    : insertRecords(batch, matcher.table, columns, timestamps, creations.map(stored)));
   await definition.beforeUpdate?.(batch, changes);
-  const hasUpdatedAt = definition.timestamps.includes('updated_at');
-  const count = await updateRecords(batch, definition.matcher.table, columns, hasUpdatedAt, changes.map(stored));
+  const hasUpdatedAt = timestamps.includes('updated_at');
+  const count = await updateRecords(batch, matcher.table, columns, hasUpdatedAt, changes.map(stored));
   if (count !== changes.length) throw new LostRaceError();
   await definition.afterUpdate?.(batch, changes);
 }

@@ -1,24 +1,16 @@
 import { type Batch, type Outcome, rejected } from './batch.ts';
-import { AMBIGUOUS, externalIdsOf, findExistingIds, recordsByExternalId, recordsByKey } from './external-id.ts';
+import { AMBIGUOUS, externalIdsOf, recordsByAnyId, recordsByKey } from './external-id.ts';
 import type { ResourceDefinition, Row } from './resource-definition.ts';
 
 /** Matches rows with existing records (`row.id`). @returns the rows whose external id must be linked. */
 export async function matchRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
-  const { matcher } = definition;
   const withExternalId = rows.filter((row) => row.externalId !== undefined);
-  const idByExternalId = await recordsByExternalId(
+  const found = await recordsByAnyId(
     batch,
-    definition.name,
+    definition.matcher,
     withExternalId.map((row) => row.externalId as string),
   );
-  const idByRow = new Map<Row, string>();
-  for (const row of withExternalId) {
-    row.id = idByExternalId.get(row.externalId as string);
-    const id = row.id === undefined ? matcher.idOf(batch.organization.id, row.externalId as string) : undefined;
-    if (id !== undefined) idByRow.set(row, id);
-  }
-  const existingIds = await findExistingIds(batch, matcher, [...idByRow.values()]);
-  for (const [row, id] of idByRow) if (existingIds.has(id)) row.id = id;
+  for (const row of withExternalId) row.id = found.get(row.externalId as string);
   const unlinked = new Set(withExternalId.filter((row) => row.id === undefined));
   await matchByKey(
     definition,

@@ -10,8 +10,10 @@ export interface Row {
   readonly missing: ParsedRow['missing'];
   readonly externalId: string | undefined;
   readonly key: string | undefined;
-  /** The columns that it sets; filled by `resolve`. */
+  /** The columns that it sets. */
   values: Record<string, unknown>;
+  /** The ids of the records that it refers to, by field. */
+  references: Record<string, readonly string[]>;
   /** The id of the matched record, or of the new one. */
   id: string | undefined;
   /** The record's current columns, if it exists. */
@@ -19,6 +21,13 @@ export interface Row {
   /** All columns after the import. */
   after?: Values;
   outcome?: Outcome;
+}
+
+/** A field that holds a reference to a record, or a list of references. */
+interface Reference {
+  readonly matcher: Matcher;
+  /** The column for the id of the record; absent if the ids are stored in another table. */
+  readonly column?: string;
 }
 
 /** The definition of a resource's import and export. */
@@ -47,27 +56,25 @@ export interface ResourceDefinition {
   /** The column defaults of new records. */
   readonly defaults?: Values;
   newIds(batch: Batch, count: number): Promise<string[]> | string[];
-  /** Converts the input of rows to columns (`row.values`) and references to ids; rejects unknown references. */
-  resolve?(batch: Batch, rows: readonly Row[]): Promise<void>;
+  /** The references to other records, by field. */
+  readonly references?: Readonly<Record<string, Reference>>;
+  /** Converts values that depend on the records that rows refer to. */
+  convert?(batch: Batch, rows: readonly Row[]): Promise<void>;
   /** Rejects rows that conflict with other records. */
   check?(batch: Batch, creations: readonly Row[], changes: readonly Row[]): Promise<void>;
-  /** Inserts records in place of the default INSERT. */
-  insert?(batch: Batch, rows: readonly StoredRow[]): Promise<void>;
+  /** Inserts records in place of `insertRecords`. */
+  insert?(
+    batch: Batch,
+    columns: StoredColumns,
+    timestamps: readonly string[],
+    rows: readonly StoredRow[],
+  ): Promise<void>;
   /** Called before and after records are updated. */
   beforeUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
   afterUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
   /** Stores related rows in other tables. @returns the rows that this changed. */
   storeRelated?(batch: Batch, rows: readonly Row[]): Promise<Set<Row>>;
   exportSql(organizationId: string): Sql;
-}
-
-/** The columns named like fields that a row sets. */
-export function inputColumns(
-  definition: Pick<ResourceDefinition, 'columns' | 'timestamps'>,
-  input: RowValues,
-): Record<string, unknown> {
-  const names = [...Object.keys(definition.columns), ...definition.timestamps];
-  return Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]));
 }
 
 /** The columns that a row changes; timestamps are imported for new records only. */

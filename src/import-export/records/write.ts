@@ -19,7 +19,7 @@ export interface StoredRow {
 }
 
 /** Rows as the table `s` of a statement, numbered by `row_number`. */
-export function recordset(rows: readonly StoredRow[], idType: string, columns: Readonly<Record<string, string>>): Sql {
+function recordset(rows: readonly StoredRow[], idType: string, columns: Readonly<Record<string, string>>): Sql {
   const list = rows.map(({ id, values }, row_number) => ({ ...values, id, row_number }));
   const types = Object.entries(columns).map(([name, type]) => `, ${name} ${type}`);
   return sql`json_to_recordset(${JSON.stringify(list)}::json) AS s (row_number int, id ${raw(`${idType}${types.join('')}`)})`;
@@ -53,30 +53,41 @@ export async function lockRecords(
 export async function insertRecords(
   batch: Batch,
   table: string,
-  columns: Readonly<Record<string, string>>,
+  columns: StoredColumns,
   timestamps: readonly string[],
   rows: readonly StoredRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const names = Object.keys(columns);
-  const values = names.map((name) => (timestamps.includes(name) ? timestampSql(name, timestamps) : raw(`s.${name}`)));
+  const { names, values, recordset } = insertion(rows, idTypeOf(table), columns, timestamps);
   await batch.rows(sql`
-    INSERT INTO ${raw(table)} (organization_id, id, ${raw(names.join(', '))})
-    SELECT ${batch.organization.id}, s.id, ${join(values)}
-    FROM ${recordset(rows, idTypeOf(table), columns)} ORDER BY s.row_number`);
+    INSERT INTO ${raw(table)} (organization_id, id, ${names})
+    SELECT ${batch.organization.id}, s.id, ${values} FROM ${recordset} ORDER BY s.row_number`);
 }
 
-/** The value of a timestamp column at insertion: `updated_at` defaults to `created_at`, which comes first. */
-export function timestampSql(name: string, timestamps: readonly string[]): Sql {
+/** The parts of an INSERT statement: the columns except the ids, their values, and the rows as the table `s`. */
+export function insertion(
+  rows: readonly StoredRow[],
+  idType: string,
+  columns: StoredColumns,
+  timestamps: readonly string[],
+): { readonly names: Sql; readonly values: Sql; readonly recordset: Sql } {
+  const names = Object.keys(columns);
   const [first] = timestamps;
-  return name === first ? raw(`coalesce(s.${name}, now())`) : raw(`coalesce(s.${name}, s.${first}, now())`);
+  // `updated_at` defaults to `created_at`, which comes first.
+  const times = timestamps.map((name) => `coalesce(${[...new Set([name, first])].map((one) => `s.${one}`)}, now())`);
+  const types = { ...columns, ...Object.fromEntries(timestamps.map((name) => [name, 'timestamptz'])) };
+  return {
+    names: raw([...names, ...timestamps].join(', ')),
+    values: raw([...names.map((name) => `s.${name}`), ...times].join(', ')),
+    recordset: recordset(rows, idType, types),
+  };
 }
 
 /** Updates records to the values of `rows`. @returns the number of updated records. */
 export async function updateRecords(
   batch: Batch,
   table: string,
-  columns: Readonly<Record<string, string>>,
+  columns: StoredColumns,
   hasUpdatedAt: boolean,
   rows: readonly StoredRow[],
 ): Promise<number> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requiredText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, type ImportResource, type Outcome, type ParsedRow, rejected } from '../records/batch.ts';
-import { externalIdSql, resolveReferences, unresolvedMessage } from '../records/external-id.ts';
+import { externalIdSql, resolveReferences } from '../records/external-id.ts';
 import { createParser } from '../records/parser.ts';
 import { auditRecords } from '../records/write.ts';
 import { departmentMatcher } from './departments.ts';
@@ -29,42 +29,33 @@ interface Pair {
 }
 
 async function store(batch: Batch, rows: readonly ParsedRow[]): Promise<Outcome[]> {
-  const inputs = rows.map((row) => (row.errors || row.missing ? undefined : (row.input as unknown as Pair)));
-  const requested = inputs.flatMap((pair) => pair ?? []);
-  const departments = await resolveReferences(
+  const valid = rows.filter(({ errors, missing }) => !errors && !missing).map(({ input }) => input as unknown as Pair);
+  const findDepartment = await resolveReferences(
     batch,
     departmentMatcher,
-    requested.map(({ department }) => department),
+    valid.map(({ department }) => department),
   );
-  const members = await resolveReferences(
+  const findMember = await resolveReferences(
     batch,
     memberMatcher,
-    requested.map(({ member }) => member),
+    valid.map(({ member }) => member),
   );
-  const pairs = inputs.map((pair): Pair | Outcome | undefined => {
-    if (!pair) return undefined;
-    const [department, member] = [departments.get(pair.department), members.get(pair.member)];
+  const pairs = rows.map(({ input, errors = [], missing = [] }): Pair | Outcome => {
+    if (errors.length + missing.length > 0) return rejected(...errors, ...missing);
+    const names = input as unknown as Pair;
+    const department = findDepartment('department', names.department);
+    const member = findMember('member', names.member);
     if (typeof department === 'string' && typeof member === 'string') return { department, member };
-    return rejected(
-      ...(typeof department === 'string'
-        ? []
-        : [{ field: 'department', message: unresolvedMessage('department', pair.department, department) }]),
-      ...(typeof member === 'string'
-        ? []
-        : [{ field: 'member', message: unresolvedMessage('member', pair.member, member) }]),
-    );
+    return rejected(...[department, member].filter((error) => typeof error === 'object'));
   });
   const added = await addPairs(
     batch,
-    pairs.filter((pair): pair is Pair => pair !== undefined && 'member' in pair),
+    pairs.filter((pair) => 'member' in pair),
   );
-  return pairs.map((pair, index) => {
-    if (pair && 'result' in pair) return pair;
-    const { errors, missing } = rows[index] as ParsedRow;
-    if (!pair) return rejected(...(errors ?? missing ?? []));
-    // Only the first row of a repeated pair creates it.
-    return { result: added.delete(pairKey(pair)) ? 'created' : 'unchanged' };
-  });
+  // Only the first row of a repeated pair creates it.
+  return pairs.map((pair) =>
+    'result' in pair ? pair : { result: added.delete(pairKey(pair)) ? 'created' : 'unchanged' },
+  );
 }
 
 function pairKey({ department, member }: Pair): string {

@@ -112,7 +112,7 @@ export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<S
     rowsWithFields.map(({ id }) => id as string),
   );
   const changed = new Set<Row>();
-  const [changes, creations]: [StoredRow[], (StoredRow & { readonly externalId: string | undefined })[]] = [[], []];
+  const [changes, creations]: [StoredRow[], NewField[]] = [[], []];
   for (const row of rowsWithFields) {
     const formId = row.id as string;
     const before = stored.get(formId) ?? [];
@@ -122,7 +122,7 @@ export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<S
     for (const [ordinal, { id, externalId, values }] of after.entries()) {
       const fieldValues = { ...values, form_id: Number(formId), ordinal };
       if (id !== undefined) changes.push({ id, values: fieldValues });
-      else creations.push({ id: '', values: fieldValues, externalId: externalId ?? undefined });
+      else creations.push({ values: fieldValues, externalId });
     }
   }
   const formIds = [...changed].map(({ id }) => id);
@@ -139,7 +139,7 @@ export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<S
   return changed;
 }
 
-type DesiredField = Pick<StoredField, 'externalId' | 'values'> & { readonly id: string | undefined };
+type DesiredField = NewField & { readonly id: string | undefined };
 
 function comparable({ id, values }: Pick<DesiredField, 'id' | 'values'>): unknown {
   return [id ?? null, values];
@@ -168,16 +168,15 @@ function fieldsAfter(before: readonly StoredField[], inputs: readonly FormFieldI
   return [...named, ...remaining];
 }
 
-async function createFields(
-  batch: Batch,
-  rows: readonly (StoredRow & { readonly externalId: string | undefined })[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const ids = await allocateIntegerIds(batch, 'form_field', rows.length);
-  const created = rows.map(({ values, externalId }, index) => ({ id: ids[index] as string, values, externalId }));
+type NewField = Pick<StoredField, 'externalId' | 'values'>;
+
+async function createFields(batch: Batch, fields: readonly NewField[]): Promise<void> {
+  if (fields.length === 0) return;
+  const ids = await allocateIntegerIds(batch, 'form_field', fields.length);
+  const created = fields.map((field, index) => ({ ...field, id: ids[index] as string }));
   await insertRecords(batch, 'form_field', COLUMNS, [], created);
   const links = created.flatMap(({ id, values, externalId }) =>
-    externalId === undefined ? [] : [{ id, externalId: `${values.form_id}/${externalId}` }],
+    externalId === null ? [] : [{ id, externalId: `${values.form_id}/${externalId}` }],
   );
   await linkExternalIds(batch, 'form_fields', links);
 }

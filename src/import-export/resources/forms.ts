@@ -1,9 +1,8 @@
 import { form, parseIntegerId, questionAsJson } from '../../domain/entities/form.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
-import { definitionFor, matcherFor } from '../records/entity-definition.ts';
+import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { byName, externalIdSql, type Matcher } from '../records/external-id.ts';
-import { createImportResource } from '../records/import-resource.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { formFieldInputs, storeFields } from './form-fields.ts';
 
@@ -21,28 +20,26 @@ export const formMatcher: Matcher = {
 };
 
 /** Imports forms with their fields. */
-export const importForms = createImportResource(
-  definitionFor(form, {
-    matcher: formMatcher,
-    isNamedByKey: false,
-    relatedTables: ['form_field'],
-    inputs: { fields: formFieldInputs.optional() },
-    newIds,
-    storeRelated: storeFields,
-    exports: (organizationId) => ({
-      columns: {
-        external_id: externalIdSql('forms', organizationId, sql`f.id`, sql`${`${organizationId}/form_`} || f.id`),
-        fields: sql`(
+export const importForms = importResourceFor(form, {
+  matcher: formMatcher,
+  isNamedByKey: false,
+  relatedTables: ['form_field'],
+  inputs: { fields: formFieldInputs.optional() },
+  newIds,
+  storeRelated: storeFields,
+  exports: (organizationId) => ({
+    columns: {
+      external_id: externalIdSql('forms', organizationId, sql`f.id`, sql`${`${organizationId}/form_`} || f.id`),
+      fields: sql`(
           SELECT coalesce(json_agg(json_build_object('external_id', coalesce(substr(x.external_id, length(f.id::text) + 2),
             'field_' || ff.id), ${questionAsJson}) ORDER BY ff.ordinal), '[]')
           FROM form_field ff
           LEFT JOIN external_id x ON x.organization_id = ff.organization_id AND x.resource = 'form_fields'
             AND x.record_id = ff.id::text
           WHERE ff.organization_id = f.organization_id AND ff.form_id = f.id)`,
-      },
-    }),
+    },
   }),
-);
+});
 
 async function newIds(batch: Batch, count: number): Promise<string[]> {
   // A dry run allocates no ids.

@@ -1,11 +1,11 @@
-import { emailInUse, organizationLimitReached } from '../../domain/core/errors.ts';
+import { RECORD_ERRORS, type RecordErrorCode } from '../../domain/core/errors.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../../domain/core/limits.ts';
 import { freeSlot } from '../../domain/members/free-slot.ts';
-import { join, raw, sql } from '../../store/sql.ts';
+import { sql } from '../../store/sql.ts';
 import type { Batch, Outcome } from '../records/batch.ts';
 import { LostRaceError } from '../records/batch.ts';
 import type { Row } from '../records/resource-definition.ts';
-import { recordset, type StoredColumns, type StoredRow, timestampSql } from '../records/write.ts';
+import { insertion, type StoredColumns, type StoredRow } from '../records/write.ts';
 
 /** The columns that member searches use. */
 export const SEARCH_COLUMNS = { search_text: 'text', search_phone: 'text' } as const;
@@ -28,7 +28,7 @@ export async function checkEmailAddresses(
   for (const row of addressChanges) {
     const owner = ownerOf.get(addressOf(row));
     if (owner !== undefined && owner !== row.id) {
-      row.outcome = rejectedAddress('email_in_use', emailInUse().message);
+      row.outcome = rejectedAddress('email_in_use');
     }
   }
   const persons = owners.length === 0 ? new Map() : await membershipsOf(batch, [...new Set(ownerOf.values())]);
@@ -40,7 +40,7 @@ export async function checkEmailAddresses(
     if (isMember || joining.has(owner)) {
       row.outcome = rejectedAddress('member_exists', 'This person is already a member, with another email address');
     } else if (organizations >= MAX_ORGANIZATIONS_PER_PERSON) {
-      row.outcome = rejectedAddress('org_limit_reached', organizationLimitReached().message);
+      row.outcome = rejectedAddress('org_limit_reached');
     } else {
       joining.add(owner);
       row.id = owner;
@@ -52,7 +52,7 @@ function addressOf({ after }: Row): string {
   return after?.email_address as string;
 }
 
-function rejectedAddress(code: string, message: string): Outcome {
+function rejectedAddress(code: RecordErrorCode, message: string = RECORD_ERRORS[code].message): Outcome {
   return { result: 'rejected', code, details: [{ field: 'email_address', message }] };
 }
 
@@ -72,15 +72,14 @@ async function membershipsOf({ rows, organization }: Batch, personIds: readonly 
 export async function insertMembers(
   batch: Batch,
   columns: StoredColumns,
-  times: readonly string[],
+  timestamps: readonly string[],
   rows: readonly StoredRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const names = Object.keys(columns);
-  const types = { ...columns, ...Object.fromEntries(times.map((name) => [name, 'timestamptz'])) };
+  const { names, values, recordset } = insertion(rows, 'text', columns, timestamps);
   const organizationId = batch.organization.id;
   const inserted = await batch.rows(sql`
-    WITH s AS MATERIALIZED (SELECT * FROM ${recordset(rows, 'text', types)}), address AS (
+    WITH s AS MATERIALIZED (SELECT * FROM ${recordset}), address AS (
       INSERT INTO email_address (address, person_id) SELECT email_address, id FROM s ORDER BY email_address
       ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
       RETURNING address, person_id
@@ -95,9 +94,8 @@ export async function insertMembers(
       ON CONFLICT DO NOTHING
       RETURNING person_id
     )
-    INSERT INTO member (organization_id, id, ${raw([...names, ...times].join(', '))})
-    SELECT ${organizationId}, s.id, ${raw(names.map((name) => `s.${name}`).join(', '))},
-      ${join(times.map((name) => timestampSql(name, times)))}
+    INSERT INTO member (organization_id, id, ${names})
+    SELECT ${organizationId}, s.id, ${values}
     FROM owned s JOIN membership ON membership.person_id = s.id ORDER BY s.row_number
     RETURNING id`);
   if (inserted.length !== rows.length) throw new LostRaceError();

@@ -4,11 +4,9 @@ import { INVALID_PHONE_NUMBER } from '../../domain/members/member-fields.ts';
 import { parsePhoneNumber } from '../../domain/values/phone.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch, ParsedRow, RowValues } from '../records/batch.ts';
-import { rejected } from '../records/batch.ts';
-import { columnsOf, definitionFor, matcherFor } from '../records/entity-definition.ts';
-import { externalIdSql, type Matcher, resolveReferences, unresolvedMessage } from '../records/external-id.ts';
-import { createImportResource } from '../records/import-resource.ts';
-import { inputColumns, type Row } from '../records/resource-definition.ts';
+import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
+import { externalIdSql, type Matcher } from '../records/external-id.ts';
+import type { Row } from '../records/resource-definition.ts';
 import {
   checkEmailAddresses,
   insertMembers,
@@ -30,9 +28,6 @@ function findByAddress({ rows, organization }: Batch, keys: readonly string[]) {
     WHERE organization_id = ${organization.id} AND email_address = ANY(${[...keys]}::text[])`);
 }
 
-const columns = { ...columnsOf(member), designation_id: 'text' } as const;
-const timestamps = ['created_at', 'updated_at'];
-
 function checkPhoneNumber(row: ParsedRow, { phone_number: number }: RowValues, country: string): ParsedRow {
   if (typeof number !== 'string') return row;
   const phone_number = parsePhoneNumber(number, country);
@@ -42,75 +37,44 @@ function checkPhoneNumber(row: ParsedRow, { phone_number: number }: RowValues, c
 }
 
 /** Imports members with their tags. A person of another organization joins, as with `POST /members`. */
-export const importMembers = createImportResource(
-  definitionFor(member, {
-    matcher: memberMatcher,
-    relatedTables: ['person', 'email_address', 'person_organization', 'member_tag'],
-    checkValues: checkPhoneNumber,
-    keyOf: ({ email_address }) => email_address as string | undefined,
-    keyField: 'email_address',
-    conflictCode: 'member_exists',
-    columns,
-    derived: SEARCH_COLUMNS,
-    derive: searchColumnsOf,
-    resolve: resolveMemberReferences,
-    check: checkEmailAddresses,
-    insert: (batch, rows) => insertMembers(batch, { ...columns, ...SEARCH_COLUMNS }, timestamps, rows),
-    beforeUpdate: reserveAddresses,
-    afterUpdate: releaseUnusedAddresses,
-    storeRelated: addTags,
-    exports: (organizationId) => ({
-      columns: {
-        designation: sql`named.designation`,
-        tags: sql`(
+export const importMembers = importResourceFor(member, {
+  matcher: memberMatcher,
+  relatedTables: ['person', 'email_address', 'person_organization', 'member_tag'],
+  checkValues: checkPhoneNumber,
+  keyOf: ({ email_address }) => email_address as string | undefined,
+  keyField: 'email_address',
+  conflictCode: 'member_exists',
+  references: {
+    designation: { matcher: matcherFor(designation), column: 'designation_id' },
+    tags: { matcher: tagMatcher },
+  },
+  derived: SEARCH_COLUMNS,
+  derive: searchColumnsOf,
+  check: checkEmailAddresses,
+  insert: insertMembers,
+  beforeUpdate: reserveAddresses,
+  afterUpdate: releaseUnusedAddresses,
+  storeRelated: addTags,
+  exports: (organizationId) => ({
+    columns: {
+      designation: sql`named.designation`,
+      tags: sql`(
           SELECT coalesce(array_agg(t.slug ORDER BY t.position), '{}')
           FROM member_tag mt JOIN tag t ON t.organization_id = mt.organization_id AND t.id = mt.tag_id
           WHERE mt.organization_id = m.organization_id AND mt.member_id = m.id)`,
-      },
-      joins: sql`
+    },
+    joins: sql`
         LEFT JOIN (
           SELECT d.id, CASE WHEN count(*) OVER (PARTITION BY d.search_text) = 1 THEN d.name
             ELSE ${externalIdSql('designations', organizationId, sql`d.id`)} END AS designation
           FROM designation d WHERE d.organization_id = ${organizationId}
         ) named ON named.id = m.designation_id`,
-    }),
   }),
-);
-
-/** The tag ids of rows. */
-const tagsOfRow = new WeakMap<Row, readonly string[]>();
-
-async function resolveMemberReferences(batch: Batch, rows: readonly Row[]): Promise<void> {
-  const tagReferences = ({ input }: Row) => (input.tags ?? []) as readonly string[];
-  const designations = await resolveReferences(
-    batch,
-    matcherFor(designation),
-    rows.flatMap(({ input }) => (typeof input.designation === 'string' ? [input.designation] : [])),
-  );
-  const tags = await resolveReferences(batch, tagMatcher, rows.flatMap(tagReferences));
-  for (const row of rows) {
-    const { designation } = row.input;
-    row.values = inputColumns({ columns, timestamps }, row.input);
-    const errors = [];
-    if (typeof designation === 'string') {
-      const id = designations.get(designation);
-      if (typeof id === 'string') row.values.designation_id = id;
-      else errors.push({ field: 'designation', message: unresolvedMessage('designation', designation, id) });
-    } else if (designation === null) row.values.designation_id = null;
-    const ids: string[] = [];
-    for (const name of tagReferences(row)) {
-      const id = tags.get(name);
-      if (typeof id === 'string') ids.push(id);
-      else errors.push({ field: 'tags', message: unresolvedMessage('tag', name, id) });
-    }
-    tagsOfRow.set(row, ids);
-    if (errors.length > 0) row.outcome = rejected(...errors);
-  }
-}
+});
 
 /** Adds the tags of rows; an import removes none. @returns the rows whose members got a new tag. */
 async function addTags(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
-  const pairs = rows.flatMap((row) => (tagsOfRow.get(row) ?? []).map((tagId) => ({ row, tagId })));
+  const pairs = rows.flatMap((row) => (row.references.tags ?? []).map((tagId) => ({ row, tagId })));
   if (pairs.length === 0 || batch.dryRun) return new Set();
   const added = await batch.rows<{ member_id: string }>(sql`
     INSERT INTO member_tag (organization_id, member_id, tag_id)

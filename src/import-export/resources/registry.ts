@@ -1,7 +1,6 @@
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
-import { definitionFor } from '../records/entity-definition.ts';
-import { createImportResource } from '../records/import-resource.ts';
+import { importResourceFor } from '../records/entity-definition.ts';
 import { importDepartmentMembers } from './department-members.ts';
 import { importDepartments } from './departments.ts';
 import { importFormResponses } from './form-responses.ts';
@@ -20,8 +19,7 @@ const WITH_OWN_RULES: readonly ImportResource[] = [
 
 /** All resources, each after those that it references. */
 const RESOURCES: readonly ImportResource[] = Object.values(ENTITIES).flatMap(({ entity }) => {
-  const resource =
-    WITH_OWN_RULES.find(({ name }) => name === entity.plural) ?? createImportResource(definitionFor<unknown>(entity));
+  const resource = WITH_OWN_RULES.find(({ name }) => name === entity.plural) ?? importResourceFor<unknown>(entity);
   return resource === importDepartments ? [resource, importDepartmentMembers] : [resource];
 });
 

@@ -3,9 +3,8 @@ import { searchTextOf } from '../../domain/lists/search.ts';
 import { normalizeText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, rejected } from '../records/batch.ts';
-import { definitionFor, matcherFor } from '../records/entity-definition.ts';
+import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { AMBIGUOUS, type Matcher, recordsByKey } from '../records/external-id.ts';
-import { createImportResource } from '../records/import-resource.ts';
 import { changedColumns, type Row } from '../records/resource-definition.ts';
 
 /** Tags also match by slug, or by name case-insensitively. */
@@ -34,19 +33,17 @@ function slugOf(name: string): string {
 }
 
 /** Imports tags of every source and privacy: unlike API callers, operators own the data. */
-export const importTags = createImportResource(
-  definitionFor(tag, {
-    matcher: tagMatcher,
-    keyOf: ({ slug, name }) => (slug ?? (typeof name === 'string' ? slugOf(name) : undefined)) as string | undefined,
-    keyField: 'slug',
-    conflictCode: 'invalid_request',
-    derive: ({ name, slug }) => ({
-      search_text: searchTextOf(String(name)),
-      slug: slug ?? slugOf(String(name)),
-    }),
-    check: rejectSlugConflicts,
+export const importTags = importResourceFor(tag, {
+  matcher: tagMatcher,
+  keyOf: ({ slug, name }) => (slug ?? (typeof name === 'string' ? slugOf(name) : undefined)) as string | undefined,
+  keyField: 'slug',
+  conflictCode: 'invalid_request',
+  derive: ({ name, slug }) => ({
+    search_text: searchTextOf(String(name)),
+    slug: slug ?? slugOf(String(name)),
   }),
-);
+  check: rejectSlugConflicts,
+});
 
 /** Rejects updates to the slug of another tag: slugs are unique in an organization. */
 async function rejectSlugConflicts(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {

@@ -2,13 +2,9 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import {
   type ErrorCode,
-  emailInUse,
-  formClosed,
   internalError,
   invalidCursor,
-  memberExists,
   notFound,
-  organizationLimitReached,
   RECORD_ERRORS,
   storeUnavailable,
 } from '../../domain/core/errors.ts';
@@ -26,6 +22,8 @@ export type OperationError = Exclude<
 
 /** When each error occurs, with an example of its message. */
 const ERRORS: Record<OperationError, { readonly when: string; readonly message?: string }> = {
+  ...RECORD_ERRORS,
+  not_found: { ...RECORD_ERRORS.not_found, message: notFound('Member').message },
   invalid_request: {
     when: 'a field or parameter is missing, invalid or unknown; `details` lists them',
   },
@@ -37,10 +35,6 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     when: 'the cursor belongs to another list, search, filter, order or organization',
     message: invalidCursor().message,
   },
-  org_limit_reached: {
-    ...RECORD_ERRORS.org_limit_reached,
-    message: organizationLimitReached().message,
-  },
   missing_api_key: {
     when: 'the header `X-Api-Key` is missing or repeated',
     message: 'Send your API key, once, in the header X-Api-Key',
@@ -49,22 +43,6 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   key_revoked: { when: 'the key was revoked', message: 'This API key was revoked' },
   key_expired: { when: 'the key has expired', message: 'This API key has expired' },
   missing_scope: { when: 'the key lacks the scope of the operation; the message names it' },
-  not_found: {
-    ...RECORD_ERRORS.not_found,
-    message: notFound('Member').message,
-  },
-  member_exists: {
-    ...RECORD_ERRORS.member_exists,
-    message: memberExists().message,
-  },
-  email_in_use: {
-    ...RECORD_ERRORS.email_in_use,
-    message: emailInUse().message,
-  },
-  form_closed: {
-    ...RECORD_ERRORS.form_closed,
-    message: formClosed().message,
-  },
   idempotency_conflict: {
     when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 128 KB',
     message: idempotencyConflict().message,

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { isSamePassword, newPassword, verifyPassword } from '../../../src/domain/accounts/password.ts';
-import { MAX_COMBINING_MARKS_IN_A_ROW, MAX_UTF16_UNITS_PER_CHARACTER } from '../../../src/domain/core/limits.ts';
+import {
+  MAX_COMBINING_MARKS_IN_A_ROW,
+  MAX_LONG_TEXT_CHARACTERS,
+  MAX_UTF16_UNITS_PER_CHARACTER,
+} from '../../../src/domain/core/limits.ts';
 import { searchText } from '../../../src/domain/lists/page.ts';
 import { parsePhoneNumber } from '../../../src/domain/values/phone.ts';
-import { emailAddress, LONG, optionalText, requiredText, text } from '../../../src/domain/values/text.ts';
+import { emailAddress, optionalText, requiredText, text } from '../../../src/domain/values/text.ts';
 import { times } from '../../support/data.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../../support/normalized.ts';
 
@@ -47,7 +51,7 @@ describe('text', () => {
       ['\u00e9', 255],
       ['\u1f82', 255],
       ['\ud558', 255],
-      ['\u1f82', LONG],
+      ['\u1f82', MAX_LONG_TEXT_CHARACTERS],
     ] as const) {
       const [sent, stored] = [composed.normalize('NFD').repeat(count), composed.repeat(count)];
       expect(text(count).parse(sent)).toBe(stored);
@@ -72,15 +76,17 @@ describe('text', () => {
     for (const value of [stacked(MARKS + 1), '\u0344'.repeat(MARKS + 1), `${stacked(MARKS)}${stacked(MARKS + 1)}`]) {
       expect(messagesOf(text(), value)).toEqual([message]);
     }
-    expect(messagesOf(text(LONG), stacked(MARKS).repeat(90))).toEqual([]);
+    expect(messagesOf(text(MAX_LONG_TEXT_CHARACTERS), stacked(MARKS).repeat(90))).toEqual([]);
   });
 
   it('of 10,000 characters that are slowest to normalize is accepted at once', () => {
-    const slowest = `a${'\u0300'.repeat(MARKS / 2)}${'\u0316'.repeat(MARKS / 2)}`.repeat(LONG).slice(0, LONG);
-    expect(messagesOf(text(LONG), slowest)).toEqual([]);
-    expect(milliseconds(() => text(LONG).safeParse(slowest))).toBeLessThan(AT_ONCE_MS);
+    const slowest = `a${'\u0300'.repeat(MARKS / 2)}${'\u0316'.repeat(MARKS / 2)}`
+      .repeat(MAX_LONG_TEXT_CHARACTERS)
+      .slice(0, MAX_LONG_TEXT_CHARACTERS);
+    expect(messagesOf(text(MAX_LONG_TEXT_CHARACTERS), slowest)).toEqual([]);
+    expect(milliseconds(() => text(MAX_LONG_TEXT_CHARACTERS).safeParse(slowest))).toBeLessThan(AT_ONCE_MS);
     const tooLong = slowest.repeat(MAX_UTF16_UNITS_PER_CHARACTER);
-    expect(milliseconds(() => text(LONG).safeParse(tooLong))).toBeLessThan(AT_ONCE_MS);
+    expect(milliseconds(() => text(MAX_LONG_TEXT_CHARACTERS).safeParse(tooLong))).toBeLessThan(AT_ONCE_MS);
   });
 });
 
