@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
@@ -7,7 +6,7 @@ import type { Logger } from 'pino';
 import { MAX_FORM_BYTES } from '../domain/core/limits.ts';
 import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../http/error-status.ts';
 import type { RequestEnv } from '../http/request-env.ts';
-import { createAssets } from '../pages/assets.ts';
+import { createPublicAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
 import { createAdministratorPages } from './accounts/administrators.ts';
 import { createPasswordPages } from './accounts/passwords.ts';
@@ -27,29 +26,13 @@ export interface DeveloperOptions extends DeveloperContext {
   readonly log: Logger;
 }
 
-/** The folder of the pages' files. */
-const FILES = new URL('../../src/pages/public/', import.meta.url);
-
-const TYPES = {
-  'developer.css': 'text/css; charset=utf-8',
-  'developer.js': 'text/javascript; charset=utf-8',
-};
-
 /**
  * The developer pages at `/developer` (specification, "Authentication"), where operators and administrators manage API
  * keys. No API key or rate limit applies; they use the same domain operations as the command line.
  */
 export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   const { log } = options;
-  const assets = createAssets(() =>
-    Promise.all(
-      Object.entries(TYPES).map(async ([name, type]) => ({
-        name,
-        type,
-        content: await readFile(new URL(name, FILES)),
-      })),
-    ),
-  );
+  const assets = createPublicAssets('developer.css', 'developer.js');
   const site: DeveloperContext['site'] = {
     navigation: options.site.navigation,
     baseAddress: options.site.baseAddress,
