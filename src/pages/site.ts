@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { baseAddress } from '../http/base-address.ts';
-import type { RequestEnv } from '../http/request-env.ts';
 import { once } from '../http/once.ts';
+import type { RequestEnv } from '../http/request-env.ts';
 import { createStaticResponse } from '../http/static-response.ts';
 import { createPublicAssets, readPublicFile } from './assets.ts';
 import { layout, type NavigationItem, type Page } from './layout.ts';

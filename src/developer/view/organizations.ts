@@ -25,7 +25,7 @@ export function organizationsPage(visit: Visit, { q, organizations, more }: Foun
         <button class="button">Search</button>
       </form>
       ${organizations.length === 0 ? none(q) : html`<ul class="rows">${organizations.map(row)}</ul>`}
-      ${more ? html`<p class="muted">There are more; search for part of the name.</p>` : ''}`,
+      ${more && html`<p class="muted">There are more; search for part of the name.</p>`}`,
   });
 }
 

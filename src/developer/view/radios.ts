@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 
 /** An option of a choice. */
 export interface Choice {
@@ -11,7 +11,7 @@ export function radios(name: string, choices: readonly Choice[], chosen: string)
   return choices.map(
     ({ value, label }) => html`
             <label class="choice">
-              <input type="radio" name="${name}" value="${value}"${value === chosen ? html` checked` : emptyHtml}>
+              <input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}>
               <span>${label}</span>
             </label>`,
   );

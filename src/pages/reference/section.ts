@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
 /** A section of the reference: text at the left, code at the right if there is room. */
 export interface Section {
@@ -15,7 +15,7 @@ export function section({ id, title, level = 3, text, code }: Section): Html {
   const link = html`<a href="#${id}">${title}</a>`;
   return html`<section class="${code ? 'entry with-code' : 'entry'}" id="${id}">
 <div class="text">${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}${text}</div>
-${code ? html`<div class="aside">${code}</div>` : emptyHtml}
+${code && html`<div class="aside">${code}</div>`}
 </section>`;
 }
 

@@ -1,13 +1,14 @@
 import { type ApiKey, EXPIRY_DAYS } from '../../../domain/admin/api-key.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
 import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
-import { emptyHtml, html } from '../../../pages/html.ts';
+import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { fieldProblem, sessionForm } from '../form.ts';
+import { organizationPage, problemNotice } from '../frame.ts';
 import { radios } from '../radios.ts';
-import { fieldProblem, type KeyTexts, keyTextFields, problemOf } from './key-texts.ts';
+import { type KeyTexts, keyTextFields, problemOf } from './key-texts.ts';
 import { presetLinks } from './presets.ts';
 import { scopeChoice } from './scope-choice.ts';
 
@@ -36,11 +37,13 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
     main: html`
       <h1>Create an API key</h1>
       ${problemNotice(problems.length > 0 ? 'The key was not created. Correct the fields below.' : undefined)}
-      <form class="panel" method="post" action="${path}">
-        ${csrfField(visit)}
+      ${sessionForm(
+        visit,
+        { path, submit: 'Create the key', cancel: pathOf(visit.organization.id), wide: true },
+        html`
         <input type="hidden" name="key" value="${input.id}">
         ${keyTextFields(input, problems)}
-        <fieldset${scopes ? html` aria-describedby="scopes-problem"` : emptyHtml}>
+        <fieldset${scopes && html` aria-describedby="scopes-problem"`}>
           <legend>Scopes</legend>
           <p class="hint">What requests with this key may do. Choose only the necessary scopes.</p>
           ${presetLinks(path, input.scopes)}
@@ -48,7 +51,7 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
           <div class="choices">${ALL_SCOPES.map((scope) => scopeChoice(scope, input.scopes))}
           </div>
         </fieldset>
-        <fieldset${expires ? html` aria-describedby="expires-problem"` : emptyHtml}>
+        <fieldset${expires && html` aria-describedby="expires-problem"`}>
           <legend>Expires</legend>
           ${fieldProblem('expires', expires)}
           <div class="choices">${radios('expires', EXPIRIES, input.expires)}
@@ -58,18 +61,14 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
           <legend>Rehearsal</legend>
           <div class="choices">
             <label class="choice">
-              <input type="checkbox" name="rehearsal" value="yes"${input.rehearsal ? html` checked` : emptyHtml}>
+              <input type="checkbox" name="rehearsal" value="yes"${input.rehearsal && html` checked`}>
               <span>Allow rehearsals<span class="hint">With the header <code>Rehearse: rate_limited</code>, or another
                 error code, a request with this key is answered with that error and changes nothing. For the tests of a
                 client; other requests with the key work as usual.</span></span>
             </label>
           </div>
-        </fieldset>
-        <div class="actions">
-          <button class="button primary">Create the key</button>
-          <a class="button" href="${pathOf(visit.organization.id)}">Cancel</a>
-        </div>
-      </form>`,
+        </fieldset>`,
+      )}`,
   });
 }
 

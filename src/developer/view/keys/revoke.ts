@@ -3,7 +3,8 @@ import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { csrfField, organizationPage } from '../frame.ts';
+import { confirmation } from '../form.ts';
+import { organizationPage } from '../frame.ts';
 import { formatTime } from '../moment.ts';
 import { formatPrefix } from './key-state.ts';
 
@@ -23,10 +24,6 @@ export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
       <p class="lead">Every further request with the key <code>${formatPrefix(key)}</code> will be refused. This cannot
         be undone. Its history is kept.</p>
       <p>${key.last_used_at ? html`It was last used ${formatTime(key.last_used_at)}.` : 'It was never used.'}</p>
-      <form class="actions" method="post" action="${back}/revoke">
-        ${csrfField(visit)}
-        <button class="button primary danger">Revoke the key</button>
-        <a class="button" href="${back}">Cancel</a>
-      </form>`,
+      ${confirmation(visit, { path: `${back}/revoke`, submit: 'Revoke the key', cancel: back })}`,
   });
 }

@@ -4,7 +4,8 @@ import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { sessionForm } from '../form.ts';
+import { organizationPage, problemNotice } from '../frame.ts';
 import { type Choice, radios } from '../radios.ts';
 import { scopeChoice } from './scope-choice.ts';
 
@@ -39,8 +40,10 @@ export function rotatePage(
       <p class="lead">Creates another key with the same name and expiry, and the scopes below. Both work until the old one
         expires, so you can switch without downtime.</p>
       ${problemNotice(problem)}
-      <form class="panel narrow" method="post" action="${back}/rotate">
-        ${csrfField(visit)}
+      ${sessionForm(
+        visit,
+        { path: `${back}/rotate`, submit: 'Rotate the key', cancel: back },
+        html`
         <fieldset>
           <legend>The old key expires</legend>
           <div class="choices one">${radios('overlap', OVERLAPS, '24')}
@@ -53,12 +56,8 @@ export function rotatePage(
             scopeChoice(scope, chosen),
           )}
           </div>
-        </fieldset>
-        <div class="actions">
-          <button class="button primary">Rotate the key</button>
-          <a class="button" href="${back}">Cancel</a>
-        </div>
-      </form>`,
+        </fieldset>`,
+      )}`,
   });
 }
 
