@@ -36,9 +36,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
         const files = await exportRecords({
           ...{ pool: store.pool, organizationId: organization.id, resources: resource, format, folder, onProgress },
         }).finally(end);
-        await printResult(cli, { files }, () =>
-          table(files, { FILE: ({ file }) => file, ROWS: ({ rows }) => rows, BYTES: ({ bytes }) => bytes }, ''),
-        );
+        await printResult(cli, { files }, () => table(files, { FILE: 'file', ROWS: 'rows', BYTES: 'bytes' }, ''));
       }),
     );
 }
