@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { findSession, type SignedIn } from '../domain/accounts/sign-in-session.ts';
 import { type ApiKey, getApiKey } from '../domain/admin/api-key.ts';
@@ -46,7 +46,7 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
 
   /** Charges a change to the session. @returns the seconds until the next one is allowed; undefined when this one is. */
   const chargeChange = ({ token }: Visit) =>
-    chargeAttempt(rateLimiter, `pages:${createHash('sha256').update(token).digest('base64url')}`, CHANGES_PER_MINUTE);
+    chargeAttempt(rateLimiter, `pages:${hash('sha256', token, 'base64url')}`, CHANGES_PER_MINUTE);
 
   /** Wraps handlers for an organization, which is not found for administrators of another one. */
   const inOrganization = (handler: (visit: OrganizationVisit) => HandlerResult): Handler =>

@@ -1,5 +1,5 @@
 import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/admin/api-key.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
+import { KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { newId } from '../../domain/values/ids.ts';
 import { requireSignature, sign } from '../form.ts';
@@ -12,7 +12,7 @@ import { createVisits, type Handler, readSessionForm } from '../visit.ts';
 
 /** The form of a new key, which can be submitted unchanged, and the page that shows the key. */
 export function createNewKeyPages(context: DeveloperContext): Record<'askNew' | 'make', Handler> {
-  const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
+  const { site, store, maxActiveKeys: maxActive } = context;
   const { inOrganization } = createVisits(context);
 
   return {

@@ -1,5 +1,5 @@
 import { getApiKey } from '../../domain/admin/api-key.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
+import { KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
@@ -11,7 +11,7 @@ import { createVisits, type Handler, readSessionForm } from '../visit.ts';
 
 /** The form that rotates a key, and the page that shows the new one. */
 export function createRotationPages(context: DeveloperContext): Record<'ask' | 'rotate', Handler> {
-  const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
+  const { site, store, maxActiveKeys: maxActive } = context;
   const { inKey } = createVisits(context);
 
   return {
