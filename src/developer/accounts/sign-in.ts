@@ -14,7 +14,7 @@ import { accountOf, chargeSignIn } from './sign-in-limit.ts';
 /** The result of checking credentials. */
 type Account = Pick<CheckedSignIn, 'organizationId' | 'account' | 'administratorId' | 'isCorrect' | 'hash'>;
 
-/** What the form says first, by query parameter. */
+/** Notices above the form, by query parameter. */
 const NOTICES = [
   ['ended', 'Your session has ended. Sign in again.'],
   ['signed-out', 'You have signed out.'],

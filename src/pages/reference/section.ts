@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** A section of the reference: text at the left, code at the right if there is room. */
+/** A section of the reference: text, and on wide screens the code to its right. */
 export interface Section {
   readonly id: string;
   readonly title: string;

@@ -68,7 +68,7 @@ function none(q: string): string {
     : `There are no active keys with “${q}” in their name, description or prefix.`;
 }
 
-/** What all charts of the list have in common. */
+/** The scale of the charts. */
 function scale(maximum: number): Html {
   return html`
       <p class="muted scale">The charts show points per day of the last 14 days (UTC)${

@@ -10,7 +10,7 @@ export function commonErrors(operations: readonly Operation[]): ErrorCase[] {
   );
 }
 
-/** The errors of an operation that not every other one has, folded. @param common those that every operation has. */
+/** The errors of an operation except the common ones, collapsed. @param common the errors of every operation. */
 export function operationErrors({ errors }: Operation, common: readonly ErrorCase[]): Html {
   const own = errors.filter(({ code }) => !common.some((other) => other.code === code));
   return html`<details class="errors"><summary>Errors</summary>

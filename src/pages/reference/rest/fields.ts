@@ -48,7 +48,7 @@ export function objectFields(schema: Schema, schemas: Schemas, use: 'input' | 'r
   );
 }
 
-/** @param expected what most fields are; the others are marked. */
+/** @param expected the state of most fields, which is not shown. */
 function fieldList(fields: readonly Field[], schemas: Schemas, expected: 'optional' | 'always present'): Html {
   return html`<dl class="fields">${fields.map(({ name, schema, description, required, example }) => {
     const remark = expected === 'optional' ? required && 'required' : !required && 'not always present';
@@ -85,7 +85,7 @@ export function spaced(name: string): string {
   return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** The limits of a value, each in Markdown. Those of 32-bit and safe integers restrict nobody and are left out. */
+/** The limits of a value, each in Markdown. The limits of 32-bit and safe integers are left out. */
 function limitsOf(schema: Schema, schemas: Schemas): string[] {
   const name = referenceName(schema);
   if (name !== undefined) return schemas[name]?.properties ? [] : limitsOf(schemas[name] ?? {}, schemas);

@@ -9,7 +9,7 @@ import { operationErrors } from './errors.ts';
 import { objectFields, parameterFields, typeOf } from './fields.ts';
 import { requestSamples, type SampleRequest, sampleRequest } from './request-samples.ts';
 
-/** What the sections of all operations share. */
+/** Options that are the same for all operations. */
 export interface OperationOptions {
   readonly schemas: Description['schemas'];
   /** The errors that every operation has. */
