@@ -8,8 +8,13 @@ export function record(fields: Readonly<Record<string, Value>>): string {
     .join('');
 }
 
+/** The fields of a row that can be printed. */
+type FieldOf<Row> = {
+  [Name in Extract<keyof Row, string>]: Row[Name] extends Value ? Name : never;
+}[Extract<keyof Row, string>];
+
 /** A column of a table: the name of a field, or a function of the row. */
-type Column<Row> = { [Name in keyof Row]: Row[Name] extends Value ? Name : never }[keyof Row] | ((row: Row) => Value);
+type Column<Row> = FieldOf<Row> | ((row: Row) => Value);
 
 /** Rows as aligned columns with a header line; `emptyMessage` if there are none. */
 export function table<Row>(rows: readonly Row[], columns: Record<string, Column<Row>>, emptyMessage: string): string {
@@ -18,7 +23,7 @@ export function table<Row>(rows: readonly Row[], columns: Record<string, Column<
     Object.keys(columns),
     ...rows.map((row) =>
       Object.values(columns).map((column) =>
-        formatValue(typeof column === 'function' ? column(row) : (row[column] as Value)),
+        formatValue(typeof column === 'function' ? column(row) : (row[column as keyof Row] as Value)),
       ),
     ),
   ];

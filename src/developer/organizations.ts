@@ -2,7 +2,7 @@ import { listAdministrators } from '../domain/accounts/administrator.ts';
 import { listApiKeys } from '../domain/admin/api-key.ts';
 import { listAudit } from '../domain/admin/audit-log.ts';
 import { findOrganizations, updateOrganization } from '../domain/admin/organization.ts';
-import { ServiceError } from '../domain/core/errors.ts';
+import { invalidFieldsOf } from './form.ts';
 import { type DeveloperContext, pathOf } from './parts.ts';
 import { Refusal } from './refusal.ts';
 import { historyPage } from './view/history.ts';
@@ -51,8 +51,8 @@ export function createOrganizationPages(context: DeveloperContext): Pages {
       try {
         await updateOrganization(store, { id, time_zone }, visit.by);
       } catch (error) {
-        if (!(error instanceof ServiceError && error.details)) throw error;
-        const problem = `The time zone ${error.details[0]?.message}.`;
+        const [invalid] = invalidFieldsOf(error);
+        const problem = `The time zone ${invalid?.message}.`;
         return site.respond(visit.c, timeZonePage(visit, time_zone, problem), 422);
       }
       return visit.c.redirect(`${pathOf(id)}?time-zone`, 303);

@@ -1,9 +1,9 @@
 import { changePassword } from '../../domain/accounts/password-change.ts';
 import { findPasswordLink, signInByPasswordLink } from '../../domain/accounts/password-link.ts';
 import type { SignedIn } from '../../domain/accounts/sign-in-session.ts';
-import { ServiceError } from '../../domain/core/errors.ts';
+import type { FieldError } from '../../domain/core/errors.ts';
 import { isLocalClient } from '../../http/client-address.ts';
-import { readForm } from '../form.ts';
+import { invalidFieldsOf, readForm } from '../form.ts';
 import { chargeAttempt, formatSeconds } from '../limit.ts';
 import { type DeveloperContext, HOME } from '../parts.ts';
 import { Refusal } from '../refusal.ts';
@@ -56,8 +56,7 @@ export function createPasswordPages(
         await startBrowserSession(c, context, nameOf(account), signedIn.session);
         return c.redirect(HOME, 303);
       } catch (error) {
-        if (!(error instanceof ServiceError && error.details)) throw error;
-        return site.respond(c, setPasswordPage(token, account, problemOf(error)), 422);
+        return site.respond(c, setPasswordPage(token, account, problemOf(invalidFieldsOf(error))), 422);
       }
     },
 
@@ -79,8 +78,7 @@ export function createPasswordPages(
         await startBrowserSession(c, context, name, await changePassword(sessions, who, passwords));
         return c.redirect(`${HOME}/password?changed`, 303);
       } catch (error) {
-        if (!(error instanceof ServiceError && error.details)) throw error;
-        return site.respond(c, changePasswordPage(visit, problemOf(error)), 422);
+        return site.respond(c, changePasswordPage(visit, problemOf(invalidFieldsOf(error))), 422);
       }
     }),
   };
@@ -94,7 +92,7 @@ function nameOf(account: SignedIn): string {
   return account.kind === 'operator' ? OPERATOR_NAME : account.email;
 }
 
-function problemOf({ details = [] }: ServiceError): string {
+function problemOf(details: readonly FieldError[]): string {
   return details
     .map(({ field, message }) => (field === 'current' ? message : `The new password ${message}`))
     .join('; ');

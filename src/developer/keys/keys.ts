@@ -3,8 +3,8 @@ import { getApiKeyHistory, listApiKeys, revokeApiKey, updateApiKey } from '../..
 import { dailyUsageOfKeys } from '../../domain/admin/api-key-usage.ts';
 import { listFailedRequests } from '../../domain/admin/failed-request.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
-import { ServiceError } from '../../domain/core/errors.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
+import { invalidFieldsOf } from '../form.ts';
 import { type DeveloperContext, pathOf } from '../parts.ts';
 import { editPage } from '../view/keys/edit.ts';
 import { keyPage } from '../view/keys/key.ts';
@@ -56,8 +56,7 @@ export function createKeyPages(context: DeveloperContext): Pages {
       try {
         await updateApiKey(store, { id: key.id, ...texts }, visit.by);
       } catch (error) {
-        if (!(error instanceof ServiceError && error.details)) throw error;
-        return site.respond(visit.c, editPage(visit, key, texts, error.details), 422);
+        return site.respond(visit.c, editPage(visit, key, texts, invalidFieldsOf(error)), 422);
       }
       return visit.c.redirect(`${pathOf(visit.organization.id, 'keys', key.id)}?edited`, 303);
     }),

@@ -1,11 +1,9 @@
 import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/admin/api-key.ts';
 import { KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
-import { ServiceError } from '../../domain/core/errors.ts';
 import { newId } from '../../domain/values/ids.ts';
-import { requireSignature, sign } from '../form.ts';
+import { invalidFieldsOf, requireSignature, sign } from '../form.ts';
 import type { DeveloperContext } from '../parts.ts';
-import { keyLimitPage } from '../view/keys/key-limit.ts';
-import { keyAlreadyCreatedPage, type NewKeyInput, newKeyPage } from '../view/keys/new-key.ts';
+import { keyAlreadyCreatedPage, keyLimitPage, type NewKeyInput, newKeyPage } from '../view/keys/new-key.ts';
 import { scopesOfPreset } from '../view/keys/presets.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
 import { createVisits, type Handler, readSessionForm } from '../visit.ts';
@@ -60,8 +58,7 @@ export function createNewKeyPages(context: DeveloperContext): Record<'askNew' | 
         }
         if (error instanceof KeyLimitReachedError)
           return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
-        if (!(error instanceof ServiceError && error.details)) throw error;
-        return site.respond(visit.c, newKeyPage(visit, formInput, error.details), 422);
+        return site.respond(visit.c, newKeyPage(visit, formInput, invalidFieldsOf(error)), 422);
       }
     }),
   };

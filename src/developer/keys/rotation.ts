@@ -4,7 +4,7 @@ import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../parts.ts';
-import { keyLimitPage } from '../view/keys/key-limit.ts';
+import { keyLimitPage } from '../view/keys/new-key.ts';
 import { keyAlreadyRotatedPage, OVERLAP_HOURS, rotatePage } from '../view/keys/rotate.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
 import { createVisits, type Handler, readSessionForm } from '../visit.ts';

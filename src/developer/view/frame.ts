@@ -30,6 +30,22 @@ export function organizationPage(visit: OrganizationVisit, page: Pick<Page, 'tit
   return signedInPage(visit, { ...page, main: html`${crumbs}${page.main}` });
 }
 
+/** A page of an organization with a message and a link. */
+export function outcomePage(
+  visit: OrganizationVisit,
+  title: string,
+  message: string,
+  { path, label }: { readonly path: string; readonly label: string },
+): Page {
+  return organizationPage(visit, {
+    title,
+    main: html`
+      <h1>${title}</h1>
+      <p class="lead">${message}</p>
+      <p><a class="button" href="${path}">${label}</a></p>`,
+  });
+}
+
 /** The confirmation of an action, which redirects to the page with the query parameter `done`. */
 export function doneNotice({ c }: Pick<Visit, 'c'>, done: string, message: string): Html | false {
   return c.req.query(done) !== undefined && html`<p class="notice" role="status">${message}</p>`;

@@ -6,7 +6,7 @@ import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { fieldProblem, sessionForm } from '../form.ts';
-import { organizationPage, problemNotice } from '../frame.ts';
+import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
 import { radios } from '../radios.ts';
 import { type KeyTexts, keyTextFields, problemOf } from './key-texts.ts';
 import { presetLinks } from './presets.ts';
@@ -72,14 +72,18 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
   });
 }
 
-/** A form that was sent twice, for example by loading the page of its key again. */
+/** The page for a form that was sent twice, for example by loading the page of its key again. */
 export function keyAlreadyCreatedPage(visit: OrganizationVisit, key: ApiKey): Page {
-  return organizationPage(visit, {
-    title: 'This key was created before',
-    main: html`
-      <h1>This key was created before</h1>
-      <p class="lead">The form was sent twice, and created one key: “${key.name}”. You won’t see the key again. If you did
-        not copy it, revoke it and create another one.</p>
-      <p><a class="button" href="${pathOf(visit.organization.id, 'keys', key.id)}">View key</a></p>`,
+  const message = `The form was sent twice, and created one key: “${key.name}”. You won’t see the key again. If you did not copy it, revoke it and create another one.`;
+  const path = pathOf(visit.organization.id, 'keys', key.id);
+  return outcomePage(visit, 'This key was created before', message, { path, label: 'View key' });
+}
+
+/** The page for an organization with the maximum number of active keys. */
+export function keyLimitPage(visit: OrganizationVisit, problem: string): Page {
+  const message = `No key was created. ${problem}. Keys that are revoked or expired do not count.`;
+  return outcomePage(visit, 'Too many keys', message, {
+    path: pathOf(visit.organization.id),
+    label: 'Back to the keys',
   });
 }

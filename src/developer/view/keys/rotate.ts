@@ -5,7 +5,7 @@ import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { sessionForm } from '../form.ts';
-import { organizationPage, problemNotice } from '../frame.ts';
+import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
 import { type Choice, radios } from '../radios.ts';
 import { scopeChoice } from './scope-choice.ts';
 
@@ -64,11 +64,7 @@ export function rotatePage(
 /** The page for a key that cannot be rotated, as when the form was sent twice. */
 export function keyAlreadyRotatedPage(visit: OrganizationVisit, key: ApiKey): Page {
   const reason = key.replaced_by === null ? `This key is ${key.state}.` : 'This key was already rotated.';
-  return organizationPage(visit, {
-    title: `${key.name} cannot be rotated`,
-    main: html`
-      <h1>“${key.name}” cannot be rotated</h1>
-      <p class="lead">${reason} You won’t see the replacement again; create another key if you need one.</p>
-      <p><a class="button" href="${pathOf(visit.organization.id, 'keys', key.id)}">View key</a></p>`,
-  });
+  const message = `${reason} You won’t see the replacement again; create another key if you need one.`;
+  const path = pathOf(visit.organization.id, 'keys', key.id);
+  return outcomePage(visit, `“${key.name}” cannot be rotated`, message, { path, label: 'View key' });
 }
