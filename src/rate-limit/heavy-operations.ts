@@ -26,10 +26,10 @@ const MAX_WAITING = 50;
 /** Maximum number of organizations whose heavy operations are remembered. */
 const MAX_ORGANIZATIONS = 10_000;
 
-/** A heavy operation. */
+/** An operation, or a part of one, that takes much processor time. */
 export interface HeavyOperation {
   readonly organizationId: string;
-  /** The values that its response can have. */
+  /** The values that its response can have; for the validation of a document, its characters. */
   readonly values: number;
   /** The rate limit of the organization's keys, in points per minute. */
   readonly rateLimit: number;
@@ -37,7 +37,10 @@ export interface HeavyOperation {
   readonly abort: Abort;
 }
 
-/** Runs heavy operations: limits their concurrency and the rate of each organization, and alternates organizations. */
+/**
+ * Runs heavy operations: one of each organization at a time, several in total, and at a limited rate of each organization.
+ * Organizations alternate.
+ */
 export class HeavyOperations {
   private readonly queue: FairQueue;
   /** By organization: when its values would all be used up at the rate that it is allowed. */
@@ -45,9 +48,9 @@ export class HeavyOperations {
   /** By organization: how many wait. */
   private readonly waiting = new Map<string, number>();
 
-  /** @param concurrent how many run at once; one organization gets half of them while another waits. */
+  /** @param concurrent how many run at once, each of another organization. */
   constructor(concurrent: number) {
-    this.queue = new FairQueue({ slots: concurrent, maxWaitMs: MAX_WAIT_MS });
+    this.queue = new FairQueue({ slots: concurrent, maxWaitMs: MAX_WAIT_MS, maxPerGroup: 1 });
   }
 
   /**

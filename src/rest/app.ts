@@ -79,7 +79,10 @@ async function handleRoute(
     error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
   if (isPreflight) {
     const rateLimit = () => authentication.rateLimitOf(c);
-    return preflightResponse(c, route, { read, cost: () => cost, rename, rateLimit }, toGraphQL);
+    const { scopes } = c.get('domain').caller;
+    // Without the scope, the request is refused before its input is read.
+    const isRead = operation.scopes.some((scope) => scopes.has(scope));
+    return preflightResponse(c, route, { read, cost: () => (isRead ? cost : 1), rename, rateLimit }, toGraphQL);
   }
   try {
     const result = await operation(c.get('domain'), read, output.fields);

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { openStore } from '../../src/store/store.ts';
 import { compareGraphQLPreflights, compareRestPreflights } from '../apis/preflight/compare.ts';
 import { compareRequests } from '../graphql/reference/compare.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const program = new Command('test:fuzz')
   .description(
@@ -73,9 +74,4 @@ try {
 } finally {
   await store.close();
   await rm(dataDirectory, { recursive: true, force: true });
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
 }

@@ -45,6 +45,21 @@ onOneStore((service) => {
     },
   );
 
+  it.each(PAGES)(
+    'renders %s in several turns of the event loop, so that other requests are not delayed',
+    async (path) => {
+      const rendering = service.appWith({ docs: { demoKey: undefined } });
+      let turns = 0;
+      let counting = setImmediate(function count() {
+        turns += 1;
+        counting = setImmediate(count);
+      });
+      await rendering.fetch(new Request(`http://service.test${path}`));
+      clearImmediate(counting);
+      expect(turns).toBeGreaterThanOrEqual(operations.length);
+    },
+  );
+
   it.each(PAGES)('neither serves nor links %s when it is disabled', async (path) => {
     expect((await get(path, undefined)).status).toBe(401);
     expect(await (await get('/', undefined)).text()).not.toContain(`href="${path}"`);

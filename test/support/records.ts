@@ -7,7 +7,7 @@ import { type DerivedEntityName, insertRequired } from './derived-records.ts';
 import type { TestService } from './service.ts';
 
 /** Makes the records that no endpoint makes, in one organization; what is not said is left empty. */
-export function recordsOf(service: TestService, organizationId: string) {
+export function recordsOf(service: Pick<TestService, 'store'>, organizationId: string) {
   const { prisma } = service.store;
   const made = (prefix: Parameters<typeof newId>[0], name: string) => ({
     organizationId,

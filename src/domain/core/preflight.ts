@@ -15,13 +15,19 @@ export interface PreflightResult {
   readonly refusal: unknown;
   /** The error that it would get if no scope was missing. */
   readonly error: unknown;
+  /**
+   * Of a request that returns a list with an error in place of each item that is refused: what the request would have in
+   * place of each item; see {@link isStopped} for those that it would read. Undefined for other requests.
+   */
+  readonly items: readonly unknown[] | undefined;
 }
 
 /**
  * Runs operations up to their first statement: the scopes are collected, and inputs are validated by the same code as in
  * a request. Nothing is read or written.
  *
- * @param run calls operations with the given context.
+ * @param run calls operations with the given context; for a list of records by ids, returns an array with an error in place
+ *   of each record. Called again with a missing scope as an error if such a list lacks one.
  */
 export async function preflight(
   context: Context,
@@ -41,32 +47,49 @@ export async function preflight(
       }
     },
   };
-  const error = await errorOf(() => run({ ...context, db: STOPPED, preflight: recorder }));
-  return { calls, needed, missing, refusal: missingScope ?? error, error };
+  const { items, error } = await outcomeOf(() => run({ ...context, db: STOPPED, preflight: recorder }));
+  const refused =
+    items && missingScope
+      ? await outcomeOf(() => run({ ...context, db: STOPPED, preflight: REFUSING }))
+      : { items, error: missingScope ?? error };
+  return { calls, needed, missing, refusal: refused.error, error, items: refused.items };
 }
 
-async function errorOf(run: () => Promise<unknown> | unknown): Promise<unknown> {
+/** Refuses what lacks a scope as a request would, so that the items of a list can be told apart. */
+const REFUSING: NonNullable<Context['preflight']> = {
+  addCall: () => {},
+  requireScopes(_scopes, error) {
+    if (error) throw error;
+  },
+};
+
+async function outcomeOf(run: () => Promise<unknown> | unknown): Promise<Pick<PreflightResult, 'items' | 'error'>> {
   try {
-    await run();
-    return undefined;
+    const value = await run();
+    const items: readonly unknown[] | undefined =
+      Array.isArray(value) && value.some((item) => item instanceof Error) ? value : undefined;
+    return { items, error: items?.find(isError) };
   } catch (error) {
-    return isStopped(error) ? undefined : error;
+    return { items: undefined, error: isStopped(error) ? undefined : error };
   }
 }
 
-/** Thrown in place of the first statement. */
-class StoppedError extends Error {
-  override name = 'StoppedError';
-}
+/** Thrown in place of the first statement. A single error, because a stack trace takes a tenth of a preflight's time. */
+const STOPPED_ERROR = new Error('A preflight runs no statement');
 
 /** Whether an error only means that everything before the first statement succeeded. */
 export function isStopped(error: unknown): boolean {
-  return error instanceof StoppedError;
+  return error === STOPPED_ERROR;
+}
+
+/** Whether an item of a list is an error of the request. */
+export function isError(item: unknown): item is Error {
+  return item instanceof Error && !isStopped(item);
 }
 
 /** Stops what would read or write. */
 export function stop(): never {
-  throw new StoppedError('A preflight runs no statement');
+  throw STOPPED_ERROR;
 }
 
 /** A database that stops before its first statement. */

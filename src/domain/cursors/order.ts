@@ -6,6 +6,8 @@ export interface SortKey {
   readonly sql: Sql;
   /** Text is compared by code point. */
   readonly type: 'text' | 'date' | 'timestamptz';
+  /** The column with the same value in the tables that link other records to these, if it is part of their indexes. */
+  readonly linkColumn?: string;
 }
 
 /** An order of a list. Records with equal keys are in the order of entry. */

@@ -161,7 +161,7 @@ export const listMembers = defineList({
   orders: {
     name: {
       description: 'By last name, then first name, ignoring letter case and accents.',
-      keys: [{ sql: sql`member_sort_name(m.search_text) COLLATE "C"`, type: 'text' }],
+      keys: [{ sql: sql`member_sort_name(m.search_text) COLLATE "C"`, type: 'text', linkColumn: 'member_name' }],
     },
     updated_at: {
       description: 'By the time of the last update.',

@@ -39,7 +39,12 @@ export function lateRecordsSql<Node>(
     ORDER BY ${LATE_POSITION} LIMIT ${limit}::int`;
 }
 
-/** The same for lists that are filtered by links: members that match a filter only by links with unseen positions. */
+/**
+ * The same for lists that are filtered by links: members that match a filter only by links with unseen positions.
+ *
+ * Each late record is found by the link with its late position. The links of a range are read in the order of their
+ * positions until there are enough records, because a range that combines others can have very many.
+ */
 function lateLinksSql<Node>(
   { caller }: Context,
   { table, alias: name }: RecordSource<Node>,
@@ -48,21 +53,24 @@ function lateLinksSql<Node>(
   limit: number,
 ): Sql {
   const alias = raw(name);
-  const linksOf = ({ table, column, ids }: LinkedMembers) => sql`
-    ${raw(table)} link WHERE link.organization_id = ${caller.organization.id} AND ${raw(`link.${column}`)} = ANY(${ids})`;
-  const candidates = linked.map(
-    (one) => sql`
-      SELECT link.member_position FROM unnest(${rangesSql(unseen)}) AS unseen
-      CROSS JOIN LATERAL (
-        SELECT link.member_position FROM ${linksOf(one)} AND ${inRange(sql`link.position`)}
-      ) link`,
-  );
+  const linksOf = ({ table, column }: LinkedMembers, ids: Sql) => sql`
+    ${raw(table)} link WHERE link.organization_id = ${caller.organization.id} AND ${raw(`link.${column}`)} = ${ids}`;
+  // For each id, an index has the links in order; PostgreSQL merges them.
+  const linksInRange = (one: LinkedMembers) =>
+    join(
+      [...new Set(one.ids)].map(
+        (id) => sql`(
+          SELECT link.member_position, link.position FROM ${linksOf(one, sql`${id}`)} AND ${inRange(sql`link.position`)}
+          ORDER BY link.position)`,
+      ),
+      ' UNION ALL ',
+    );
   const links = linked.map(
     (one, index) => sql`
       CROSS JOIN LATERAL (
         SELECT coalesce(bool_or(NOT link.position <@ ${allUnseenSql(unseen)}), false) AS was_seen,
           min(link.position) FILTER (WHERE link.position <@ ${rangesSql(unseen)}) AS position
-        FROM ${linksOf(one)} AND link.member_position = ${alias}.position
+        FROM ${linksOf(one, sql`ANY(${one.ids})`)} AND link.member_position = ${alias}.position
       ) ${raw(`link_${index}`)}`,
   );
   const names = linked.map((_, index) => `link_${index}`);
@@ -70,12 +78,27 @@ function lateLinksSql<Node>(
   const latePosition = raw(
     `greatest(${names.map((link) => `CASE WHEN NOT ${link}.was_seen THEN ${link}.position END`).join(', ')})`,
   );
+  const found = linked
+    .filter(({ ids }) => ids.length > 0)
+    .map(
+      (one) => sql`
+        SELECT late.* FROM unnest(${rangesSql(unseen)}) AS unseen
+        CROSS JOIN LATERAL (
+          SELECT ${alias}.position, late_link.position AS ${LATE_POSITION}
+          FROM (SELECT * FROM (${linksInRange(one)}) link ORDER BY link.position) late_link
+          JOIN ${raw(table)} ${alias} ON ${alias}.position = late_link.member_position + 0
+          ${join(links, ' ')}
+          WHERE ${condition} AND ${join(isLinked, ' AND ')} AND ${latePosition} = late_link.position
+          ORDER BY late_link.position LIMIT ${limit}::int
+        ) late`,
+    );
+  if (found.length === 0)
+    return sql`SELECT ${alias}.*, NULL::bigint AS ${LATE_POSITION} FROM ${raw(table)} ${alias} WHERE false`;
   return sql`
-    SELECT ${alias}.*, ${latePosition} AS ${LATE_POSITION}
-    FROM (${join(candidates, ' UNION ')}) candidate
-    JOIN ${raw(table)} ${alias} ON ${alias}.position = candidate.member_position
-    ${join(links, ' ')}
-    WHERE ${condition} AND ${join(isLinked, ' AND ')} AND ${latePosition} IS NOT NULL
+    SELECT ${alias}.*, late.${LATE_POSITION}
+    FROM (SELECT * FROM (${join(found, ' UNION ')}) late ORDER BY ${LATE_POSITION} LIMIT ${limit}::int) late
+    JOIN ${raw(table)} ${alias} ON ${alias}.position = late.position
+    WHERE ${alias}.organization_id = ${caller.organization.id}
     ORDER BY ${LATE_POSITION} LIMIT ${limit}::int`;
 }
 

@@ -3,9 +3,9 @@ import type { Context } from '../core/context.ts';
 import { keyAsText, keyFromText, type Place, type SortedBy } from '../cursors/order.ts';
 import { boundedRows, rowsReadColumn } from './bounded-rows.ts';
 import { LATE_POSITION, lateRecordsSql } from './late-records.ts';
-import type { LinkedMembers } from './linked-members.ts';
+import { type LinkedMembers, linkKey } from './linked-members.ts';
 import type { Fields } from './projection.ts';
-import { fromRows, positionOf, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
+import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
 
 /** The bounds of a page. */
 export interface Bounds {
@@ -64,21 +64,33 @@ export function placeSql(place: Place, { keys }: SortedBy): PlaceSql {
 
 /** Returns the condition that compares records with a place. */
 export function compareWithPlace(
-  { alias, links = [] }: Pick<RecordSource<unknown>, 'alias' | 'links'>,
-  { keys }: SortedBy,
+  source: Pick<RecordSource<unknown>, 'alias' | 'links'>,
+  sortedBy: SortedBy,
   operator: string,
   place: PlaceSql,
 ): Sql {
-  if (keys.length === 0) {
-    // The condition for each link, because PostgreSQL does not infer it from the equality of their positions.
-    const tables = links.length > 0 ? links.map((_, index) => `link_${index}`) : [alias];
-    return join(
-      tables.map((table) => sql`${raw(`${table}.position ${operator}`)} ${place[0] as Sql}`),
-      ' AND ',
-    );
-  }
-  const position = sql`${raw(alias)}.position`;
-  return sql`(${commaSeparated([...keys.map((key) => key.sql), position])}) ${raw(operator)} (${commaSeparated(place)})`;
+  const { alias, links = [] } = source;
+  // The condition for each link, because PostgreSQL does not infer it from the equality of their positions.
+  const tables = links.length > 0 ? links.map((_, index) => `link_${index}`) : [alias];
+  return join(
+    tables.map((table) => {
+      const columns = orderColumns({ ...source, table }, sortedBy);
+      const [column] = columns;
+      if (column && columns.length === 1) return sql`${column} ${raw(operator)} ${place[0] as Sql}`;
+      return sql`(${commaSeparated(columns)}) ${raw(operator)} (${commaSeparated(place)})`;
+    }),
+    ' AND ',
+  );
+}
+
+/** Returns the sort keys of a record and its position: columns of a table with links, if the records are read by links. */
+function orderColumns(
+  { alias, links = [], table }: Pick<RecordSource<unknown>, 'alias' | 'links' | 'table'>,
+  { keys }: SortedBy,
+): readonly Sql[] {
+  const isLink = links.length > 0;
+  const columns = keys.map((key, index) => (isLink ? raw(`${table}.${linkKey(index)}`) : key.sql));
+  return [...columns, raw(`${isLink ? table : alias}.position`)];
 }
 
 function commaSeparated(parts: readonly Sql[]): Sql {
@@ -126,15 +138,15 @@ export function pageSql<Node>(
   const [greater, less] = descending ? ['<', '>'] : ['>', '<'];
   const direction = raw(directionOf(bounds, sortedBy));
   const position = sql`${alias}.position`;
-  const sortedWith = (last: Sql) =>
-    commaSeparated([...keys.map((key) => key.sql), last].map((part) => sql`${part} ${direction}`));
+  const inDirection = (columns: readonly Sql[]) => commaSeparated(columns.map((column) => sql`${column} ${direction}`));
+  const sortedRecords = inDirection([...keys.map((key) => key.sql), position]);
   const late = lateRecords ? sql`, ${alias}.${LATE_POSITION}` : empty;
-  const sorted = lateRecords ? sql`${alias}.${LATE_POSITION}, ${sortedWith(position)}` : sortedWith(position);
+  const sorted = lateRecords ? sql`${alias}.${LATE_POSITION}, ${sortedRecords}` : sortedRecords;
   const limit = sql`LIMIT ${limitOf(bounds)}::int`;
   const inOrder = sql`
       SELECT ${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty} FROM ${tableOf(source)}
       WHERE ${condition} ${after ? sql`AND ${compareWithPlace(source, sortedBy, greater, after)}` : empty} ${before ? sql`AND ${compareWithPlace(source, sortedBy, less, before)}` : empty}
-      ORDER BY ${sortedWith(raw(positionOf(source)))} ${limit}`;
+      ORDER BY ${inDirection(orderColumns({ ...source, table: 'link_0' }, sortedBy))} ${limit}`;
   const read = lateRecords
     ? sql`SELECT * FROM ((${lateRecords}) UNION ALL (${inOrder})) ${alias} ORDER BY ${sorted} ${limit}`
     : inOrder;

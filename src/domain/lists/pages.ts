@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/curso
 import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
 import { UNSEEN_COLUMN } from '../cursors/unseen-positions.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
-import { filterByLinks, type LinkedMembers } from './linked-members.ts';
+import { filterByLinks, type LinkedMembers, linkOrderOf } from './linked-members.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import {
   type Bounds,
@@ -65,12 +65,8 @@ export async function readPage<Node>(
   const identity = { ...identityOf(context, entitySource.name), search, variant };
   const bounds = boundsOf(context, identity, request.arguments);
   const { condition: ownMatches, linked } = (await readMatching?.()) ?? ALL;
-  const isByEntry = sortedBy.keys.length === 0;
-  const { links, condition: linkMatches } = filterByLinks(
-    context,
-    linked,
-    isByEntry ? directionOf(bounds, sortedBy) : undefined,
-  );
+  const linkOrder = linkOrderOf(sortedBy, directionOf(bounds, sortedBy));
+  const { links, condition: linkMatches } = filterByLinks(context, linked, linkOrder);
   const matches = linkMatches === empty ? ownMatches : sql`${ownMatches}${linkMatches}`;
   const source = links.length > 0 ? { ...entitySource, links } : entitySource;
   const isFiltered = matches !== empty || links.length > 0;

@@ -5,6 +5,13 @@ import { JsonRecord } from './json-record.ts';
 import { type Columns, type Fields, selectionOf } from './projection.ts';
 import { internStatement } from './statement-cache.ts';
 
+/** A subquery with links in the order of a list. */
+export interface LinkRows {
+  readonly sql: Sql;
+  /** Its columns, by which it is sorted: the sort keys of the list, then `position`. */
+  readonly columns: readonly string[];
+}
+
 /** How the records of an entity are read. */
 export interface RecordSource<Node> {
   /** The name of the list, which its cursors are bound to. */
@@ -17,8 +24,8 @@ export interface RecordSource<Node> {
   readonly joins?: Sql;
   /** A condition that all records fulfil. */
   readonly condition?: Sql;
-  /** Subqueries, each with the positions of the records that fulfil a filter, in the order of entry. */
-  readonly links?: readonly Sql[];
+  /** Subqueries, each with the sort keys and positions of the records that fulfil a filter, in the order of the list. */
+  readonly links?: readonly LinkRows[];
   /** A long list in each record, which limits how many records a statement reads. */
   readonly embedded?: EmbeddedList;
 }
@@ -97,16 +104,14 @@ export function tableOf<Node>(source: RecordSource<Node>): Sql {
 /** Returns the links of a source, joined: `link_0`, `link_1`, …; undefined if it has none. */
 export function linksOf<Node>({ links = [] }: RecordSource<Node>): Sql | undefined {
   const [first, ...others] = links;
+  // By the sort keys too, although the positions suffice, so that PostgreSQL can merge the links in the order of the list.
+  const isSame = (columns: readonly string[], link: string) =>
+    raw(columns.map((column) => `${link}.${column} = link_0.${column}`).join(' AND '));
   return others.reduce(
-    (from, link, index) =>
-      sql`${from} JOIN ${link} ${raw(`link_${index + 1} ON link_${index + 1}.position = link_0.position`)}`,
-    first && sql`${first} link_0`,
+    (from, { sql: link, columns }, index) =>
+      sql`${from} JOIN ${link} ${raw(`link_${index + 1}`)} ON ${isSame(columns, `link_${index + 1}`)}`,
+    first && sql`${first.sql} link_0`,
   );
-}
-
-/** Returns the column with the position of a record. */
-export function positionOf<Node>({ alias, links = [] }: Pick<RecordSource<Node>, 'alias' | 'links'>): string {
-  return links.length > 0 ? 'link_0.position' : `${alias}.position`;
 }
 
 /** The SQL alias of a record. Column names that callers choose cannot contain `$`, so they never collide with it. */

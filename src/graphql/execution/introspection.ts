@@ -12,10 +12,10 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { RequestArguments } from '../operation/arguments.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { type NormalField, type NormalOperation, normalize, type Selection } from '../operation/normal-form.ts';
+import { cachedIntrospection, cacheIntrospection } from './introspection-cache.ts';
 import { serializeLeaf } from './leaf-value.ts';
 import { RawJson } from './raw-json.ts';
 
@@ -25,13 +25,6 @@ const CHARACTERS_PER_VALUE = 20;
 /** How much larger introspection may be than the standard query, which tools send in different variants. */
 const STANDARD_MULTIPLE = 1.5;
 
-/** Results of introspection, which depend on nothing but the schema and the selection. */
-const results = new LRUCache<NormalField, RawJson>({
-  max: 100,
-  maxSize: 2_000_000,
-  sizeCalculation: ({ text }) => text.length,
-});
-
 /** Whether a field is `__schema` or `__type`. */
 export function isIntrospection({ definition }: NormalField): boolean {
   return definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef;
@@ -40,11 +33,6 @@ export function isIntrospection({ definition }: NormalField): boolean {
 /** Whether an operation selects introspection only: its data depends on the schema alone. */
 export function isIntrospectionOnly({ selection: { fields } }: NormalOperation): boolean {
   return fields.some(isIntrospection) && fields.every(({ definition }) => definition.name.startsWith('__'));
-}
-
-/** The cached result of an introspection field; undefined if there are variables, which it may depend on. */
-function cachedIntrospection(field: NormalField, { variables }: RequestArguments): RawJson | undefined {
-  return Object.keys(variables).length === 0 ? results.get(field) : undefined;
 }
 
 /**
@@ -58,7 +46,7 @@ export function introspectionJson(
   schema: GraphQLSchema,
   args: RequestArguments,
 ): RawJson | undefined {
-  const cached = cachedIntrospection(field, args);
+  const cached = cachedIntrospection(field, schema, args);
   if (cached) return cached;
   let text: string;
   try {
@@ -68,7 +56,7 @@ export function introspectionJson(
   }
   if (text === 'null') return undefined;
   const json = new RawJson(text);
-  if (Object.keys(args.variables).length === 0) results.set(field, json);
+  cacheIntrospection(field, schema, args, json);
   return json;
 }
 
@@ -121,7 +109,9 @@ class Serializer {
  * @throws {ServiceError} `query_too_complex`.
  */
 export function rejectLargeIntrospection(selection: Selection, schema: GraphQLSchema, args: RequestArguments): void {
-  const fields = selection.fields.filter((field) => isIntrospection(field) && !cachedIntrospection(field, args));
+  const fields = selection.fields.filter(
+    (field) => isIntrospection(field) && !cachedIntrospection(field, schema, args),
+  );
   if (fields.length > 0) introspectionSize({ ...selection, fields }, schema, args, maxSizeOf(schema));
 }
 

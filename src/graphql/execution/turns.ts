@@ -1,7 +1,11 @@
 import type { MaybePromise } from './maybe-promise.ts';
+import { nextTurn } from './turn-queue.ts';
 
-/** The values that the executor completes in one turn of the event loop: a few milliseconds. Few operations have more. */
-const VALUES_PER_TURN = 4_000;
+/** The values that the executor completes before an operation counts as large. Few operations have more. */
+const FIRST_VALUES = 4_000;
+
+/** The values that the executor completes in each further turn of the event loop: one or two milliseconds. */
+const VALUES_PER_TURN = 1_000;
 
 /** Serializing this many characters takes as long as completing a value. */
 const CHARACTERS_PER_VALUE = 100;
@@ -11,8 +15,8 @@ const CHARACTERS_PER_VALUE = 100;
  * in between.
  */
 export class Turns {
-  /** The work of this turn, in values. */
-  private values = 0;
+  /** The work that fits into this turn, in values. */
+  private room = FIRST_VALUES;
   private readonly waiting: (() => void)[] = [];
   private hasYielded = false;
 
@@ -22,16 +26,16 @@ export class Turns {
   }
 
   addValues(count: number): void {
-    this.values += count;
+    this.room -= count;
   }
 
   addCharacters(count: number): void {
-    this.values += count / CHARACTERS_PER_VALUE;
+    this.room -= count / CHARACTERS_PER_VALUE;
   }
 
   /** Does `work` now, or in a later turn if this one is full. Delayed work is done in the order of the calls. */
   run<Result>(work: () => MaybePromise<Result>): MaybePromise<Result> {
-    if (this.hasRoom()) return work();
+    if (this.room > 0) return work();
     return new Promise((resolve, reject) => {
       this.waiting.push(() => {
         try {
@@ -40,22 +44,18 @@ export class Turns {
           reject(error);
         }
       });
-      if (this.waiting.length === 1) this.startNext();
+      if (this.waiting.length === 1) void this.runWaiting();
     });
   }
 
-  private hasRoom(): boolean {
-    return this.values < VALUES_PER_TURN;
-  }
-
-  private startNext(): void {
+  private async runWaiting(): Promise<void> {
     this.hasYielded = true;
-    setImmediate(() => {
-      this.values = 0;
+    while (this.waiting.length > 0) {
+      await nextTurn();
+      this.room = VALUES_PER_TURN;
       let done = 0;
-      for (; done < this.waiting.length && this.hasRoom(); done += 1) this.waiting[done]?.();
+      for (; done < this.waiting.length && this.room > 0; done += 1) this.waiting[done]?.();
       this.waiting.splice(0, done);
-      if (this.waiting.length > 0) this.startNext();
-    });
+    }
   }
 }

@@ -32,8 +32,11 @@ const HEAVY_VALUES = 20_000;
 /** Documents of this length or more are validated in a worker thread, because that can take 10 ms. */
 const LONG_DOCUMENT_CHARACTERS = 4_000;
 
-/** How many large operations, and validations of long documents, run at once. */
-const CONCURRENT = { operations: 2, validations: 1 } as const;
+/**
+ * How many large operations and validations of long documents run at once. An organization has one at a time, so that its
+ * statements, the main thread and the validation thread do not occupy several processor cores together.
+ */
+const CONCURRENT_HEAVY = 2;
 
 const REHEARSED_COMPLEXITY = `The query has more than ${OPERATION_LIMITS.fields} fields`;
 
@@ -102,8 +105,7 @@ export function createPipeline({
   validationThread = validationThreadOf(schema),
 }: PipelineOptions = {}): Pipeline {
   const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
-  const heavyOperations = new HeavyOperations(CONCURRENT.operations);
-  const heavyValidations = new HeavyOperations(CONCURRENT.validations);
+  const heavyOperations = new HeavyOperations(CONCURRENT_HEAVY);
   const rules: DocumentRules = { schema, ...yogaPipeline(schema) };
 
   const prepare = (source: string, document: DocumentNode): PreparedDocument => {
@@ -128,7 +130,7 @@ export function createPipeline({
     if (cached) return cached;
     await budget.require();
     if (query.length < LONG_DOCUMENT_CHARACTERS) return cache.get(query) ?? prepareShort(query);
-    return heavyValidations.run(heavyOperation(context, query.length), async () => {
+    return heavyOperations.run(heavyOperation(context, query.length), async () => {
       // Other requests of the key may have used its points in the meantime.
       await budget.require();
       return cache.get(query) ?? prepareLong(query);

@@ -56,8 +56,11 @@ export type FieldExtensions<Context = never> = {
   readonly sample?: object | undefined;
   /** Called by a preflight in place of a resolver that needs more than a sample: throws for invalid arguments. */
   readonly check?: (args: Values, context: Context) => unknown;
-  /** The names of the object types that the nodes of the field can have, if its arguments or the scopes determine them. */
-  readonly nodeTypes?: (args: Values, scopes: ReadonlySet<string>) => readonly string[];
+  /**
+   * The names of the object types that the nodes of the field can have, if its arguments or the scopes determine them. Of a
+   * list with a record per item of an argument: that of each item, undefined for one that is no reference to a record.
+   */
+  readonly nodeTypes?: (args: Values, scopes: ReadonlySet<string>) => readonly (string | undefined)[];
   readonly counterpart?: Counterpart;
   /** For a record of which the domain, and so REST, has only a text: the fields of which the text consists. */
   readonly textFields?: readonly string[];

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFieldResolver, getNamedType, isAbstractType, OperationTypeNode } from 'graphql';
-import { isRefusal, isStopped, type PreflightResult, preflight, stop } from '../../domain/core/preflight.ts';
+import { isError, isRefusal, isStopped, type PreflightResult, preflight, stop } from '../../domain/core/preflight.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { createLoaders } from '../data/loaders.ts';
@@ -15,9 +15,17 @@ export interface CheckedField {
   readonly field: NormalField;
   /** Response names from the root, without the indexes of lists. */
   readonly path: readonly string[];
-  /** The closest field above it that calls domain operations. */
-  readonly parent: CheckedField | undefined;
+  readonly parent: CheckedParent | undefined;
   readonly result: PreflightResult;
+  /** Of a list of records by ids: the types of those that would be read. Undefined for other fields. */
+  readonly readTypes: ReadonlySet<string> | undefined;
+}
+
+/** The closest field above a selection that calls domain operations: without its record, the selection is not executed. */
+interface CheckedParent {
+  readonly field: CheckedField;
+  /** The type of the record in whose selection it is. */
+  readonly type: string;
 }
 
 /** The fields of an operation that call domain operations, and the errors of its directives. */
@@ -30,14 +38,20 @@ export interface CheckedOperation {
 /** An error of a directive, in the selection of a field. */
 interface SelectionError {
   readonly error: GraphQLError;
-  /** The closest field that calls domain operations: without its record, the selection is not executed. */
-  readonly parent: CheckedField | undefined;
+  readonly parent: CheckedParent | undefined;
 }
 
 /** A field whose check has started. */
-interface StartedCheck extends Omit<CheckedField, 'parent' | 'result'> {
-  readonly parent: StartedCheck | undefined;
+interface StartedCheck extends Pick<CheckedField, 'field' | 'path'> {
+  readonly parent: StartedParent | undefined;
   readonly result: Promise<PreflightResult>;
+  /** The possible types of its records. */
+  readonly types: readonly (string | undefined)[] | undefined;
+}
+
+interface StartedParent {
+  readonly field: StartedCheck;
+  readonly type: string;
 }
 
 /**
@@ -52,13 +66,13 @@ export async function checkOperation(
   context: GraphQLContext,
 ): Promise<CheckedOperation> {
   const started: StartedCheck[] = [];
-  const errors: { readonly error: GraphQLError; readonly parent: StartedCheck | undefined }[] = [];
+  const errors: { readonly error: GraphQLError; readonly parent: StartedParent | undefined }[] = [];
 
   const visit = (
     { fields, error }: Selection,
     path: readonly string[],
-    parent: StartedCheck | undefined,
-    nodeTypes: readonly string[] | undefined,
+    parent: StartedParent | undefined,
+    nodeTypes: readonly (string | undefined)[] | undefined,
     selected?: NormalField,
   ): void => {
     if (error) errors.push({ error: selected ? locatedError(error, selected, () => path) : error, parent });
@@ -68,31 +82,35 @@ export async function checkOperation(
       const isChecked =
         !field.definition.name.startsWith('__') &&
         (path.length === 0 || sample !== undefined || checkArguments !== undefined);
+      const types = typesOf ? typesIn(field, () => typesOf(args.of(field), context.domain.caller.scopes)) : nodeTypes;
       const check = isChecked
-        ? { field, path: fieldPath, parent, result: checkField(field, { operation, args, context }) }
+        ? { field, path: fieldPath, parent, types, result: checkField(field, { operation, args, context }) }
         : undefined;
       if (check) started.push(check);
-      const types = typesOf ? typesIn(field, () => typesOf(args.of(field), context.domain.caller.scopes)) : nodeTypes;
       for (const selection of possibleSelections(field, types))
-        visit(selection, fieldPath, check ?? parent, types, field);
+        visit(selection, fieldPath, check ? { field: check, type: selection.type.name } : parent, types, field);
     }
   };
   visit(operation.selection, [], undefined, undefined);
 
   const checked = new Map<StartedCheck, CheckedField>();
+  const checkedParent = (parent: StartedParent | undefined): CheckedParent | undefined =>
+    parent && { field: checked.get(parent.field) as CheckedField, type: parent.type };
   for (const check of started) {
-    const parent = check.parent && checked.get(check.parent);
+    const { field, path, types } = check;
     const result = await check.result;
-    const { refusal } = result;
-    if (refusal !== undefined && !isRefusal(refusal) && !(refusal instanceof GraphQLError)) throw refusal;
-    checked.set(check, { ...check, parent, result });
+    for (const refusal of refusalsIn(result))
+      if (!isRefusal(refusal) && !(refusal instanceof GraphQLError)) throw refusal;
+    const readTypes =
+      result.items && new Set(types?.filter((_, index) => isStopped(result.items?.[index])) as string[]);
+    checked.set(check, { field, path, parent: checkedParent(check.parent), result, readTypes });
   }
-  const located = errors.map(({ error, parent }) => ({ error, parent: parent && checked.get(parent) }));
+  const located = errors.map(({ error, parent }) => ({ error, parent: checkedParent(parent) }));
   return { fields: [...checked.values()], errors: located };
 }
 
 /** The node types of a field; none if its arguments are invalid, which its check reports. */
-function typesIn(field: NormalField, typesOf: () => readonly string[]): readonly string[] {
+function typesIn(field: NormalField, typesOf: () => readonly (string | undefined)[]): readonly (string | undefined)[] {
   try {
     return typesOf();
   } catch {
@@ -100,7 +118,10 @@ function typesIn(field: NormalField, typesOf: () => readonly string[]): readonly
   }
 }
 
-function possibleSelections({ definition, selections }: NormalField, types: readonly string[] | undefined) {
+function possibleSelections(
+  { definition, selections }: NormalField,
+  types: readonly (string | undefined)[] | undefined,
+) {
   if (!types || !isAbstractType(getNamedType(definition.type))) return selections;
   return selections.filter(({ type }) => types.includes(type.name));
 }
@@ -121,10 +142,7 @@ function checkField(field: NormalField, { operation, args, context }: CheckOptio
   return preflight(context.domain, async (domain) => {
     const withoutStore = { ...context, domain, loaders: createLoaders(domain), prisma: STOPPED_PRISMA, writes: 0 };
     if (check) return check(withoutUnusedDefault(args.of(field), info), withoutStore as never);
-    const value = await resolve?.(sample, args.of(field), withoutStore, info);
-    // A list of records by ids has an error in place of each record.
-    const failed = Array.isArray(value) ? value.find((item) => item instanceof Error && !isStopped(item)) : undefined;
-    if (failed) throw failed;
+    return resolve?.(sample, args.of(field), withoutStore, info);
   });
 }
 
@@ -133,18 +151,25 @@ const STOPPED_PRISMA = new Proxy({}, { get: () => stop() }) as PrismaClient;
 
 /** The errors that the operation would have before its first statement; errors below a field that fails are left out. */
 export function refusalsOf({ fields, errors }: CheckedOperation): readonly unknown[] {
-  const refused = fields.filter((field) => isRefused(field) && !hasRefusedParent(field));
+  const ofFields = fields
+    .filter((field) => !hasRefusedParent(field))
+    .flatMap(({ field, path, result }) =>
+      refusalsIn(result).map((refusal) => locatedError(refusal, field, () => path)),
+    );
   const ofSelections = errors.filter((one) => !hasRefusedParent(one)).map(({ error }) => error);
-  return [
-    ...ofSelections,
-    ...refused.map(({ field, path, result }) => locatedError(result.refusal, field, () => path)),
-  ];
+  return [...ofSelections, ...ofFields];
 }
 
-function isRefused({ result }: CheckedField): boolean {
-  return result.refusal !== undefined;
+/** The error of a field; of a list of records by ids, each different error of its items. */
+function refusalsIn({ refusal, items }: PreflightResult): readonly unknown[] {
+  if (!items) return refusal === undefined ? [] : [refusal];
+  return [...new Map(items.filter(isError).map((error) => [error.message, error])).values()];
 }
 
+/** Whether no record with the selection is read. */
 function hasRefusedParent({ parent }: Pick<CheckedField, 'parent'>): boolean {
-  return parent !== undefined && (isRefused(parent) || hasRefusedParent(parent));
+  if (!parent) return false;
+  const { field, type } = parent;
+  const isRead = field.readTypes ? field.readTypes.has(type) : field.result.refusal === undefined;
+  return !isRead || hasRefusedParent(field);
 }

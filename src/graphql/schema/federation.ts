@@ -19,7 +19,7 @@ import {
 import { type FieldError, invalidRequest, quote } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { recordPerItem } from '../operation/field-extensions.ts';
+import { extensions, recordPerItem } from '../operation/field-extensions.ts';
 import { findNode, typeNameOfId } from './node.ts';
 import { schema as defaultSchema } from './schema.ts';
 
@@ -113,7 +113,11 @@ function entitiesField(
   return {
     type: new GraphQLNonNull(new GraphQLList(entity)),
     description: `The records of these representations (at most ${MAX_PAGE_SIZE}), in the same order, for routers of Apollo Federation. For each one that does not exist: null. Scope: that of the record type.`,
-    ...recordPerItem('representations'),
+    ...extensions({
+      ...recordPerItem('representations').extensions,
+      nodeTypes: ({ representations }) =>
+        checkRepresentations(representations as readonly unknown[], names).map(typeOf),
+    }),
     args: {
       representations: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(any))),
@@ -129,6 +133,11 @@ function entitiesField(
       );
     },
   };
+}
+
+/** The type of the record that a representation refers to; undefined if no record can have its id. */
+function typeOf({ __typename: name, id }: Representation): string | undefined {
+  return typeNameOfId(id) === undefined ? undefined : name;
 }
 
 /** @throws {ServiceError} `invalid_request` unless each value is a representation of a type in `names`. */

@@ -95,9 +95,9 @@ function nodeTypeOfId(id: string): NodeType | undefined {
   return Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
 }
 
-/** The names of the types of the records with these ids. */
-function nodeTypesOf(ids: readonly string[]): readonly string[] {
-  return ids.flatMap((id) => typeNameOfId(id) ?? []);
+/** The names of the types of the records with these ids; undefined for an id that no record can have. */
+function nodeTypesOf(ids: readonly string[]): readonly (string | undefined)[] {
+  return ids.map(typeNameOfId);
 }
 
 async function byInteger<Node>(id: string, load: (id: number) => Promise<Node>): Promise<Node | undefined> {

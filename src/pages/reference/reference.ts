@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { once } from '../../http/once.ts';
 import type { RequestEnv } from '../../http/request-env.ts';
@@ -25,7 +26,8 @@ export interface ReferenceOptions {
 
 /**
  * The references of the REST API at `/docs` and of the GraphQL API at `/docs/graphql`, without authentication and rate
- * limiting. Each page is rendered and compressed with the first request for it.
+ * limiting. Each page is rendered and compressed with the first request for it, in several turns of the event loop:
+ * the code is compiled then, so that other requests would wait for 100 ms.
  */
 export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
   const { site, openApi, graphqlEquivalent, graphql, demoKey } = options;
@@ -48,9 +50,11 @@ export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
     const description = readDescription(openApi());
     const equivalents = new Map<string, string>();
     for (const operation of description.operations) {
+      await nextTurn();
       const equivalent = await graphqlEquivalent(sampleRequest(operation));
       if (equivalent) equivalents.set(operation.id, inlineVariables(graphql.schema, equivalent));
     }
+    await nextTurn();
     return { description, equivalents };
   };
   const rest = serve('/docs', async () => restPage({ ...(await describe()), demoKey }));

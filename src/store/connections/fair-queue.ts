@@ -12,6 +12,8 @@ export interface FairQueueOptions {
   readonly slots: number;
   /** The maximum wait for a slot; 0 for no limit. */
   readonly maxWaitMs: number;
+  /** The maximum number of slots of a group, even if no others wait; unlimited if absent. */
+  readonly maxPerGroup?: number;
 }
 
 interface Waiter {
@@ -96,7 +98,9 @@ export class FairQueue {
   }
 
   private mayStart(group: Group | undefined): boolean {
-    return this.free > 0 && (this.isBelowShare(group) || this.free > this.reserve);
+    const { maxPerGroup = Infinity } = this.options;
+    if (this.free === 0 || (group && group.held >= maxPerGroup)) return false;
+    return this.isBelowShare(group) || this.free > this.reserve;
   }
 
   private start(group: Group): void {

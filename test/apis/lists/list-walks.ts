@@ -19,34 +19,9 @@ export const orderOf = (...fields: string[]) =>
 /** Any of these filters. */
 export const filterOf = (filters: Record<string, fc.Arbitrary<unknown>>) => fc.record(filters, { requiredKeys: [] });
 
-/** Compares texts by code point. */
-export function compareText(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
-}
-
-/** The ids of the records that fulfil a request, in its order. */
-export function expected<Model extends { readonly id: string }>(
-  models: readonly Model[],
-  { filter, order }: WalkRequest,
-  matches: (model: Model, name: string, value: never) => boolean,
-  keyOf: (model: Model, field: string) => string,
-): string[] {
-  const found = models.filter((model) =>
-    Object.entries(filter).every(([name, value]) => matches(model, name, value as never)),
-  );
-  if (order && order.field !== 'entry') {
-    found.sort((one, other) => compareText(keyOf(one, order.field), keyOf(other, order.field)));
-  }
-  if (order?.descending) {
-    const rank = new Map(found.map((model, index) => [model, index]));
-    found.sort((one, other) => (rank.get(other) as number) - (rank.get(one) as number));
-  }
-  return found.map(({ id }) => id);
-}
-
 /** Walks a list of the REST API; `onPage` is called after each page. */
 export async function walkRest(
-  organization: TestOrganization,
+  organization: Pick<TestOrganization, 'get'>,
   path: string,
   request: WalkRequest,
   onPage: () => void | Promise<void> = () => {},
@@ -65,10 +40,10 @@ export async function walkRest(
   }
 }
 
-/** Walks a connection, from either end, and also returns its count; `onPage` is called after each page. */
+/** Walks a connection, from either end, and also returns its count at first; `onPage` is called after each page. */
 export async function walkGraphql(
-  service: TestService,
-  organization: TestOrganization,
+  service: Pick<TestService, 'app'>,
+  organization: Pick<TestOrganization, 'key'>,
   list: string,
   request: WalkRequest,
   onPage: () => void | Promise<void> = () => {},
@@ -78,10 +53,10 @@ export async function walkGraphql(
   const size = request.backwards ? 'last' : 'first';
   const beyond = request.backwards ? 'before' : 'after';
   const order = request.order ? ', $orderBy: MemberOrder'.replace('Member', type as string) : '';
-  const document = `query ($size: Int, $cursor: String, $filter: ${type}Filter${order}) {
+  const document = `query ($size: Int, $cursor: String, $filter: ${type}Filter, $isCounted: Boolean!${order}) {
     ${list}(${size}: $size, ${beyond}: $cursor, filter: $filter${order && ', orderBy: $orderBy'}) {
       nodes { id }
-      totalCount
+      totalCount @include(if: $isCounted)
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }`;
@@ -95,22 +70,20 @@ export async function walkGraphql(
     field: request.order.field.toUpperCase(),
     direction: request.order.descending ? 'DESC' : 'ASC',
   };
-  let ids: string[] = [];
+  const pages: string[][] = [];
+  let count: number | null = null;
   let cursor: string | null = null;
   for (;;) {
-    const answer: Awaited<ReturnType<typeof ask>> = await ask(document, {
-      size: request.size,
-      cursor,
-      filter,
-      orderBy,
-    });
+    const isCounted = pages.length === 0;
+    const variables = { size: request.size, cursor, filter, orderBy, isCounted };
+    const answer: Awaited<ReturnType<typeof ask>> = await ask(document, variables);
     expect(answer.json.errors).toBeUndefined();
     const { nodes, totalCount, pageInfo } = answer.json.data[list];
-    const read = nodes.map(({ id }: { id: string }) => id);
-    ids = request.backwards ? [...read, ...ids] : [...ids, ...read];
+    if (isCounted) count = totalCount;
+    pages.push(nodes.map(({ id }: { id: string }) => id));
     await onPage();
     const hasMore = request.backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
-    if (!hasMore) return { ids, totalCount };
+    if (!hasMore) return { ids: (request.backwards ? pages.reverse() : pages).flat(), totalCount: count };
     cursor = request.backwards ? pageInfo.startCursor : pageInfo.endCursor;
   }
 }

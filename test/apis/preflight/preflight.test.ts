@@ -77,6 +77,16 @@ onOneStore((service) => {
       expect(preflight.maxRecords).toBe(maxRecords);
     });
 
+    it('of a count without the scope of the list costs one point, because the parameter is not read', async () => {
+      const stranger = await organization.withScopes('events.view');
+      const costs = async (headers = {}) => (await stranger.get('/members?count=true', headers)).json;
+      expect((await costs(PREFLIGHT)).preflight.cost).toBe(1);
+      const remaining = async () => (await stranger.get('/events', PREFLIGHT)).json.preflight.rate_limit.remaining;
+      const before = await remaining();
+      await costs();
+      expect(before - (await remaining())).toBe(1);
+    });
+
     it('tells the rate limit of the key, from which it takes nothing', async () => {
       const ask = graphql(service.app, organization.key);
       const inRest = async () => (await organization.get('/tags', PREFLIGHT)).json.preflight.rate_limit;

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
@@ -8,12 +10,18 @@ import { manyOf } from '../../support/many.ts';
 import type { TestService } from '../../support/service.ts';
 import { type Attack, MAX_DELAY_MS, type Phase } from '../attack.ts';
 import { createHttpClient } from '../client.ts';
+import type { MeasuredRequests, Measurement } from '../measuring-child.ts';
 import { DOCUMENTS } from './documents.ts';
 
 /** Each has a rate limit of its own: together they may send as often as is measured. */
 const KEYS = 20;
 const REQUESTS = 400;
+/** Before the measurements, so that code is compiled in both. */
+const WARM_UP_REQUESTS = 100;
 const EVERY_MS = 50;
+/** For the start of the process that measures, and its last response. */
+const MAX_WAIT_MS = 30_000;
+const MEASURING_CHILD = new URL('../measuring-child.ts', import.meta.url).pathname;
 /** Twenty times the rate limit of a key. */
 const ATTACKS_PER_SECOND = 40;
 const DEAREST = [
@@ -35,6 +43,7 @@ export const fairness: Phase = {
     // With the rate limit that keys have unless it is set otherwise.
     const service = await startObserved({ ...environment });
     try {
+      await measure(service.port, keys, WARM_UP_REQUESTS);
       const quiet = await measure(service.port, keys.slice(0, KEYS / 2));
       await service.longestDelay();
       const stop = sendDearest(attack, service.port);
@@ -76,22 +85,16 @@ async function otherOrganization(environment: Attack['target']['environment']): 
   }
 }
 
-/** Sends a list request at a fixed rate, whether earlier ones are answered or not. */
-async function measure(port: number, keys: readonly string[]) {
-  const client = createHttpClient(port);
-  const bodies = new Set<string>();
-  const began = performance.now();
-  const responses = times(REQUESTS, async (n) => {
-    await new Promise((resolve) => setTimeout(resolve, began + n * EVERY_MS - performance.now()));
-    const headers: [string, string][] = [['X-Api-Key', keys[n % keys.length] as string]];
-    const { status, text, took } = await client.send({ name: 'a list', path: '/v1/members?limit=25', headers });
-    bodies.add(`${status} ${text}`);
-    return took;
-  });
-  const took = (await Promise.all(responses)).sort((one, other) => one - other);
-  client.close();
-  const percentile = (share: number) => took[Math.floor(took.length * share)] as number;
-  return { p50: percentile(0.5), p99: percentile(0.99), bodies };
+/** Sends list requests at a fixed rate from another process. */
+async function measure(port: number, keys: readonly string[], count = REQUESTS) {
+  const child = fork(MEASURING_CHILD);
+  const requests: MeasuredRequests = { port, keys, count, everyMs: EVERY_MS };
+  child.send(requests);
+  const signal = AbortSignal.timeout(count * EVERY_MS + MAX_WAIT_MS);
+  const [{ took, bodies }] = (await once(child, 'message', { signal })) as [Measurement];
+  const sorted = took.toSorted((one, other) => one - other);
+  const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] as number;
+  return { p50: percentile(0.5), p99: percentile(0.99), bodies: new Set(bodies) };
 }
 
 const inMs = (milliseconds: number) => `${milliseconds.toFixed(1)} ms`;

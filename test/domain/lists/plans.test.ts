@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import type { Caller } from '../../../src/domain/core/context.ts';
 import type { Scope } from '../../../src/domain/core/scopes.ts';
+import { encodeCursors } from '../../../src/domain/cursors/cursor.ts';
 import { listMembers } from '../../../src/domain/entities/member.ts';
 import type { Statement } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
@@ -84,6 +85,52 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
       expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
     },
   );
+
+  it.each([
+    ['a department', 1, { first: 10 }, 'asc'],
+    ['a department, from the end', 1, { last: 10 }, 'asc'],
+    ['two departments, descending', 2, { first: 10 }, 'desc'],
+  ] as const)('reads only the members of the page by name for a filter by %s', async (_, count, page, direction) => {
+    const { context, ran } = watched('departments.view');
+    const filter = { department_id: departments.slice(0, count) };
+    const { edges } = await listMembers(context, { ...page, filter, order_by: { field: 'name', direction } });
+    // Their names have numbers of equal length.
+    const byName = members.slice(MEMBERS - RECENT * count);
+    const isFromStart = direction === 'asc' && 'first' in page;
+    expect(edges.map(({ node }) => node.id)).toEqual(
+      isFromStart ? byName.slice(0, 10) : 'last' in page ? byName.slice(-10) : byName.slice(-10).reverse(),
+    );
+    expect(ran.filter(({ text }) => text.includes('FROM'))).toHaveLength(1);
+    const { text, values } = ran.at(-1) as Statement;
+    const nodes = await planOf(text, values, 'enable_hashjoin', 'enable_bitmapscan');
+    const read = nodes.filter((node) => node['Relation Name'] === 'member');
+    expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
+  });
+
+  it('reads only as many late links as a page has records, however many a cursor has unseen positions of', async () => {
+    const { context, ran } = watched('departments.view');
+    const filter = { department_id: departments };
+    const { rows } = await pool.query<{ first: string; last: string }>(
+      'SELECT min(position) AS first, max(position) AS last FROM department_member',
+    );
+    const [{ first, last } = { first: 0, last: 0 }] = rows;
+    const range = { from: BigInt(first), to: BigInt(last) + 1n };
+    const [after] = encodeCursors(
+      context.cursorSecret,
+      {
+        ...{ organizationId: organization.id, list: 'members', search: undefined },
+        variant: JSON.stringify([Object.entries(filter), 'entry', false]),
+      },
+      [{ keys: [], position: BigInt(Number.MAX_SAFE_INTEGER), unseen: { ranges: [range], horizon: range.to } }],
+    );
+    const { edges } = await listMembers(context, { first: 10, filter, after });
+    const recent = departments.flatMap((_, n) => members.slice(MEMBERS - RECENT * (n + 1)));
+    expect(edges.map(({ node }) => node.id)).toEqual(recent.slice(0, 10));
+    const { text, values } = ran.at(-1) as Statement;
+    const nodes = await planOf(text, values, 'enable_sort', 'enable_hashjoin', 'enable_bitmapscan');
+    const read = nodes.filter((node) => node['Relation Name'] === 'member');
+    for (const node of read) expect(node['Actual Rows'] * node['Actual Loops']).toBeLessThanOrEqual(11);
+  });
 
   /** The nodes of the plan of a statement, run without some kinds of plans. */
   async function planOf(text: string, values: readonly unknown[], ...disabled: string[]): Promise<PlanNode[]> {

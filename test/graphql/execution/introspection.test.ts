@@ -10,22 +10,25 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { expect, it, vi } from 'vitest';
-import { introspectionSize } from '../../../src/graphql/execution/introspection.ts';
+import { introspectionJson, introspectionSize } from '../../../src/graphql/execution/introspection.ts';
 import { RequestArguments } from '../../../src/graphql/operation/arguments.ts';
-import { normalize } from '../../../src/graphql/operation/normal-form.ts';
+import { type NormalField, normalize, type Selection } from '../../../src/graphql/operation/normal-form.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
 
-function sizeOf(query: string, max = Number.POSITIVE_INFINITY): number {
+function selectionOf(query: string): Selection {
   const document = parse(query);
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
   const operation = getOperationAST(document) as OperationDefinitionNode;
-  const { selection } = normalize({ schema, operation, fragments }, {});
-  return introspectionSize(selection, schema, new RequestArguments({}), max);
+  return normalize({ schema, operation, fragments }, {}).selection;
+}
+
+function sizeOf(query: string, max = Number.POSITIVE_INFINITY): number {
+  return introspectionSize(selectionOf(query), schema, new RequestArguments({}), max);
 }
 
 const QUERIES: [string, string][] = [
@@ -53,6 +56,24 @@ it('is not computed beyond the maximum', () => {
   const size = sizeOf(query);
   expect(sizeOf(query, size)).toBe(size);
   expect(() => sizeOf(query, size - 1)).toThrow(`exceeds the maximum size of ${size - 1}`);
+});
+
+it('is serialized once for documents that differ in comments and fragments, but not in arguments', () => {
+  const jsonOf = (query: string) =>
+    introspectionJson(selectionOf(query).fields[0] as NormalField, schema, new RequestArguments({}));
+  const query = (argument: boolean) =>
+    `{ __type(name: "Query") { name fields(includeDeprecated: ${argument}) { name } } }`;
+  const json = jsonOf(query(true));
+  expect(json?.text).toContain('"members"');
+  expect(jsonOf(`${query(true)} # another document`)).toBe(json);
+  const fragment = 'fragment F on __Type { fields(includeDeprecated: true) { name } }';
+  expect(jsonOf(`{ __type(name: "Query") { name ...F } } ${fragment}`)).toBe(json);
+  for (const other of [
+    query(false),
+    query(true).replace('__type', 'a: __type'),
+    query(true).replace('Query', 'Member'),
+  ])
+    expect(jsonOf(other)).not.toBe(json);
 });
 
 onOneStore((service) => {

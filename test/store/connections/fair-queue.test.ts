@@ -54,6 +54,20 @@ it('gives an organization at most half of the slots while others wait', async ()
   expect(queue.waitingCount).toBe(200 - 10 + 2);
 });
 
+it('limits the slots of each organization, even if no others wait', async () => {
+  const queue = new FairQueue({ slots: 4, maxWaitMs: 0, maxPerGroup: 2 });
+  const served: string[] = [];
+  for (const group of ['a', 'a', 'a', 'b']) void Promise.resolve(queue.take(group)).then(() => void served.push(group));
+  await new Promise(setImmediate);
+  expect(served).toEqual(['a', 'a', 'b']);
+  queue.release('b');
+  await new Promise(setImmediate);
+  expect(served).toEqual(['a', 'a', 'b']);
+  queue.release('a');
+  await new Promise(setImmediate);
+  expect(served).toEqual(['a', 'a', 'b', 'a']);
+});
+
 it('serves waiting organizations round-robin', async () => {
   const { served, take, release } = watchedQueue(1);
   await take('first');

@@ -11,6 +11,8 @@ describe.skipIf(!inject('databaseUrl'))('the migration that derives positions fr
   const databases = createDatabases(inject('databaseUrl') as string);
   let pool: pg.Pool;
   let filenode: string;
+  /** The connection of an instance of the previous version, which is running during the migration. */
+  let previous: pg.Pool;
 
   const insert = (ids: readonly string[], client: pg.Pool | pg.PoolClient = pool) =>
     client.query(
@@ -18,6 +20,14 @@ describe.skipIf(!inject('databaseUrl'))('the migration that derives positions fr
        SELECT 'org_1', id, 'Tea', '[]', 'TEA' FROM unnest($1::text[]) AS id`,
       [ids],
     );
+  /** Prepared before the migration. */
+  const insertPrepared = (ids: readonly string[]) =>
+    previous.query({
+      name: 'insert',
+      text: `INSERT INTO event (organization_id, id, title, dates, search_text)
+        SELECT 'org_1', id, 'Tea', '[]', 'TEA' FROM unnest($1::text[]) AS id`,
+      values: [ids],
+    });
   const eventsInOrder = async () =>
     (await pool.query<{ id: string }>('SELECT id FROM event ORDER BY position')).rows.map(({ id }) => id);
   const fileOf = async () => (await pool.query(`SELECT pg_relation_filenode('event') AS file`)).rows[0].file;
@@ -33,6 +43,8 @@ describe.skipIf(!inject('databaseUrl'))('the migration that derives positions fr
     // As if more records had been added than transaction ids times 2^20.
     await pool.query(`SELECT setval('event_position_seq', $1)`, [MAX_POSITION_BEFORE - 1n]);
     await insert(['old 2']);
+    previous = await databases.connect(pool, { max: 1 });
+    await insertPrepared(['old 3']);
     filenode = await fileOf();
     for (const name of names.filter((name) => name >= MIGRATION)) await apply(name);
   });
@@ -42,9 +54,16 @@ describe.skipIf(!inject('databaseUrl'))('the migration that derives positions fr
     expect(await fileOf()).toBe(filenode);
     await insert(['new 1', 'new 2']);
     await insert(['new 3']);
-    expect(await eventsInOrder()).toEqual(['old 1', 'old 2', 'new 1', 'new 2', 'new 3']);
+    expect(await eventsInOrder()).toEqual(['old 1', 'old 2', 'old 3', 'new 1', 'new 2', 'new 3']);
     const { rows } = await pool.query(`SELECT position::text FROM event WHERE id IN ('old 1', 'old 2') ORDER BY id`);
     expect(rows).toEqual([{ position: '1' }, { position: String(MAX_POSITION_BEFORE) }]);
+  });
+
+  it('has instances of the previous version continue in the same order, whose statements never name a position', async () => {
+    await insert(['new 4']);
+    await insertPrepared(['from previous 1', 'from previous 2']);
+    await insert(['new 5']);
+    expect((await eventsInOrder()).slice(-4)).toEqual(['new 4', 'from previous 1', 'from previous 2', 'new 5']);
   });
 
   it('orders records by transaction, then as they were added, also after a savepoint was rolled back', async () => {

@@ -1,0 +1,60 @@
+import { type GraphQLSchema, print } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { RequestArguments } from '../operation/arguments.ts';
+import type { NormalField } from '../operation/normal-form.ts';
+import type { RawJson } from './raw-json.ts';
+
+type Results = LRUCache<string, RawJson>;
+
+/** Results of introspection by {@link keyOf}: they depend on nothing but the schema and the selection. */
+const resultsBySchema = new WeakMap<GraphQLSchema, Results>();
+
+const keys = new WeakMap<NormalField, string>();
+
+/** The cached result of an introspection field; undefined if there are variables, which it may depend on. */
+export function cachedIntrospection(
+  field: NormalField,
+  schema: GraphQLSchema,
+  args: RequestArguments,
+): RawJson | undefined {
+  return hasVariables(args) ? undefined : resultsBySchema.get(schema)?.get(keyOf(field));
+}
+
+/** Caches the result of an introspection field without errors, unless there are variables. */
+export function cacheIntrospection(
+  field: NormalField,
+  schema: GraphQLSchema,
+  args: RequestArguments,
+  result: RawJson,
+): void {
+  if (hasVariables(args)) return;
+  let results = resultsBySchema.get(schema);
+  if (!results) {
+    results = new LRUCache({
+      max: 100,
+      maxSize: 2_000_000,
+      sizeCalculation: ({ text }, key) => text.length + key.length,
+    });
+    resultsBySchema.set(schema, results);
+  }
+  results.set(keyOf(field), result);
+}
+
+function hasVariables({ variables }: RequestArguments): boolean {
+  return Object.keys(variables).length > 0;
+}
+
+/** A field with its arguments and selection as text, which is the same in documents that differ in spaces or comments. */
+function keyOf(field: NormalField): string {
+  let key = keys.get(field);
+  if (key === undefined) {
+    const { responseName, definition, nodes, selections } = field;
+    const args = nodes[0].arguments?.map(print).join() ?? '';
+    const subfields = selections
+      .map(({ fields, error }) => `{${error ? '!' : ''}${fields.map(keyOf).join()}}`)
+      .join('');
+    key = `${responseName}:${definition.name}(${args})${subfields}`;
+    keys.set(field, key);
+  }
+  return key;
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { searchTextOf } from '../../../src/domain/lists/search.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { person, times } from '../../support/data.ts';
+import { manyOf } from '../../support/many.ts';
+import { recordsOf } from '../../support/records.ts';
+import type { TestOrganization, TestService } from '../../support/service.ts';
+import type { ModeledList, RecordModel } from './list-model.ts';
+import { filterOf, orderOf, page } from './list-walks.ts';
+
+const NAMES = [
+  'Okafor',
+  'okafor',
+  'Núñez',
+  'Nunez',
+  'Ozil',
+  'Özil',
+  'van Dyk',
+  'Zu',
+  'Ørsted',
+  'Lee',
+  'Lee-Ann',
+  "O'Neil",
+];
+
+interface MemberModel extends RecordModel {
+  readonly first: string;
+  readonly last: string;
+  readonly isGuest: boolean;
+  readonly designation: string | null;
+  readonly updatedAt: string;
+  readonly tags: readonly string[];
+  readonly departments: readonly string[];
+}
+
+const randomMember = fc.record({
+  first: fc.constantFrom(...NAMES),
+  last: fc.constantFrom(...NAMES),
+  isGuest: fc.boolean(),
+  designation: fc.integer({ min: -1, max: 2 }),
+  updated: fc.integer({ min: 0, max: 50 }),
+  tags: fc.subarray([0, 1, 2]),
+  departments: fc.subarray([0, 1]),
+});
+
+const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
+
+/** Adds random members with tags, departments and designations to an organization without any. */
+export async function randomMembers(
+  service: Pick<TestService, 'store'>,
+  organization: Pick<TestOrganization, 'id' | 'post'>,
+  count: number,
+  seed: number,
+): Promise<ModeledList<MemberModel>> {
+  const many = manyOf(service, organization.id);
+  const ids = await many.members(count);
+  const random = fc.sample(randomMember, { numRuns: count, seed });
+  const { designation } = recordsOf(service, organization.id);
+  const designations = (await Promise.all(times(3, () => designation()))).map(({ id }) => id);
+  const having = (kind: 'tags' | 'departments') => (n: number) =>
+    ids.filter((_, index) => random[index]?.[kind].includes(n));
+  const tags = await many.tags(3, having('tags'));
+  const departments = await many.departments(2, having('departments'));
+  const models = random.map((values, index) => ({
+    id: ids[index] as string,
+    first: values.first,
+    last: values.last,
+    isGuest: values.isGuest,
+    designation: designations[values.designation] ?? null,
+    updatedAt: second(values.updated),
+    tags: values.tags.map((n) => tags[n] as string),
+    departments: values.departments.map((n) => departments[n] as string),
+  }));
+  await updateMembers(service, organization.id, models);
+  return {
+    name: 'members',
+    models,
+    requests: fc.record({
+      filter: filterOf({
+        tag_id: fc.subarray(tags, { minLength: 1 }),
+        department_id: fc.subarray(departments, { minLength: 1 }),
+        designation_id: fc.subarray(designations, { minLength: 1 }),
+        is_guest: fc.boolean(),
+        updated_since: fc.integer({ min: 0, max: 51 }).map(second),
+      }),
+      order: orderOf('entry', 'name', 'updated_at'),
+      ...page,
+    }),
+    matches: (model, filter) => Object.entries(filter).every(([name, value]) => matches(model, name, value as never)),
+    keyOf: (model, field) => (field === 'name' ? nameKey(model) : model.updatedAt),
+    async add(n) {
+      const [values] = fc.sample(randomMember, { numRuns: 1, seed: seed + n + 1 });
+      const { first, last, tags: tagNumbers, designation } = values as NonNullable<typeof values>;
+      const tagIds = tagNumbers.map((at) => tags[at] as string);
+      const designationId = designations[designation] ?? null;
+      const names = { first_name: first, last_name: last, email_address: `${randomUUID()}@example.org` };
+      const body = person({ ...names, tag_ids: tagIds, designation_id: designationId });
+      const { status, text, json } = await organization.post('/members', body);
+      if (status !== 201) throw new Error(`The member was not added: ${text}`);
+      const { id, updated_at: updatedAt } = json.data;
+      return { id, first, last, isGuest: false, designation: designationId, updatedAt, tags: tagIds, departments: [] };
+    },
+  };
+}
+
+async function updateMembers(
+  { store }: Pick<TestService, 'store'>,
+  organizationId: string,
+  models: readonly MemberModel[],
+): Promise<void> {
+  const column = (value: (model: MemberModel) => unknown) => models.map(value);
+  await store.db.rows(sql`
+    UPDATE member SET first_name = said.first, last_name = said.last, search_text = said.search,
+      is_guest = said.guest, designation_id = said.designation, updated_at = said.updated
+    FROM unnest(
+      ${column(({ id }) => id)}::text[], ${column(({ first }) => first)}::text[], ${column(({ last }) => last)}::text[],
+      ${column(({ first, last }) => searchTextOf(first, last))}::text[], ${column(({ isGuest }) => isGuest)}::bool[],
+      ${column(({ designation }) => designation)}::text[], ${column(({ updatedAt }) => updatedAt)}::timestamptz[]
+    ) AS said (id, first, last, search, guest, designation, updated)
+    WHERE member.organization_id = ${organizationId} AND member.id = said.id`);
+}
+
+function matches(member: MemberModel, name: string, value: never): boolean {
+  const any = value as readonly string[];
+  if (name === 'tag_id') return member.tags.some((id) => any.includes(id));
+  if (name === 'department_id') return member.departments.some((id) => any.includes(id));
+  if (name === 'designation_id') return member.designation !== null && any.includes(member.designation);
+  return name === 'is_guest' ? member.isGuest === value : member.updatedAt >= (value as string);
+}
+
+/** Sorts as the API documents it: by last and first name, ignoring letter case and accents. */
+function nameKey({ last, first }: MemberModel): string {
+  return `${last}\u001f${first}`
+    .toUpperCase()
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '');
+}

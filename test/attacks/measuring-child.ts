@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { times } from '../support/data.ts';
+import { createHttpClient } from './client.ts';
+
+/** What to measure: list requests at a fixed rate, whether earlier ones are answered or not. */
+export interface MeasuredRequests {
+  readonly port: number;
+  readonly keys: readonly string[];
+  readonly count: number;
+  readonly everyMs: number;
+}
+
+/** The response times in milliseconds, and the distinct responses. */
+export interface Measurement {
+  readonly took: readonly number[];
+  readonly bodies: readonly string[];
+}
+
+// A process of its own: the responses that another client reads would delay its measurements.
+const [{ port, keys, count, everyMs }] = (await once(process, 'message')) as [MeasuredRequests];
+const client = createHttpClient(port);
+const bodies = new Set<string>();
+const began = performance.now();
+const requests = times(count, async (n) => {
+  await new Promise((resolve) => setTimeout(resolve, began + n * everyMs - performance.now()));
+  const headers: [string, string][] = [['X-Api-Key', keys[n % keys.length] as string]];
+  const { status, text, took } = await client.send({ name: 'a list', path: '/v1/members?limit=25', headers });
+  bodies.add(`${status} ${text}`);
+  return took;
+});
+const measurement: Measurement = { took: await Promise.all(requests), bodies: [...bodies] };
+client.close();
+process.send?.(measurement, () => process.disconnect());
