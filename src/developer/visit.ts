@@ -32,6 +32,9 @@ export interface OrganizationVisit extends Visit {
 type HandlerResult = Response | Promise<Response>;
 export type Handler = (c: Context<RequestEnv>) => Promise<Response>;
 
+/** The handlers of pages, by path below `/developer` and method. */
+export type Routes = Readonly<Record<string, Partial<Record<'GET' | 'POST', Handler>>>>;
+
 /** Wraps handlers for signed-in users; others are redirected to the sign-in. */
 export function createVisits({ site, store, rateLimiter, operatorPassword }: DeveloperContext) {
   const signedIn =
