@@ -5,7 +5,7 @@ import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../parts.ts';
 import { keyLimitPage } from '../view/keys/new-key.ts';
-import { keyAlreadyRotatedPage, OVERLAP_HOURS, rotatePage } from '../view/keys/rotate.ts';
+import { isOverlap, keyAlreadyRotatedPage, rotatePage } from '../view/keys/rotate.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
 import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 
@@ -27,7 +27,7 @@ export function createRotationPages(context: DeveloperContext): Routes {
         const hours = form.single('overlap');
         const scopes = form.all('scope');
         const again = (problem: string) => site.respond(visit.c, rotatePage(visit, key, scopes, problem), 422);
-        if (!OVERLAP_HOURS.includes(hours)) return again('Choose one of the options.');
+        if (!isOverlap(hours)) return again('Choose one of the options.');
         try {
           const input = { overlap_hours: Number(hours), scopes };
           const rotation = await rotateApiKey(store, key.id, input, visit.by, { maxActive });

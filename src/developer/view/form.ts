@@ -69,6 +69,15 @@ export function field({ id, name = id, label, attributes, hint, problem }: Field
         </div>`;
 }
 
+/** A radio button or checkbox with its label. */
+export function choice(type: 'radio' | 'checkbox', name: string, value: string, checked: boolean, label: Html): Html {
+  return html`
+            <label class="choice">
+              <input type="${type}" name="${name}" value="${value}"${checked && html` checked`}>
+              <span>${label}</span>
+            </label>`;
+}
+
 /** The message below a field, to which its `aria-describedby` refers as `ID-problem`. */
 export function fieldProblem(id: string, problem: string | undefined): Html | undefined {
   return problem === undefined

@@ -5,9 +5,8 @@ import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { fieldProblem, sessionForm } from '../form.ts';
+import { choice, fieldProblem, sessionForm } from '../form.ts';
 import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
-import { radios } from '../radios.ts';
 import { type KeyTexts, keyTextFields, problemOf } from './key-texts.ts';
 import { presetLinks } from './presets.ts';
 import { scopeChoice } from './scope-choice.ts';
@@ -22,10 +21,7 @@ export interface NewKeyInput extends KeyTexts {
   readonly rehearsal: boolean;
 }
 
-const EXPIRIES = [
-  ...EXPIRY_DAYS.map((days) => ({ value: String(days), label: `After ${days} days` })),
-  { value: 'never', label: 'Never' },
-];
+const EXPIRIES = [...EXPIRY_DAYS.map(String), 'never'];
 
 /** The form for a new key. */
 export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problems: readonly FieldError[] = []): Page {
@@ -54,18 +50,24 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
         <fieldset${expires && html` aria-describedby="expires-problem"`}>
           <legend>Expires</legend>
           ${fieldProblem('expires', expires)}
-          <div class="choices">${radios('expires', EXPIRIES, input.expires)}
+          <div class="choices">${EXPIRIES.map((value) => {
+            const label = value === 'never' ? html`Never` : html`After ${value} days`;
+            return choice('radio', 'expires', value, value === input.expires, label);
+          })}
           </div>
         </fieldset>
         <fieldset>
           <legend>Rehearsal</legend>
           <div class="choices">
-            <label class="choice">
-              <input type="checkbox" name="rehearsal" value="yes"${input.rehearsal && html` checked`}>
-              <span>Allow rehearsals<span class="hint">With the header <code>Rehearse: rate_limited</code>, or another
+            ${choice(
+              'checkbox',
+              'rehearsal',
+              'yes',
+              input.rehearsal,
+              html`Allow rehearsals<span class="hint">With the header <code>Rehearse: rate_limited</code>, or another
                 error code, a request with this key is answered with that error and changes nothing. For the tests of a
-                client; other requests with the key work as usual.</span></span>
-            </label>
+                client; other requests with the key work as usual.</span>`,
+            )}
           </div>
         </fieldset>`,
       )}`,

@@ -4,21 +4,22 @@ import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { sessionForm } from '../form.ts';
+import { choice, sessionForm } from '../form.ts';
 import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
-import { type Choice, radios } from '../radios.ts';
 import { scopeChoice } from './scope-choice.ts';
 
-/** Overlaps in hours. */
-const OVERLAPS: readonly Choice[] = [
-  { value: '0', label: 'Immediately: it is revoked' },
-  { value: '1', label: 'After an hour' },
-  { value: '24', label: 'After a day' },
-  { value: '168', label: 'After a week' },
-];
+/** The offered overlaps, by hours. */
+const OVERLAPS: ReadonlyMap<string, string> = new Map([
+  ['0', 'Immediately: it is revoked'],
+  ['1', 'After an hour'],
+  ['24', 'After a day'],
+  ['168', 'After a week'],
+]);
 
-/** The values of the offered overlaps. */
-export const OVERLAP_HOURS = OVERLAPS.map(({ value }) => value);
+/** Whether an overlap is offered. */
+export function isOverlap(hours: string): boolean {
+  return OVERLAPS.has(hours);
+}
 
 /**
  * The form for rotating a key.
@@ -46,7 +47,7 @@ export function rotatePage(
         html`
         <fieldset>
           <legend>The old key expires</legend>
-          <div class="choices one">${radios('overlap', OVERLAPS, '24')}
+          <div class="choices one">${[...OVERLAPS].map(([hours, label]) => choice('radio', 'overlap', hours, hours === '24', html`${label}`))}
           </div>
         </fieldset>
         <fieldset>
