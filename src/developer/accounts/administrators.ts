@@ -3,7 +3,7 @@ import { inviteAdministrator } from '../../domain/accounts/invitation.ts';
 import { notFound, ServiceError } from '../../domain/core/errors.ts';
 import { type DeveloperContext, pathOf, SET_PASSWORD } from '../parts.ts';
 import { administratorsPage, invitationPage, removalPage } from '../view/accounts/administrators.ts';
-import { createVisits, type OrganizationVisit, type Routes, readSessionForm } from '../visit.ts';
+import { createVisits, type Handler, type OrganizationVisit, type Routes, readSessionForm } from '../visit.ts';
 
 /** The administrators of an organization. */
 export function createAdministratorPages(context: DeveloperContext): Routes {

@@ -64,9 +64,9 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
               'rehearsal',
               'yes',
               input.rehearsal,
-              html`Allow rehearsals<span class="hint">With the header <code>Rehearse: rate_limited</code>, or another
-                error code, a request with this key is answered with that error and changes nothing. For the tests of a
-                client; other requests with the key work as usual.</span>`,
+              html`Allow rehearsals<span class="hint">Requests with the header <code>Rehearse: rate_limited</code>, or another
+                error code, get that error and change nothing. Use it to test a client; other requests work as
+                usual.</span>`,
             )}
           </div>
         </fieldset>`,
