@@ -69,7 +69,7 @@ export interface App {
 /** Creates the app with the REST and GraphQL APIs and the pages. */
 export function createApp(options: AppOptions): App {
   const { store, rateLimiter, keyUsage, trustProxy, log, docs, graphiql, developer, trace, stopping } = options;
-  const keyLookup = createKeyLookup({ ...store, onUse: keyUsage.recordUse });
+  const keyLookup = createKeyLookup({ db: store.db, reserved: store.reserved, onUse: keyUsage.recordUse });
   const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter, stopping });
   const site = createSite({
     docs: docs !== undefined,
@@ -133,7 +133,7 @@ export function createApp(options: AppOptions): App {
     '/graphql',
     createGraphQLHandler({
       authentication,
-      prisma: store.prisma,
+      store,
       rateLimit: rateLimiter.limit,
       log,
       toRest,

@@ -25,6 +25,7 @@ export interface Store {
    * The same records on connections reserved for authentication, which stays possible while the pool is exhausted.
    */
   readonly reserved: Database;
+  /** Created at its first use: it takes 8 MB. */
   readonly prisma: PrismaClient;
   readonly pool: FairPool;
   /** All pools, including the one of reserved connections. */
@@ -120,7 +121,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const reservedPool = embedded ? pool : createPool({ ...poolConfig, max: RESERVED_CONNECTIONS }, servers);
   const pools = [...new Set([pool, reservedPool])];
   for (const observed of pools) writeCheck.observe(observed);
-  const close = async (prisma?: PrismaClient) => {
+  let prisma: PrismaClient | undefined;
+  const close = async () => {
     await prisma?.$disconnect();
     const poolsEnded = Promise.all(pools.map((open) => open.end()));
     // A hanging statement ends only with the embedded database.
@@ -144,11 +146,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       SELECT secret, current_setting('transaction_read_only')::boolean AS read_only FROM cursor_secret`);
     if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
     if (row.read_only) writeCheck.reportFailure();
-    const prisma = new PrismaClient({ adapter: new FairPrismaPg(pool) });
     return {
       db,
       reserved,
-      prisma,
+      get prisma() {
+        prisma ??= new PrismaClient({ adapter: new FairPrismaPg(pool) });
+        return prisma;
+      },
       pool,
       pools,
       cursorSecret: row.secret,
@@ -156,7 +160,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       shared: embedded?.isClient ?? false,
       failure: () => embedded?.failure(),
       canWrite: () => writeCheck.canWrite(db),
-      close: () => close(prisma),
+      close,
     };
   } catch (error) {
     await close();

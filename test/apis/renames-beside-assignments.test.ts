@@ -29,6 +29,7 @@ describe.skipIf(!inject('databaseUrl'))('a rename beside an assignment that is n
 
     /** Assigns, then renames before that is committed. @returns the changes that a client reads after both. */
     const changesOf = async (organization: TestOrganization, assign: string, rename: string) => {
+      await changesShown(service);
       const { cursor } = await changesAfter(organization, undefined);
       const assigning = await begin();
       await assigning.query(assign);

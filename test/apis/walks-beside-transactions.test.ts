@@ -10,7 +10,7 @@ import { onOneStore, type TestOrganization } from '../support/service.ts';
 import { type WalkRequest, walkGraphql, walkRest } from './lists/list-walks.ts';
 
 /** `WALK_RUNS=1000` compares more walks of each list. */
-const RUNS = Number(process.env.WALK_RUNS ?? 6);
+const RUNS = Number(process.env.WALK_RUNS ?? 3);
 const DATABASE_URL = inject('databaseUrl') as string;
 const EXISTING = 14;
 

@@ -1,14 +1,15 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { backUp, restore } from '../../src/backup/backup.ts';
 import { CopyError } from '../../src/backup/dump.ts';
 import { TABLES } from '../../src/backup/tables.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { decodeCursor, encodeCursor } from '../../src/domain/cursors/cursor.ts';
 import { sql } from '../../src/store/sql.ts';
-import type { Store } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { createDatabases } from '../support/servers/databases.ts';
 import { fill, holdingsOf } from '../support/servers/full-store.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 
@@ -18,13 +19,23 @@ interface FeedContents {
 }
 
 describe('a backup', () => {
-  const { folder, open, close } = temporaryStores();
-  let [source, directory, file] = [undefined as unknown as Store, '', ''];
+  const databases = createDatabases(inject('databaseUrl') ?? '');
+  afterAll(() => databases.drop());
+  const { folder, open, close, startedOnce } = temporaryStores();
+  let [source, sourceDirectory, directory, file] = [undefined as unknown as Store, '', '', ''];
+
+  /** The store of a restore, empty: on a server if one answers, which is faster. */
+  const newTarget = async (): Promise<Parameters<typeof open>[0]> =>
+    inject('databaseUrl')
+      ? { databaseUrl: databases.urlOf(await databases.create()) }
+      : { dataDirectory: await folder() };
+  const openTarget = async () => open(await newTarget());
 
   beforeAll(async () => {
     directory = await folder();
     file = join(directory, 'records.gz');
-    source = await open({ dataDirectory: join(directory, 'source') });
+    sourceDirectory = await startedOnce();
+    source = await open({ dataDirectory: sourceDirectory });
     await fill({ store: source, dataDirectory: directory });
     await backUp(source.pool, file);
   });
@@ -60,7 +71,7 @@ describe('a backup', () => {
   });
 
   it('restores all records as changes, under cursors of another epoch', async () => {
-    const target = await open();
+    const target = await openTarget();
     await restore(target.pool, file);
     const changes = sql`
       SELECT (SELECT array_agg(resource || ' ' || record_id || ' ' || operation ORDER BY resource, record_id) FROM record_change
@@ -93,15 +104,15 @@ describe('a backup', () => {
     const before = await holdingsOf(source.pool);
     const list = { organizationId: 'org_x', list: 'tags', search: undefined };
     const cursor = encodeCursor(source.cursorSecret, list, 41n);
-    const dataDirectory = await folder();
-    const fresh = await open({ dataDirectory });
+    const target = await newTarget();
+    const fresh = await open(target);
     expect(fresh.cursorSecret).not.toEqual(source.cursorSecret);
     const { contents, bytes } = await restore(fresh.pool, file);
     expect(contents.tables).toEqual(before.tables);
     expect(bytes).toBe((await stat(file)).size);
     await close(fresh);
 
-    const restored = await open({ dataDirectory });
+    const restored = await open(target);
     expect((await holdingsOf(restored.pool)).tables).toEqual(before.tables);
     expect(decodeCursor(restored.cursorSecret, list, cursor)).toEqual({ keys: [], position: 41n });
     const secondFile = join(directory, 'second.gz');
@@ -109,7 +120,7 @@ describe('a backup', () => {
   });
 
   it('gives greater positions and audit numbers after a restore', async () => {
-    const fresh = await open();
+    const fresh = await openTarget();
     await restore(fresh.pool, file);
     const [next] = await fresh.db.rows(sql`
       SELECT next_position() > (SELECT max(position) FROM tag) AS is_greater,
@@ -120,7 +131,7 @@ describe('a backup', () => {
   });
 
   it('is refused by a database with organizations, which stays unchanged', async () => {
-    const occupied = await open();
+    const occupied = await openTarget();
     await createOrganization(occupied, { name: 'Existing', country: 'US' }, 'test');
     const before = await holdingsOf(occupied.pool);
     await expect(restore(occupied.pool, file)).rejects.toThrow(/already has organizations/);
@@ -128,7 +139,7 @@ describe('a backup', () => {
   });
 
   it('is refused completely when it is truncated or modified anywhere', async () => {
-    const empty = await open();
+    const empty = await openTarget();
     const before = await holdingsOf(empty.pool);
     const intact = await readFile(file);
     const damaged = join(directory, 'damaged.gz');
@@ -181,7 +192,7 @@ describe('a backup', () => {
   it('keeps an existing file when it fails', async () => {
     const older = join(directory, 'older.gz');
     await writeFile(older, 'older');
-    const empty = await open();
+    const empty = await openTarget();
     await expect(backUp(empty.pool, older)).rejects.toThrow(/nothing to copy/);
     expect(await readFile(older, 'utf8')).toBe('older');
     await mkdir(join(directory, 'folder'));
@@ -191,9 +202,7 @@ describe('a backup', () => {
   });
 
   it('is a snapshot despite concurrent writes', async () => {
-    const dataDirectory = join(directory, 'source');
-    const { openStore } = await import('../../src/store/store.ts');
-    const other = await openStore({ dataDirectory, join: true });
+    const other = await openStore({ dataDirectory: sourceDirectory, join: true });
     const copy = backUp(other.pool, join(directory, 'busy.gz'));
     const writes = Promise.all(
       [1, 2, 3, 4, 5].map((n) => createOrganization(source, { name: `Busy ${n}`, country: 'US' }, 'test')),

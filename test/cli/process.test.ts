@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { runCli, spawnCli } from '../support/processes/cli.ts';
 import { startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
@@ -80,27 +81,36 @@ describe('as processes, on a separate data directory', () => {
     demo = result.json;
   });
 
-  it('demo creates the organization and is audited', async () => {
-    const { code, out } = await spawnCli(environment, 'audit', '--organization', demo.organization_id);
-    expect(code).toBe(0);
-    expect(out).toMatch(/cli +makeDemo +- +ok +cli/);
-    expect(out).toMatch(/cli +createApiKey +key_\w+ +ok +cli/);
-    expect((await spawnCli(environment, 'migrate', '--json')).json).toEqual({ applied: [] });
-  });
+  describe('while another process has it open', () => {
+    // A command that has to start the database takes seconds.
+    let holder: Store;
+    beforeAll(async () => {
+      holder = await openStore({ dataDirectory: environment.DATA_DIR as string });
+    });
+    afterAll(() => holder.close());
 
-  it('backup writes a file, and prints its progress and contents', async () => {
-    const file = join(directory, 'records.gz');
-    const human = await spawnCli(environment, 'backup', file);
-    expect(human.code).toBe(0);
-    expect(human.err).toContain('member: 200 rows\n');
-    expect(human.out).toMatch(/^TABLE +ROWS +SHA256\n/);
-    const result = await spawnCli(environment, 'backup', file, '--json');
-    expect(result).toMatchObject({ code: 0, err: '' });
-    backupReport = result.json;
-    expect(backupReport).toMatchObject({
-      tables: { member: { rows: 200, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
-      rows: expect.any(Number),
-      bytes: (await stat(file)).size,
+    it('demo creates the organization and is audited', async () => {
+      const { code, out } = await runCli(environment, 'audit', '--organization', demo.organization_id);
+      expect(code).toBe(0);
+      expect(out).toMatch(/cli +makeDemo +- +ok +cli/);
+      expect(out).toMatch(/cli +createApiKey +key_\w+ +ok +cli/);
+      expect((await runCli(environment, 'migrate', '--json')).json).toEqual({ applied: [] });
+    });
+
+    it('backup writes a file, and prints its progress and contents', async () => {
+      const file = join(directory, 'records.gz');
+      const human = await spawnCli(environment, 'backup', file);
+      expect(human.code).toBe(0);
+      expect(human.err).toContain('member: 200 rows\n');
+      expect(human.out).toMatch(/^TABLE +ROWS +SHA256\n/);
+      const result = await spawnCli(environment, 'backup', file, '--json');
+      expect(result).toMatchObject({ code: 0, err: '' });
+      backupReport = result.json;
+      expect(backupReport).toMatchObject({
+        tables: { member: { rows: 200, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+        rows: expect.any(Number),
+        bytes: (await stat(file)).size,
+      });
     });
   });
 
@@ -108,7 +118,7 @@ describe('as processes, on a separate data directory', () => {
     const service = await startService(environment);
     try {
       const file = join(directory, 'running.gz');
-      const backup = spawnCli(environment, 'backup', file, '--json');
+      const backup = runCli(environment, 'backup', file, '--json');
       const request = async () =>
         (await fetch(`${service.address}/v1/members`, { headers: { 'X-Api-Key': demo.key } })).status;
       const statuses = await Promise.all([request(), request(), backup.then(request)]);
@@ -144,7 +154,7 @@ describe('as processes, on a separate data directory', () => {
 
   it.skipIf(!inject('databaseUrl'))('move copies the records to a server once', async () => {
     const to = databases.urlOf(await databases.create());
-    const moved = await spawnCli(environment, 'move', '--to', to, '--json');
+    const moved = await runCli(environment, 'move', '--to', to, '--json');
     expect(moved).toMatchObject({ code: 0, err: '' });
     expect(moved.json.tables.member).toEqual(backupReport.tables.member);
     expect(

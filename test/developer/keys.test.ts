@@ -2,12 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { createFailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
-import { createApiKey, getApiKey, getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
+import { createApiKey, getApiKey } from '../../src/domain/admin/api-key.ts';
 import { listAudit } from '../../src/domain/admin/audit-log.ts';
 import { sql } from '../../src/store/sql.ts';
-import { KEY, makeKey, newOffice } from '../support/browser/developer-pages.ts';
+import { makeKey, newOffice } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn, signedIn } from '../support/browser/visitor.ts';
-import { client } from '../support/client.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
@@ -17,7 +16,6 @@ onOneStore((service) => {
   });
 
   const inOffice = () => newOffice(service, app);
-  const tags = (key: string) => client(app, key).get('/tags');
 
   describe('the list', () => {
     it('shows every key with its prefix, scopes, state and last use', async () => {
@@ -92,117 +90,6 @@ onOneStore((service) => {
     for (const q of ['soo', soon.key.slice(0, 12), ' SOON ']) expect(await listed(q), q).toEqual([['Soon', true]]);
     expect(await listed('<script>')).toEqual([]);
     expect((await own.get(`${place}?q=%3Cscript%3E`)).text).not.toContain('<script>');
-  });
-
-  describe('editing a key', () => {
-    it('changes its name and description only, is audited, and is in the history', async () => {
-      const { own, place, organization, administrator } = await newOffice(service, app);
-      const { key, id } = await makeKey({ own, place });
-      const before = await getApiKey(service.store, { organization_id: organization, id });
-      const form = formIn(await own.get(`${place}/keys/${id}/edit`), '/edit');
-      const texts = changed(changed(form, 'name', 'News <b>'), 'description', 'For the <i>newsletter</i>');
-      const answer = await own.send(texts);
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}/keys/${id}?edited`]);
-      const { text } = await own.get(answer.headers.get('location') ?? '');
-      for (const part of ['The changes were saved.', 'News &lt;b&gt;', 'For the &lt;i&gt;newsletter&lt;/i&gt;']) {
-        expect(text).toContain(part);
-      }
-      expect(await getApiKey(service.store, { organization_id: organization, id })).toEqual({
-        ...before,
-        name: 'News <b>',
-        description: 'For the <i>newsletter</i>',
-      });
-      expect((await tags(key)).status).toBe(200);
-      const [entry] = await listAudit(service.store, { organization_id: organization, limit: 1 });
-      expect(entry).toMatchObject({ operation: 'updateApiKey', record_id: id, actor: `developer:${administrator.id}` });
-      expect((await own.get(`${place}/history`)).text).toContain('<strong>Edited</strong>');
-    });
-
-    it('removes a blank description', async () => {
-      const { own, place, organization } = await newOffice(service, app);
-      const { id } = await makeKey({ own, place });
-      const form = formIn(await own.get(`${place}/keys/${id}/edit`), '/edit');
-      await own.send(changed(form, 'description', 'For the newsletter'));
-      await own.send(changed(form, 'description', ' '));
-      expect((await getApiKey(service.store, { organization_id: organization, id })).description).toBeNull();
-    });
-
-    it('changes nothing if a text is invalid, and shows what was entered', async () => {
-      const { own, place, organization } = await newOffice(service, app);
-      const { id } = await makeKey({ own, place });
-      const before = await getApiKey(service.store, { organization_id: organization, id });
-      const form = formIn(await own.get(`${place}/keys/${id}/edit`), '/edit');
-      const blank = await own.send(changed(changed(form, 'name', ' '), 'description', 'Kept text'));
-      expect(blank.status).toBe(422);
-      for (const part of ['Must not be blank.', 'value="Kept text"', 'Nothing was changed.']) {
-        expect(blank.text).toContain(part);
-      }
-      const long = await own.send(changed(form, 'description', 'x'.repeat(256)));
-      expect([long.status, long.text.includes('Must be at most 255 characters.')]).toEqual([422, true]);
-      expect(await getApiKey(service.store, { organization_id: organization, id })).toEqual(before);
-    });
-  });
-
-  describe('revoking a key', () => {
-    it('asks for confirmation, and applies to the next request of both APIs', async () => {
-      const { own, place, administrator } = await inOffice();
-      const { key, id } = await makeKey({ own, place });
-      const asked = await own.get(`${place}/keys/${id}/revoke`);
-      expect(asked.text).toContain('Revoke “Website”?');
-      expect((await tags(key)).status).toBe(200);
-      const answer = await own.send(formIn(asked, '/revoke'));
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}/keys/${id}?revoked`]);
-      expect((await own.get(answer.headers.get('location') ?? '')).text).toContain('The key was revoked.');
-      expect((await tags(key)).json.error.code).toBe('key_revoked');
-      const query = { method: 'POST', body: '{"query":"{viewer{keyName}}"}' };
-      const headers = { 'Content-Type': 'application/json', 'X-Api-Key': key };
-      const graphql = await app.fetch(new Request('http://service.test/graphql', { ...query, headers }));
-      expect((await graphql.json()).errors[0].extensions.code).toBe('key_revoked');
-      expect((await own.get(`${place}/keys/${id}`)).text).toContain('<span class="badge revoked">revoked</span>');
-      const history = await getApiKeyHistory(service.store, id);
-      expect(history.find(({ event }) => event === 'revoked')?.by).toBe(`developer:${administrator.id}`);
-    });
-
-    it('twice has no further effect', async () => {
-      const { own, place } = await inOffice();
-      const { id } = await makeKey({ own, place });
-      const form = formIn(await own.get(`${place}/keys/${id}/revoke`), '/revoke');
-      await own.send(form);
-      const history = await getApiKeyHistory(service.store, id);
-      expect((await own.send(form)).status).toBe(303);
-      expect(await getApiKeyHistory(service.store, id)).toEqual(history);
-      expect((await own.get(`${place}/keys/${id}/revoke`)).text).toContain('“Website” is revoked');
-    });
-  });
-
-  describe('rotating a key', () => {
-    it('shows the new key once; both work and are listed', async () => {
-      const { own, place } = await inOffice();
-      const { key, id } = await makeKey({ own, place });
-      const form = formIn(await own.get(`${place}/keys/${id}/rotate`), '/rotate');
-      const answer = await own.send(form);
-      expect(answer.status).toBe(201);
-      const [rotated = ''] = answer.text.match(KEY) ?? [];
-      expect([(await tags(key)).status, (await tags(rotated)).status]).toEqual([200, 200]);
-      const { text } = await own.get(place);
-      expect(text).toContain('<span class="badge rotating">rotating</span>');
-      expect(text).not.toContain(rotated);
-      const again = await own.send(form);
-      expect([again.status, again.text.match(KEY)]).toEqual([409, null]);
-      expect((await own.get(`${place}/keys/${id}/rotate`)).text).toContain('was already rotated');
-    });
-
-    it('revokes the old key immediately if chosen, and accepts no other values', async () => {
-      const { own, place } = await inOffice();
-      const { key, id } = await makeKey({ own, place });
-      const form = formIn(await own.get(`${place}/keys/${id}/rotate`), '/rotate');
-      for (const overlap of ['2', '', '1e2', '-1']) {
-        expect((await own.send(changed(form, 'overlap', overlap))).status).toBe(422);
-      }
-      expect((await tags(key)).status).toBe(200);
-      expect((await own.send(changed(form, 'overlap', '0'))).text).toContain('The replaced key is revoked');
-      expect((await tags(key)).json.error.code).toBe('key_revoked');
-    });
   });
 
   describe('the page of a key', () => {

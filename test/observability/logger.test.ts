@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
-const LOGGER = new URL('../../src/observability/logger.ts', import.meta.url).href;
+const LOGGER = new URL('../../dist/observability/logger.js', import.meta.url).href;
 
 /** The log lines of a process that has ended. */
 function linesOf(script: string): Record<string, unknown>[] {
   const program = `import { createLogger } from ${JSON.stringify(LOGGER)}; const log = createLogger('info'); ${script}`;
-  const { stdout } = spawnSync('node', ['--import', 'tsx', '--input-type=module', '-e', program]);
+  const { stdout } = spawnSync('node', ['--input-type=module', '-e', program]);
   const lines = stdout.toString().split('\n').filter(Boolean);
   return lines.map((line) => JSON.parse(line));
 }

@@ -1,12 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { Server } from 'node:http';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { Administrator } from '../../src/domain/accounts/administrator.ts';
-import { createHttpServer, listen } from '../../src/server/http-server.ts';
 import { barriers } from '../support/browser/axe.ts';
-import { browserPath, openBrowser } from '../support/browser/browser.ts';
+import { inBrowser } from '../support/browser/browser.ts';
 import { developerApp, newAdministrator, OPERATOR_PASSWORD, PASSWORD } from '../support/browser/visitor.ts';
 import { client } from '../support/client.ts';
 import { onOneStore } from '../support/service.ts';
@@ -14,27 +12,17 @@ import { onOneStore } from '../support/service.ts';
 const KEY = /cms_[0-9a-z]{38}/;
 
 onOneStore((service) => {
-  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
-    let app: App;
-    let server: Server;
-    let address: string;
-    let browser: Browser;
+  let app: App;
+  const appOf = () => {
+    app = developerApp(service);
+    return app;
+  };
+  inBrowser(appOf, (visited) => {
     const outside: string[] = [];
-
-    beforeAll(async () => {
-      app = developerApp(service);
-      server = createHttpServer(app);
-      address = await listen(server, 0, '127.0.0.1');
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      server.close();
-    });
 
     /** A window with its own client address, so that sign-in attempts are counted separately. */
     const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
-      const context = await browser.newContext({
+      const context = await visited.browser.newContext({
         permissions: ['clipboard-read', 'clipboard-write'],
         extraHTTPHeaders: { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` },
         ...options,
@@ -42,9 +30,9 @@ onOneStore((service) => {
       const page = await context.newPage();
       page.setDefaultTimeout(60_000);
       page.on('request', (request) => {
-        if (!request.url().startsWith(address)) outside.push(request.url());
+        if (!request.url().startsWith(visited.address)) outside.push(request.url());
       });
-      await page.goto(`${address}/developer`);
+      await page.goto(`${visited.address}/developer`);
       return page;
     };
     const signIn = async (page: Page, name: string, password: string) => {
@@ -102,7 +90,7 @@ onOneStore((service) => {
       const key = await page.evaluate(() => navigator.clipboard.readText());
       expect(key).toMatch(new RegExp(`^${KEY.source}$`));
       expect(await statusOf(key)).toBe(200);
-      expect(await page.locator('#curl').textContent()).toContain(`${address}/v1/tags?limit=2`);
+      expect(await page.locator('#curl').textContent()).toContain(`${visited.address}/v1/tags?limit=2`);
       await tabTo(page, 'link', 'I have copied it');
       await page.keyboard.press('Enter');
       await heading(page, 'API keys');
@@ -183,7 +171,7 @@ onOneStore((service) => {
       await page.goto(`${place}/revoke`);
       await check('Revoke “A rather long name');
       await page.getByRole('button', { name: 'Revoke the key' }).click();
-      await page.goto(`${address}/developer`);
+      await page.goto(`${visited.address}/developer`);
       await check('API keys');
       await page.getByRole('link', { name: 'History of all keys' }).click();
       await check('History of API keys');
@@ -193,12 +181,12 @@ onOneStore((service) => {
       await page.getByLabel('Email address').fill(`${administrator.id}@example.org`);
       await page.getByRole('button', { name: 'Invite' }).click();
       await check(`${administrator.id}@example.org was invited`);
-      await page.goto(`${address}/developer/password`);
+      await page.goto(`${visited.address}/developer/password`);
       await check('Change your password');
-      await page.goto(`${address}/developer/nothing`);
+      await page.goto(`${visited.address}/developer/nothing`);
       await check('Not found');
       await page.context().clearCookies();
-      await page.goto(`${address}/developer`);
+      await page.goto(`${visited.address}/developer`);
       await signIn(page, 'operator', OPERATOR_PASSWORD);
       await check('Organizations');
       expect(found).toEqual([]);
@@ -211,8 +199,8 @@ onOneStore((service) => {
       await signIn(page, administrator.email, PASSWORD);
       await createKey(page);
       const wrapped: string[] = [];
-      for (const path of ['/developer', page.url().slice(address.length)]) {
-        await page.goto(address + path);
+      for (const path of ['/developer', page.url().slice(visited.address.length)]) {
+        await page.goto(visited.address + path);
         for (const width of [320, 390, 840, 1280]) {
           await page.setViewportSize({ width, height: 800 });
           const texts = await page.locator('.button').evaluateAll((buttons) =>

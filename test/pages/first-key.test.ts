@@ -1,11 +1,9 @@
-import type { Server } from 'node:http';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
-import { createHttpServer, listen } from '../../src/server/http-server.ts';
 import { sql } from '../../src/store/sql.ts';
-import { browserPath, openBrowser } from '../support/browser/browser.ts';
+import { inBrowser } from '../support/browser/browser.ts';
 import { PASSWORD } from '../support/browser/visitor.ts';
 import { onOwnDatabase } from '../support/service.ts';
 
@@ -14,30 +12,19 @@ const ORGANIZATION = 'Hillside';
 const PAGES = { docs: { demoKey: undefined }, graphiql: { demoKey: undefined } };
 
 onOwnDatabase((service) => {
-  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
-    let server: Server;
-    let address: string;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      await createOrganization(service.store, { name: ORGANIZATION, country: 'US' }, 'test');
-      server = createHttpServer(service.appWith({ developer: { operatorPassword: undefined }, ...PAGES }));
-      address = await listen(server, 0, '127.0.0.1');
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      server.close();
-    });
-
+  const appOf = async () => {
+    await createOrganization(service.store, { name: ORGANIZATION, country: 'US' }, 'test');
+    return service.appWith({ developer: { operatorPassword: undefined }, ...PAGES });
+  };
+  inBrowser(appOf, (visited) => {
     /** Opens the link that the service prints at its first start. */
     const openLink = async (): Promise<Page> => {
       await service.store.db.rows(sql`DELETE FROM operator`);
       const token = await createOperatorLink(service.store);
-      const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+      const context = await visited.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
       const page = await context.newPage();
       page.setDefaultTimeout(60_000);
-      await page.goto(`${address}/developer/set-password?token=${token}`);
+      await page.goto(`${visited.address}/developer/set-password?token=${token}`);
       return page;
     };
     /** Leads from the link to the clipboard. @returns the key, the clicks and the typed fields. */
@@ -66,7 +53,7 @@ onOwnDatabase((service) => {
       const { key, clicks, fields } = await copyFirstKey(page);
       expect(key).toMatch(KEY);
       expect({ clicks, fields }).toEqual({ clicks: 5, fields: 1 });
-      const members = await fetch(`${address}/v1/members`, { headers: { 'X-Api-Key': key } });
+      const members = await fetch(`${visited.address}/v1/members`, { headers: { 'X-Api-Key': key } });
       expect(members.status).toBe(200);
       await page.context().close();
     });
@@ -82,7 +69,7 @@ onOwnDatabase((service) => {
       const opening = page.context().waitForEvent('page');
       await page.getByRole('link', { name: `Try it in ${name}` }).click();
       const opened = await opening;
-      await opened.waitForURL(`${address}${path}**`);
+      await opened.waitForURL(`${visited.address}${path}**`);
       await expect.poll(() => opened.getByLabel('API key').inputValue()).toBe(key);
       expect(urls.length).toBeGreaterThan(0);
       expect(urls.join('\n')).not.toContain(key);

@@ -1,48 +1,25 @@
-import type { Server } from 'node:http';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
-import { createHttpServer, listen } from '../../src/server/http-server.ts';
-import { browserPath, openBrowser } from '../support/browser/browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, it } from 'vitest';
+import { onGraphiql } from '../support/browser/graphiql.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const LIMIT = 20;
 
 onOneStore((service) => {
-  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
-    let demo: TestOrganization;
-    let server: Server;
-    let address: string;
-    let browser: Browser;
-    let context: BrowserContext;
+  onGraphiql(service, { height: 900, pointsPerMinute: LIMIT }, (graphiql) => {
     let page: Page;
-
-    beforeAll(async () => {
-      demo = await service.organization();
-      const rateLimiter = createMemoryRateLimiter(LIMIT);
-      server = createHttpServer(service.appWith({ rateLimiter, graphiql: { demoKey: demo.key } }));
-      address = await listen(server, 0, '127.0.0.1');
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      server.close();
-    });
     beforeEach(async () => {
-      context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-      page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page = await graphiql.newPage();
     });
-    afterEach(() => context.close());
 
-    const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 100 });
     /** Opens the page with an operation, with the key of an organization. */
     const visit = async (query?: string, variables?: string, organization?: TestOrganization) => {
       // Each test has a budget of its own.
       const { key } = organization ?? (await service.organization());
       await page.addInitScript((key) => sessionStorage.setItem('api-key', key), key);
       const link = query === undefined ? '' : `#${new URLSearchParams({ query, ...(variables ? { variables } : {}) })}`;
-      await page.goto(`${address}/graphql${link}`);
+      await page.goto(`${graphiql.address}/graphql${link}`);
       await page.locator('.preflight-bar dl').waitFor();
     };
     const bar = () => page.locator('.preflight-bar');
@@ -99,7 +76,7 @@ onOneStore((service) => {
       const organization = await service.organization();
       await visit('{ tags { nodes { id } } }', undefined, organization);
       const more = { 'X-Api-Key': organization.key };
-      for (let n = 0; n < LIMIT; n++) await fetch(`${address}/v1/tags`, { headers: more });
+      for (let n = 0; n < LIMIT; n++) await fetch(`${graphiql.address}/v1/tags`, { headers: more });
       await run();
       const message = /^rate_limited: The limit of 20 points\/minute is used up\. Try again in (\d+) seconds?\.$/;
       await eventually(async () => expect(await bar().getByRole('alert').textContent()).toMatch(message));
@@ -121,12 +98,12 @@ onOneStore((service) => {
       const commands = page.locator('.rest-panel pre');
       await eventually(async () =>
         expect(await commands.allTextContents()).toEqual([
-          `curl '${address}/v1/tags?limit=3' \\\n  -H "X-Api-Key: $API_KEY"`,
-          `curl '${address}/v1/members?limit=1' \\\n  -H "X-Api-Key: $API_KEY"`,
+          `curl '${graphiql.address}/v1/tags?limit=3' \\\n  -H "X-Api-Key: $API_KEY"`,
+          `curl '${graphiql.address}/v1/members?limit=1' \\\n  -H "X-Api-Key: $API_KEY"`,
         ]),
       );
       expect(await text('.rest-panel dl')()).toContain('members.nodes.tags');
-      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await graphiql.context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.getByRole('button', { name: 'Copy the command for tags' }).click();
       await page.locator('.rest-panel').getByText('Copied', { exact: true }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await commands.first().textContent());

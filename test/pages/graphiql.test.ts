@@ -1,11 +1,10 @@
-import type { Server } from 'node:http';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, it } from 'vitest';
+import { MAX_TABS } from '../../src/graphql/http/graphiql/browser/tabs.ts';
 import { readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
-import { createHttpServer, listen } from '../../src/server/http-server.ts';
 import { barriers } from '../support/browser/axe.ts';
-import { browserPath, openBrowser } from '../support/browser/browser.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { onGraphiql } from '../support/browser/graphiql.ts';
+import { onOneStore } from '../support/service.ts';
 import { eventually } from '../support/time/eventually.ts';
 
 const RECIPES = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
@@ -13,36 +12,12 @@ const SHARED_QUERY = 'query Shared($first: Int) { members(first: $first) { edges
 const SHARED_VARIABLES = '{ "first": 3 }';
 
 onOneStore((service) => {
-  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
-    let demo: TestOrganization;
-    let server: Server;
-    let address: string;
-    let browser: Browser;
-    let context: BrowserContext;
+  onGraphiql(service, { height: 800 }, (graphiql) => {
     let page: Page;
-
-    beforeAll(async () => {
-      demo = await service.organization();
-      server = createHttpServer(service.appWith({ graphiql: { demoKey: demo.key } }));
-      address = await listen(server, 0, '127.0.0.1');
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      server.close();
-    });
-    // Each test is a visitor with a browser profile of their own.
     beforeEach(async () => {
-      context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-      page = await newPage();
+      page = await graphiql.newPage();
     });
-    afterEach(() => context.close());
 
-    const newPage = async () => {
-      const opened = await context.newPage();
-      opened.setDefaultTimeout(60_000);
-      return opened;
-    };
     /** Waits until the editor exists and the schema is loaded or refused. */
     const loaded = async () => {
       await page.locator('.graphiql-query-editor .view-line').first().waitFor();
@@ -51,7 +26,7 @@ onOneStore((service) => {
     const visit = async (path = '/graphql') => {
       // Not `goto` alone: with the same path and another fragment it would not load the page.
       await page.goto('about:blank');
-      await page.goto(address + path);
+      await page.goto(graphiql.address + path);
       await loaded();
     };
     const reload = async () => {
@@ -82,7 +57,7 @@ onOneStore((service) => {
 
     it('shows the same tabs at every visit and reload', async () => {
       await visit();
-      for (let n = 0; n < 4; n++) {
+      for (let n = 0; n < 3; n++) {
         expect(await tabs()).toEqual(RECIPES);
         expect(await activeTab()).toBe('Directory');
         expect(await text('query')).toContain('query Directory');
@@ -126,7 +101,7 @@ onOneStore((service) => {
       for (const state of ['{', '{"tabs":[null]}', '{"tabs":[{"query":" "}],"activeTabIndex":7}']) {
         await eventually(async () => expect(await stored()).toContain('Directory'));
         await page.goto('about:blank');
-        await context.addInitScript((state) => {
+        await page.addInitScript((state) => {
           if (!sessionStorage.getItem(state)) localStorage.setItem('graphiql:tabState', state);
           sessionStorage.setItem(state, 'once');
         }, state);
@@ -152,20 +127,35 @@ onOneStore((service) => {
       }
     });
 
+    it('opens any number of links, and keeps the newest tabs', async () => {
+      await visit();
+      const queries = Array.from({ length: MAX_TABS + 1 }, (_, n) => `query Link${n} { viewer { id } }`);
+      await page.evaluate((queries) => {
+        const tabs = queries.map((query) => ({ query }));
+        localStorage.setItem('graphiql:tabState', JSON.stringify({ tabs, activeTabIndex: 0 }));
+      }, queries);
+      for (const name of ['Last', 'VeryLast']) {
+        await visit(`/graphql#${new URLSearchParams({ query: `query ${name} { viewer { id } }` })}`);
+        expect(await tabs()).toHaveLength(MAX_TABS);
+        expect(await activeTab()).toBe(name);
+      }
+      expect((await tabs()).slice(-3)).toEqual([`Link${MAX_TABS}`, 'Last', 'VeryLast']);
+      await eventually(async () => expect(JSON.parse(await stored()).tabs).toHaveLength(MAX_TABS));
+    });
+
     it('has the query and the variables of the open tab in the address, which opens for others', async () => {
       await visit();
       await openTab('CreateOrJoin');
       await eventually(async () => expect(page.url()).toContain('robin.field%40example.org'));
       expect(new URL(page.url()).search).toBe('');
       const link = page.url();
-      const other = await browser.newContext();
-      await context.close();
-      context = other;
-      page = await newPage();
-      await visit(link.slice(address.length));
+      const other = await graphiql.browser.newContext();
+      page = await other.newPage();
+      await visit(link.slice(graphiql.address.length));
       expect(await tabs()).toEqual(RECIPES);
       expect(await activeTab()).toBe('CreateOrJoin');
       await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
+      await other.close();
     });
 
     it('loads another link that is pasted into the address bar', async () => {
@@ -193,7 +183,7 @@ onOneStore((service) => {
         page.getByRole('button', { name: 'Use the demo organization’s key' }).click(),
       ]);
       await loaded();
-      expect(await page.getByLabel('API key').inputValue()).toBe(demo.key);
+      expect(await page.getByLabel('API key').inputValue()).toBe(graphiql.demo.key);
       expect(await status()).toBe('The demo organization’s key is filled in.');
     });
 

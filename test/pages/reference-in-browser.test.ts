@@ -1,49 +1,36 @@
-import type { Server } from 'node:http';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpServer, listen } from '../../src/server/http-server.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { barriers } from '../support/browser/axe.ts';
-import { browserPath, openBrowser } from '../support/browser/browser.ts';
+import { inBrowser } from '../support/browser/browser.ts';
 import { person } from '../support/data.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { onOneStore } from '../support/service.ts';
 
 const PAGES = ['/docs', '/docs/graphql'];
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 844 };
 
 onOneStore((service) => {
-  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
-    let organization: TestOrganization;
-    let server: Server;
-    let address: string;
-    let browser: Browser;
+  const appOf = async () => {
+    const organization = await service.organization();
+    await organization.post('/members', person({ last_name: 'Okonkwo' }));
+    return service.appWith({ docs: { demoKey: organization.key } });
+  };
+  inBrowser(appOf, (visited) => {
     const outside: string[] = [];
     const faults: string[] = [];
 
-    beforeAll(async () => {
-      organization = await service.organization();
-      await organization.post('/members', person({ last_name: 'Okonkwo' }));
-      server = createHttpServer(service.appWith({ docs: { demoKey: organization.key } }));
-      address = await listen(server, 0, '127.0.0.1');
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      server.close();
-    });
-
     const open = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
-      const context = await browser.newContext({ viewport: WIDE, reducedMotion: 'reduce', ...options });
+      const context = await visited.browser.newContext({ viewport: WIDE, reducedMotion: 'reduce', ...options });
       const page = await context.newPage();
       page.setDefaultTimeout(60_000);
       page.on('request', (request) => {
-        if (!request.url().startsWith(address)) outside.push(request.url());
+        if (!request.url().startsWith(visited.address)) outside.push(request.url());
       });
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
         if (message.type() === 'error' && !message.text().includes('status of 4')) faults.push(message.text());
       });
-      await page.goto(address + path);
+      await page.goto(visited.address + path);
       return page;
     };
     const send = async (page: Page, id: string) => {
@@ -174,7 +161,7 @@ onOneStore((service) => {
       await page.locator('#getMember').getByText('TypeScript', { exact: true }).click();
       for (const visit of ['first', 'next']) {
         const sample = page.locator('#listMembers pre:visible').first();
-        expect(await sample.textContent(), visit).toContain(`fetch('${address}/v1/members?limit=2'`);
+        expect(await sample.textContent(), visit).toContain(`fetch('${visited.address}/v1/members?limit=2'`);
         await page.reload();
       }
       await page.context().close();

@@ -1,9 +1,7 @@
-import type { Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpServer, listen } from '../../src/server/http-server.ts';
+import { expect, it } from 'vitest';
 import { barriers } from '../support/browser/axe.ts';
-import { browserPath, openBrowser } from '../support/browser/browser.ts';
+import { inBrowser } from '../support/browser/browser.ts';
 import { onOneStore, type TestService } from '../support/service.ts';
 
 const KEY = 'cms_of-the-demo';
@@ -62,61 +60,54 @@ onOneStore((service) => {
     }
   });
 
-  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
-    let server: Server;
-    let address: string;
-    let browser: Browser;
-    const outside: string[] = [];
+  inBrowser(
+    () => service.appWith({ graphiql: { demoKey: KEY } }),
+    (visited) => {
+      const outside: string[] = [];
 
-    beforeAll(async () => {
-      server = createHttpServer(service.appWith({ graphiql: { demoKey: KEY } }));
-      address = await listen(server, 0, '127.0.0.1');
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      server.close();
-    });
+      const open = async (options: Parameters<Browser['newContext']>[0]): Promise<Page> => {
+        const context = await visited.browser.newContext({
+          permissions: ['clipboard-read', 'clipboard-write'],
+          ...options,
+        });
+        const opened = await context.newPage();
+        opened.setDefaultTimeout(60_000);
+        opened.on('request', (request) => {
+          if (!request.url().startsWith(visited.address)) outside.push(request.url());
+        });
+        await opened.goto(visited.address);
+        return opened;
+      };
 
-    const open = async (options: Parameters<Browser['newContext']>[0]): Promise<Page> => {
-      const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
-      const opened = await context.newPage();
-      opened.setDefaultTimeout(60_000);
-      opened.on('request', (request) => {
-        if (!request.url().startsWith(address)) outside.push(request.url());
+      it.each([
+        ['wide', { viewport: { width: 1280, height: 800 } }],
+        ['narrow', { viewport: { width: 320, height: 640 } }],
+        ['dark', { colorScheme: 'dark' }],
+      ] as const)('keeps nobody out and scrolls one way, %s', async (_, options) => {
+        const opened = await open(options);
+        expect(await barriers(opened)).toEqual([]);
+        expect(await opened.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+        await opened.context().close();
       });
-      await opened.goto(address);
-      return opened;
-    };
 
-    it.each([
-      ['wide', { viewport: { width: 1280, height: 800 } }],
-      ['narrow', { viewport: { width: 320, height: 640 } }],
-      ['dark', { colorScheme: 'dark' }],
-    ] as const)('keeps nobody out and scrolls one way, %s', async (_, options) => {
-      const opened = await open(options);
-      expect(await barriers(opened)).toEqual([]);
-      expect(await opened.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-      await opened.context().close();
-    });
+      it('copies the request', async () => {
+        const opened = await open({});
+        await opened.getByRole('button', { name: 'Copy the request' }).press('Enter');
+        await opened.getByText('Copied').waitFor();
+        expect(await opened.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -H 'X-Api-Key: .*limit=2'$/);
+        await opened.context().close();
+      });
 
-    it('copies the request', async () => {
-      const opened = await open({});
-      await opened.getByRole('button', { name: 'Copy the request' }).press('Enter');
-      await opened.getByText('Copied').waitFor();
-      expect(await opened.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -H 'X-Api-Key: .*limit=2'$/);
-      await opened.context().close();
-    });
+      it('shows the request without script too', async () => {
+        const opened = await open({ javaScriptEnabled: false });
+        expect(await opened.getByText('curl -H').isVisible()).toBe(true);
+        expect(await opened.getByRole('button').count()).toBe(0);
+        await opened.context().close();
+      });
 
-    it('shows the request without script too', async () => {
-      const opened = await open({ javaScriptEnabled: false });
-      expect(await opened.getByText('curl -H').isVisible()).toBe(true);
-      expect(await opened.getByRole('button').count()).toBe(0);
-      await opened.context().close();
-    });
-
-    it('loads nothing from outside', () => {
-      expect(outside).toEqual([]);
-    });
-  });
+      it('loads nothing from outside', () => {
+        expect(outside).toEqual([]);
+      });
+    },
+  );
 });

@@ -27,13 +27,16 @@ function workersOf(pid: number): number[] {
 describe.skipIf(!inject('databaseUrl'))('several workers', () => {
   onOneStore((service) => {
     let running: RunningService;
+    let metricsPort: string;
     let organization: TestOrganization;
     beforeAll(async () => {
+      metricsPort = String(await freePort());
       running = await startService({
         DATABASE_URL: inject('databaseUrl') as string,
         WORKERS: String(WORKERS),
         RATE_LIMIT_PER_MINUTE: String(LIMIT),
         LOG_LEVEL: 'info',
+        METRICS_PORT: metricsPort,
       });
     });
     afterAll(() => running.stop());
@@ -54,11 +57,17 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
 
     it('share one exact rate limit', async () => {
       organization = await service.organization();
-      const answers = await Promise.all(times(3 * LIMIT, () => ask('/v1/tags?limit=1')));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
-      const left = answers.flatMap(({ status, headers }) =>
-        status === 200 ? [Number(headers.get('x-ratelimit-remaining'))] : [],
-      );
+      const clients = times(10, async () => {
+        const answers: Response[] = [];
+        for (const _ of times((3 * LIMIT) / 10, String)) answers.push(await ask('/v1/tags?limit=1'));
+        return answers;
+      });
+      const answers = (await Promise.all(clients)).flat();
+      // On a busy machine, the store can refuse some of those that were admitted.
+      const left = answers.flatMap(({ status, headers }) => {
+        const remaining = headers.get('x-ratelimit-remaining');
+        return status === 429 || remaining === null ? [] : [Number(remaining)];
+      });
       expect(left.sort((one, other) => one - other)).toEqual(times(LIMIT, (n) => n));
     });
 
@@ -80,6 +89,17 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       expect(workersOf(running.pid)).not.toContain(victim);
     });
 
+    it('aggregate their metrics, and keep serving while one cannot report', async () => {
+      const metrics = () => fetch(`http://127.0.0.1:${metricsPort}/`);
+      await eventually(async () => expect((await metrics()).status).toBe(200));
+      expect(await (await metrics()).text()).toContain('cms_store_connections{state="open"}');
+      const [silent] = workersOf(running.pid) as [number];
+      process.kill(silent, 'SIGSTOP');
+      const without = await metrics().finally(() => process.kill(silent, 'SIGCONT'));
+      expect(without.status).toBe(503);
+      expect((await metrics()).status).toBe(200);
+    });
+
     it('exit with 0 on a signal', async () => {
       expect(await running.stop()).toBe(0);
     });
@@ -99,23 +119,6 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       expect(running.output()).toContain('a worker hangs and is killed');
     } finally {
       if (existsSync(`/proc/${hanging}`)) process.kill(hanging, 'SIGKILL');
-    }
-  });
-
-  it('aggregate their metrics, and keep serving while one cannot report', async () => {
-    const METRICS_PORT = String(await freePort());
-    const metrics = () => fetch(`http://127.0.0.1:${METRICS_PORT}/`);
-    const running = await startService({ DATABASE_URL: inject('databaseUrl') as string, WORKERS: '2', METRICS_PORT });
-    try {
-      await eventually(async () => expect((await metrics()).status).toBe(200));
-      expect(await (await metrics()).text()).toContain('cms_store_connections{state="open"}');
-      const [silent] = workersOf(running.pid) as [number];
-      process.kill(silent, 'SIGSTOP');
-      const without = await metrics().finally(() => process.kill(silent, 'SIGCONT'));
-      expect(without.status).toBe(503);
-      expect((await metrics()).status).toBe(200);
-    } finally {
-      expect(await running.stop()).toBe(0);
     }
   });
 

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { createClient } from 'redis';
 import type { TestProject } from 'vitest/node';
 import { openStore } from '../../src/store/store.ts';
+import { commitWithoutDisk } from './servers/databases.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -56,6 +57,7 @@ async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } 
   }
   const name = `cms_test_${process.pid}_${Date.now()}`;
   await client.query(`CREATE DATABASE ${name}`);
+  await client.query(commitWithoutDisk(name));
   const url = new URL(POSTGRESQL);
   url.pathname = `/${name}`;
   return {

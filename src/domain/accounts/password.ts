@@ -31,8 +31,11 @@ export function generatePassword(): string {
   return (random.match(/.{6}/g) as string[]).join('-');
 }
 
-/** 32 MB and about a quarter of a second each (OWASP's figures for scrypt); stored with every hash. */
-const PARAMETERS = { ln: 15, r: 8, p: 3 };
+/**
+ * The parameters of scrypt for new hashes, which are stored with each: 32 MB and about a quarter of a second (OWASP's
+ * figures). Tests lower them.
+ */
+export const HASH_COST = { ln: 15, r: 8, p: 3 };
 const HASH_BYTES = 32;
 /** scrypt needs 128 · N · r bytes; stored hashes need less than this limit. */
 const MAX_MEMORY_BYTES = 256 * 2 ** 20;
@@ -45,8 +48,8 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await deriveHash(password, salt, PARAMETERS);
-  const { ln, r, p } = PARAMETERS;
+  const hash = await deriveHash(password, salt, HASH_COST);
+  const { ln, r, p } = HASH_COST;
   return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
 }
 
@@ -61,7 +64,7 @@ const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/=]+)\$([\
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   if (!couldFit(MAX_PASSWORD_CHARACTERS, password)) return false;
   if (stored === undefined) {
-    await deriveHash(password, randomBytes(16), PARAMETERS);
+    await deriveHash(password, randomBytes(16), HASH_COST);
     return false;
   }
   const [, ln, r, p, salt, hash] = STORED.exec(stored) ?? [];
@@ -86,7 +89,7 @@ export const PASSWORD_CHECKS = { atOnce: Math.min(2, Math.max(1, availableParall
 
 const runQueued = createWorkQueue(PASSWORD_CHECKS);
 
-function deriveHash(password: string, salt: Buffer, { ln, r, p }: typeof PARAMETERS): Promise<Buffer> {
+function deriveHash(password: string, salt: Buffer, { ln, r, p }: typeof HASH_COST): Promise<Buffer> {
   // Keyboards can produce different code points for the same characters.
   const normalized = password.normalize('NFKC');
   return runQueued(() => scryptAsync(normalized, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }));

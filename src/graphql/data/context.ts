@@ -17,7 +17,7 @@ export interface GraphQLContext {
   /** The operation of the request, once its document is found to be valid. */
   operation?: NormalOperation;
   /** For plugin-prisma, which reads the caller's API key and organization. */
-  readonly prisma: PrismaClient;
+  readonly store: { readonly prisma: PrismaClient };
   /** Set when the operation times out or its response is too large. */
   readonly abort: Abort;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type GraphQLSchema, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { RequestArguments } from '../operation/arguments.ts';
@@ -33,7 +34,7 @@ export function cacheIntrospection(
     results = new LRUCache({
       max: 100,
       maxSize: 2_000_000,
-      sizeCalculation: ({ text }, key) => text.length + key.length,
+      sizeCalculation: ({ text }) => text.length,
     });
     resultsBySchema.set(schema, results);
   }
@@ -44,17 +45,18 @@ function hasVariables({ variables }: RequestArguments): boolean {
   return Object.keys(variables).length > 0;
 }
 
-/** A field with its arguments and selection as text, which is the same in documents that differ in spaces or comments. */
+/** A hash of a field with its arguments and selection: the same in documents that differ in spaces or comments. */
 function keyOf(field: NormalField): string {
   let key = keys.get(field);
   if (key === undefined) {
-    const { responseName, definition, nodes, selections } = field;
-    const args = nodes[0].arguments?.map(print).join() ?? '';
-    const subfields = selections
-      .map(({ fields, error }) => `{${error ? '!' : ''}${fields.map(keyOf).join()}}`)
-      .join('');
-    key = `${responseName}:${definition.name}(${args})${subfields}`;
+    key = createHash('sha256').update(textOf(field)).digest('base64');
     keys.set(field, key);
   }
   return key;
+}
+
+function textOf({ responseName, definition, nodes, selections }: NormalField): string {
+  const args = nodes[0].arguments?.map(print).join() ?? '';
+  const subfields = selections.map(({ fields, error }) => `{${error ? '!' : ''}${fields.map(textOf).join()}}`).join('');
+  return `${responseName}:${definition.name}(${args})${subfields}`;
 }

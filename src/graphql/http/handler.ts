@@ -32,7 +32,7 @@ const MAX_BATCH_RESULTS = 50;
 /** Options of {@link createGraphQLHandler}. */
 export interface GraphQLHandlerOptions {
   readonly authentication: Authentication;
-  readonly prisma: PrismaClient;
+  readonly store: { readonly prisma: PrismaClient };
   /** In points per minute. */
   readonly rateLimit: number;
   readonly log: Logger;
@@ -48,7 +48,7 @@ export interface GraphQLHandlerOptions {
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
-  const { authentication, prisma, rateLimit, log, toRest, graphiql, persistedOperations, federation = false } = options;
+  const { authentication, store, rateLimit, log, toRest, graphiql, persistedOperations, federation = false } = options;
   const persistedDocuments = persistedOperations?.documents.values();
   const schema = schemaWith({ federation });
   const pipeline = createPipeline({ persistedDocuments, schema });
@@ -83,7 +83,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       rehearse(domain.rehearsal, { method_not_allowed: methodNotAllowed });
       const request = await readRequest(c, domain.rehearsal, persistedOperations);
       context = {
-        ...{ domain, prisma, rateLimit: domain.caller.rateLimit ?? rateLimit },
+        ...{ domain, store, rateLimit: domain.caller.rateLimit ?? rateLimit },
         loaders: createLoaders(domain),
         writes: 0,
         refusals: [],

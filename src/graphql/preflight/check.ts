@@ -140,14 +140,14 @@ function checkField(field: NormalField, { operation, args, context }: CheckOptio
   const path = { prev: undefined, key: field.responseName, typename };
   const info = new ResolveInfo(field, path, schema, args.variables, operation);
   return preflight(context.domain, async (domain) => {
-    const withoutStore = { ...context, domain, loaders: createLoaders(domain), prisma: STOPPED_PRISMA, writes: 0 };
+    const withoutStore = { ...context, domain, loaders: createLoaders(domain), store: STOPPED_STORE, writes: 0 };
     if (check) return check(withoutUnusedDefault(args.of(field), info), withoutStore as never);
     return resolve?.(sample, args.of(field), withoutStore, info);
   });
 }
 
-/** A Prisma Client that stops before its first query. */
-const STOPPED_PRISMA = new Proxy({}, { get: () => stop() }) as PrismaClient;
+/** A store whose Prisma Client stops before its first query. */
+const STOPPED_STORE = { prisma: new Proxy({}, { get: () => stop() }) as PrismaClient };
 
 /** The errors that the operation would have before its first statement; errors below a field that fails are left out. */
 export function refusalsOf({ fields, errors }: CheckedOperation): readonly unknown[] {

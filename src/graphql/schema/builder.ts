@@ -23,7 +23,7 @@ export const builder = new SchemaBuilder<{
 }>({
   plugins: [PrismaPlugin, RelayPlugin],
   defaultFieldNullability: false,
-  prisma: { client: (context) => context.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
+  prisma: { client: (context) => context.store.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
   relay: {
     cursorType: 'String',
     idFieldOptions: { description: 'The id of the record; the same as in REST if the REST id is a string.' },

@@ -108,11 +108,21 @@ export async function compareList<Model extends RecordModel>(
     return inGraphQL && `GraphQL ${inGraphQL}`;
   };
 
+  /** On a busy machine, a request can exceed its maximum time. Its walk is then repeated. */
+  const untilAvailable = async (request: WalkRequest, attempts = 3): Promise<string | undefined> => {
+    try {
+      return await differenceOf(request);
+    } catch (error) {
+      if (attempts === 1 || !JSON.stringify(error).includes('unavailable')) throw error;
+      return untilAvailable(request, attempts - 1);
+    }
+  };
+
   const compareNext = async (): Promise<void> => {
     while (started < requests.length && difference === undefined) {
       const number = started++;
       const request = requests[number] as WalkRequest;
-      const found = await differenceOf(request);
+      const found = await untilAvailable(request);
       if (found) {
         difference ??= `seed ${seed}, combination ${number}: ${JSON.stringify(request)}\n${found}`;
         return;

@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   generatePassword,
   hashPassword,
@@ -9,8 +9,12 @@ import {
   verifyPassword,
 } from '../../../src/domain/accounts/password.ts';
 import { times } from '../../support/data.ts';
+import { lowerHashCost, restoreHashCost } from '../../support/password-cost.ts';
 
 const PASSWORD = 'correct horse battery staple';
+
+beforeAll(restoreHashCost);
+afterAll(lowerHashCost);
 
 describe('a stored password', () => {
   it('is a scrypt hash with parameters and a salt of its own, and matches no other password', async () => {

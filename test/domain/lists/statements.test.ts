@@ -43,14 +43,14 @@ onEachStore((service) => {
     return statements.length;
   };
 
-  it.each(Object.entries(LISTS))('reads %s in two statements, be it 1 row or 100', async (path, make) => {
+  it.each(Object.entries(LISTS))('reads %s in two statements, be it 1 row or 20', async (path, make) => {
     const own = await organization();
     const records = recordsOf(service, own.id);
     await make(records, own, 0);
-    const one = await costOf(() => own.get(`${path}?limit=100`));
-    for (const n of times(99, (n) => n + 1)) await make(records, own, n);
-    expect((await own.get(`${path}?limit=100`)).json.data).toHaveLength(100);
-    expect([one, await costOf(() => own.get(`${path}?limit=100`))]).toEqual([2, 2]);
+    const one = await costOf(() => own.get(`${path}?limit=20`));
+    for (const n of times(19, (n) => n + 1)) await make(records, own, n);
+    expect((await own.get(`${path}?limit=20`)).json.data).toHaveLength(20);
+    expect([one, await costOf(() => own.get(`${path}?limit=20`))]).toEqual([2, 2]);
   });
 
   it.each(Object.keys(LISTS))('reads %s in two statements with a search, and with a cursor', async (path) => {
@@ -61,14 +61,14 @@ onEachStore((service) => {
     expect(await costOf(() => own.get(`${path}?q=e`))).toBe(2);
   });
 
-  it('reads the responses of a form in two statements, be it 1 or 100', async () => {
+  it('reads the responses of a form in two statements, be it 1 or 20', async () => {
     const own = await organization();
     const records = recordsOf(service, own.id);
     const { id } = await records.form();
-    const read = () => own.get(`/forms/${id}/responses?limit=100`);
+    const read = () => own.get(`/forms/${id}/responses?limit=20`);
     await records.formResponse(id, { 1: 'a' });
     const one = await costOf(read);
-    for (const n of times(99, (n) => n)) await records.formResponse(id, { 1: n });
+    for (const n of times(19, (n) => n)) await records.formResponse(id, { 1: n });
     expect([one, await costOf(read)]).toEqual([2, 2]);
   });
 

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import { buildClientSchema, type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readCookbook } from '../../../src/graphql/http/graphiql/cookbook.ts';
 import { schema as serviceSchema } from '../../../src/graphql/schema/schema.ts';
 import { createHttpServer, listen } from '../../../src/server/http-server.ts';
 import { barriers } from '../../support/browser/axe.ts';
-import { browserPath, openBrowser } from '../../support/browser/browser.ts';
+import { inBrowser } from '../../support/browser/browser.ts';
 import { person, times } from '../../support/data.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
@@ -91,31 +91,29 @@ onOneStore((service) => {
     expect(await response.text()).not.toMatch(/cms_[0-9a-z]{10}/);
   });
 
-  describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
-    let browser: Browser;
+  const appOf = () => service.appWith({ graphiql: { demoKey: organization.key } });
+  inBrowser(appOf, (visited) => {
     let page: Page;
     const externalRequests: string[] = [];
     const pageErrors: string[] = [];
 
     beforeAll(async () => {
-      browser = await openBrowser();
-      page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+      page = await visited.browser.newPage({ viewport: { width: 1400, height: 900 } });
       page.setDefaultTimeout(60_000);
       await page.route('**/*', (route) => {
-        if (route.request().url().startsWith(address)) return route.continue();
+        if (route.request().url().startsWith(visited.address)) return route.continue();
         externalRequests.push(route.request().url());
         return route.abort();
       });
       page.on('pageerror', (error) => pageErrors.push(error.message));
-      await page.goto(`${address}/graphql`);
+      await page.goto(`${visited.address}/graphql`);
       await page.waitForSelector('.graphiql-execute-button');
     });
-    afterAll(() => browser?.close());
 
     const result = () => page.locator('.result-window');
     /** Opens the page with a query in the URL and runs it until the result contains the expected text. */
     const run = async (query: string, expected: string) => {
-      await page.goto(`${address}/graphql?query=${encodeURIComponent(query)}`);
+      await page.goto(`${visited.address}/graphql?query=${encodeURIComponent(query)}`);
       await page.locator('.graphiql-query-editor .view-line').first().waitFor();
       const shows = () =>
         result()
@@ -152,8 +150,8 @@ onOneStore((service) => {
     });
 
     it('opens a tab with variables for each recipe of the cookbook', async () => {
-      const fresh = await (await browser.newContext()).newPage();
-      await fresh.goto(`${address}/graphql`);
+      const fresh = await (await visited.browser.newContext()).newPage();
+      await fresh.goto(`${visited.address}/graphql`);
       const tabs = fresh.locator('.graphiql-tab-button');
       const recipes = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
       await tabs.nth(recipes.length - 1).waitFor();
@@ -203,8 +201,8 @@ onOneStore((service) => {
       },
     );
 
-    it('sends at most 1.8 MB at the first visit, and 6 KB at the next one', async () => {
-      const fresh = await (await browser.newContext()).newPage();
+    it('sends at most 1.8 MB at the first visit, and 3 KB at the next one', async () => {
+      const fresh = await (await visited.browser.newContext()).newPage();
       let bytes = 0;
       const session = await fresh.context().newCDPSession(fresh);
       session.on('Network.loadingFinished', ({ encodedDataLength }) => {
@@ -216,7 +214,7 @@ onOneStore((service) => {
       const visit = async () => {
         await fresh.goto('about:blank');
         bytes = 0;
-        await fresh.goto(`${address}/graphql`);
+        await fresh.goto(`${visited.address}/graphql`);
         await fresh.locator('.preflight-bar dl').waitFor();
         await fresh.waitForLoadState('networkidle');
         return bytes;
@@ -230,7 +228,7 @@ onOneStore((service) => {
       }
       expect(first).toBeLessThan(1_800_000);
       expect(first).toBeGreaterThan(500_000);
-      expect(await visit()).toBeLessThan(6_000);
+      expect(await visit()).toBeLessThan(3_072);
       await fresh.context().close();
     });
 

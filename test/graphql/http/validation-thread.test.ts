@@ -56,8 +56,8 @@ describe('the validation thread', () => {
   });
 
   it('does not keep the process alive', async () => {
-    const child = new URL('validation-thread-child.ts', import.meta.url).pathname;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', child]);
+    const child = new URL('validation-thread-child.mjs', import.meta.url).pathname;
+    const { stdout } = await promisify(execFile)(process.execPath, [child]);
     expect(stdout).toBe('1 problem\n');
   });
 });

@@ -57,7 +57,7 @@ export function createReference(
     };
     return {
       domain,
-      prisma: store.prisma,
+      store,
       rateLimit: 120,
       loaders: createLoaders(domain),
       writes: 0,

@@ -60,7 +60,7 @@ onEachStore((service) => {
       const context = {
         domain,
         loaders: createLoaders(domain),
-        prisma: store.prisma,
+        store,
         rateLimit: 1_000_000,
         writes: 0,
       };

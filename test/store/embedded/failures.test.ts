@@ -43,7 +43,7 @@ async function open(options: Partial<EmbeddedOptions>): Promise<Opened> {
 }
 
 async function childThrough(dataDirectory: string): Promise<Child> {
-  const child = await startChild(new URL('../../support/processes/store-child.ts', import.meta.url));
+  const child = await startChild(new URL('../../support/processes/store-child.mjs', import.meta.url));
   closing.push(child.kill);
   expect(await child.ask('open', dataDirectory, 'join')).toBe('open');
   return child;

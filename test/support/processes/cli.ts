@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { PasswordSource } from '../../../src/cli/password.ts';
 import { run } from '../../../src/cli/run.ts';
+import { COMPILE_ONCE } from './child.ts';
 
 /** What a command answered. */
 export interface Ran {
@@ -28,7 +29,7 @@ export async function spawnCliReading(
   ...args: string[]
 ): Promise<Ran> {
   const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
-  const child = spawn('node', [MAIN, ...args], { env: { ...inherited, ...environment } });
+  const child = spawn('node', [COMPILE_ONCE, MAIN, ...args], { env: { ...inherited, ...environment } });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [out, err] = [[] as Buffer[], [] as Buffer[]];

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_ONCE } from './child.ts';
 
 /** The service as a process of its own. */
 export interface RunningService {
@@ -17,7 +18,7 @@ const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 /** Starts the built service on a port of its own; resolves when it listens. */
 export async function startService(environment: Record<string, string>): Promise<RunningService> {
   const { DATABASE_URL: _, REDIS_URL: __, DATA_DIR: ___, ...inherited } = process.env;
-  const service = spawn('node', [MAIN], {
+  const service = spawn('node', [COMPILE_ONCE, MAIN], {
     env: { ...inherited, PORT: '0', LOG_LEVEL: 'silent', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -23,6 +23,14 @@ export function createTestPool(settings: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
+/**
+ * The statement after which new connections to a database do not wait for the disk at each commit: nothing of a test has
+ * to outlive a crash of the server.
+ */
+export function commitWithoutDisk(name: string): string {
+  return `ALTER DATABASE ${name} SET synchronous_commit = off`;
+}
+
 /** @param server any database of the server. */
 export function createDatabases(server: string): Databases {
   const pools = new Map<pg.Pool, string>();
@@ -31,17 +39,22 @@ export function createDatabases(server: string): Databases {
     pools.set(pool, url);
     return pool;
   };
-  const onServer = async (statement: string): Promise<void> => {
+  const onServer = async (...statements: string[]): Promise<void> => {
     const client = new pg.Client({ connectionString: server });
     await client.connect();
-    await client.query(statement).finally(() => client.end());
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
   };
   const urlOf = (pool: pg.Pool): string => pools.get(pool) as string;
   return {
     async create() {
       const url = new URL(server);
-      url.pathname = `/cms_test_${randomUUID().replaceAll('-', '')}`;
-      await onServer(`CREATE DATABASE ${url.pathname.slice(1)}`);
+      const name = `cms_test_${randomUUID().replaceAll('-', '')}`;
+      url.pathname = `/${name}`;
+      await onServer(`CREATE DATABASE ${name}`, commitWithoutDisk(name));
       return open(url.href);
     },
     connect: async (pool, settings) => open(urlOf(pool), settings),
@@ -50,7 +63,7 @@ export function createDatabases(server: string): Databases {
       const names = new Set([...pools.values()].map((url) => new URL(url).pathname.slice(1)));
       await Promise.all([...pools.keys()].map((pool) => pool.end()));
       pools.clear();
-      for (const name of names) await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+      await onServer(...[...names].map((name) => `DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
 }

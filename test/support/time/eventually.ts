@@ -5,5 +5,5 @@ const PATIENCE_MS = 60_000;
 
 /** Repeats a check until it does not throw. */
 export function eventually<Result>(check: () => Result | Promise<Result>): Promise<Result> {
-  return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 10 });
+  return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 30 });
 }

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { times } from '../data.ts';
 
 /** How long the work below takes on a machine that limits were set for: two cores, nothing beside the tests. */
@@ -17,4 +18,9 @@ export function within(milliseconds: number): number {
   const started = performance.now();
   for (const _ of times(100, String)) JSON.parse(JSON.stringify(rows));
   return milliseconds * Math.max(1, (performance.now() - started) / REFERENCE_MS);
+}
+
+/** Expects that something took less than a limit, see {@link within}. The machine is only measured if it took longer. */
+export function expectWithin(limitMs: number, tookMs: number): void {
+  if (tookMs >= limitMs) expect(tookMs).toBeLessThan(within(limitMs));
 }

@@ -89,7 +89,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
           select: { id: true },
         });
         // Not a Prisma relation: its foreign key would make every audited write lock the row of the API key.
-        const entries = await context.prisma.auditEntry.findMany({
+        const entries = await context.store.prisma.auditEntry.findMany({
           select,
           where: { organizationId: organization.id, apiKeyId: keyId, AND: page.conditions },
           orderBy: { id: page.direction },

@@ -58,6 +58,12 @@ export interface ApiResponse {
 /** Sends a request to the API. Rejects if there is no response, or one that is not JSON. */
 export type SendRequest = (request: ApiRequest, signal?: AbortSignal) => Promise<ApiResponse>;
 
+/**
+ * The API, with an empty query: a POST removes what the browser cached of its address (RFC 9111, section 4.4), and the page is
+ * at `/graphql`.
+ */
+const API = '/graphql?';
+
 /** The response if there is no key: no request is sent. */
 const MISSING_KEY: ApiResponse = {
   result: { errors: [{ message: 'Enter an API key to run operations.', extensions: { code: 'missing_api_key' } }] },
@@ -75,7 +81,7 @@ export function createSendRequest(key: string): SendRequest {
     });
     // In an object, names that differ in case would be one header with both values.
     for (const [name, value] of Object.entries(headers)) allHeaders.set(name, value);
-    const response = await fetch('/graphql', {
+    const response = await fetch(API, {
       method: 'POST',
       headers: allHeaders,
       body: JSON.stringify({ query, variables, operationName }),

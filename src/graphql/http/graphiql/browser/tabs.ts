@@ -19,15 +19,22 @@ export interface Tabs {
 
 type Operation = Pick<Tab, 'query' | 'variables'>;
 
-/** The stored tabs that are not empty; one tab per example if there are none. @param stored JSON; ignored if invalid. */
+/** How many tabs a visit starts with: each shared link adds one, and the browser's storage keeps them. */
+export const MAX_TABS = 20;
+
+/**
+ * The stored tabs that are not empty, at most {@link MAX_TABS}; one tab per example if there are none.
+ *
+ * @param stored JSON; ignored if invalid.
+ */
 export function previousTabs(stored: string | null, examples: readonly Example[]): Tabs {
   const { tabs, activeTabIndex } = parse(stored);
   const filled = tabs.filter((tab) => text(tab?.query)?.trim());
   if (filled.length === 0) return { tabs: examples.map(toTab), activeTabIndex: 0 };
-  return {
+  return newest({
     tabs: filled.map(toTab),
     activeTabIndex: Math.max(0, tabs[activeTabIndex] ? filled.indexOf(tabs[activeTabIndex]) : 0),
-  };
+  });
 }
 
 /** The operation of a link, from the fragment or the search parameters of its address. */
@@ -40,11 +47,20 @@ export function linkedOperation(hash: string, search: string): Operation | undef
   return undefined;
 }
 
-/** Activates the tab that has an operation, see {@link findOperation}, or adds one. */
+/** Activates the tab that has an operation, see {@link findOperation}, or adds one; then without the oldest if there are too many. */
 export function openOperation({ tabs, activeTabIndex }: Tabs, operation: Operation): Tabs {
   const index = findOperation({ tabs, activeTabIndex }, operation);
   if (index >= 0) return { tabs, activeTabIndex: index };
-  return { tabs: [...tabs, toTab(operation)], activeTabIndex: tabs.length };
+  return newest({ tabs: [...tabs, toTab(operation)], activeTabIndex: tabs.length });
+}
+
+/** The last {@link MAX_TABS} tabs; the active one is always among them. */
+function newest({ tabs, activeTabIndex }: Tabs): Tabs {
+  const excess = Math.max(0, tabs.length - MAX_TABS);
+  const kept = tabs.filter((_, index) =>
+    activeTabIndex < excess ? index > excess || index === activeTabIndex : index >= excess,
+  );
+  return { tabs: kept, activeTabIndex: kept.indexOf(tabs[activeTabIndex] as Tab) };
 }
 
 /** The index of a tab that has an operation, preferably the active one; -1 if there is none. */

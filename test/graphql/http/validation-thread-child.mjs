@@ -1,5 +1,5 @@
-import { ValidationThread } from '../../../src/graphql/http/validation-thread.ts';
-import { schema } from '../../../src/graphql/schema/schema.ts';
+import { ValidationThread } from '../../../dist/graphql/http/validation-thread.js';
+import { schema } from '../../../dist/graphql/schema/schema.js';
 
 // Nothing keeps this process alive after the check, unless the thread does.
 const waiting = setInterval(() => {}, 1_000);

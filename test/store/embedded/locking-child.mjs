@@ -1,0 +1,16 @@
+// Built code and no TypeScript: several of these start at once.
+import { lockDirectory } from '../../../dist/store/embedded/directory-lock.js';
+import { obey } from '../../support/processes/obey.mjs';
+
+let held;
+
+await obey({
+  async lock(directory) {
+    held = await lockDirectory(directory);
+    return 'held';
+  },
+  async release() {
+    await held?.release();
+    held = undefined;
+  },
+});

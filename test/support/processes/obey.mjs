@@ -1,0 +1,16 @@
+import { createInterface } from 'node:readline';
+
+/**
+ * What a child script does: writes that it is ready, and then runs a command for each line until its input ends.
+ *
+ * @param {Record<string, (...values: string[]) => Promise<unknown>>} commands
+ */
+export async function obey(commands) {
+  process.stdout.write('"ready"\n');
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [command, ...values] = JSON.parse(line);
+    const result = await commands[command]?.(...values).catch((error) => error.message);
+    process.stdout.write(`${JSON.stringify(result ?? null)}\n`);
+  }
+  process.exit();
+}

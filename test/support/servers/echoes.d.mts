@@ -1,0 +1,8 @@
+import type { Database } from '../../../src/store/database.ts';
+
+/**
+ * Sends concurrent statements that each return their own parameters, of several types and lengths.
+ *
+ * @returns the ones that got anything else.
+ */
+export declare function echoes(db: Database, name: string, count: number): Promise<unknown[]>;
