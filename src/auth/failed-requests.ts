@@ -3,6 +3,7 @@ import { MAX_FAILED_REQUESTS } from '../domain/admin/failed-request.ts';
 import type { Failure } from '../http/failure.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
+import { type BatchWriter, createBatchWriter } from './batch-writer.ts';
 
 /** A request with a known key that was refused or failed. */
 export interface RefusedRequest extends Failure {
@@ -14,12 +15,9 @@ export interface RefusedRequest extends Failure {
 }
 
 /** Stores the latest failed requests of each key, without a write per request. */
-export interface FailedRequests {
+export interface FailedRequests extends BatchWriter {
   /** Adds a request. If the process is killed, those of the last seconds are lost. */
   record(keyId: string, request: RefusedRequest): void;
-  /** Writes what was recorded; resolves after all pending writes. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** A request with its id, which is greater for later requests of the same millisecond. */
@@ -29,8 +27,6 @@ interface Entry extends RefusedRequest {
   /** By `performance.now()`. */
   readonly recordedAt: number;
 }
-
-const FLUSH_INTERVAL_MS = 5_000;
 
 /** The requests in memory, of all keys together. Beyond, those of further keys are not recorded. */
 const MAX_COLLECTED = 5_000;
@@ -47,35 +43,17 @@ export function createFailedRequests(db: Database, onError: (error: unknown) => 
   /** Requests that were not sent to the database yet, by key id, oldest first. */
   let collected = new Map<string, Entry[]>();
   let count = 0;
-  /** A batch that may have been written although the statement failed; its ids keep it from being added twice. */
-  let unconfirmed: readonly Entry[] = [];
   let lastId = randomInt(MAX_FIRST_ID);
-  let writing: Promise<void> = Promise.resolve();
 
-  const write = async (batch: readonly Entry[]): Promise<void> => {
-    if (batch.length === 0) return;
-    unconfirmed = batch;
-    await db.write(writeBatch(batch));
-    unconfirmed = [];
+  const take = (): readonly Entry[] | undefined => {
+    if (count === 0) return undefined;
+    const batch = [...collected.values()].flat();
+    collected = new Map();
+    count = 0;
+    return batch;
   };
-
-  const flush = (): Promise<void> => {
-    writing = writing.then(async () => {
-      try {
-        await write(unconfirmed);
-        const batch = [...collected.values()].flat();
-        collected = new Map();
-        count = 0;
-        await write(batch);
-      } catch (error) {
-        onError(error);
-      }
-    });
-    return writing;
-  };
-
-  const timer = setInterval(flush, FLUSH_INTERVAL_MS);
-  timer.unref();
+  // The ids of requests keep a batch from being added twice.
+  const writer = createBatchWriter(take, async (batch) => void (await db.write(writeBatch(batch))), onError);
   return {
     record(keyId, request) {
       const entries = collected.get(keyId) ?? [];
@@ -85,11 +63,7 @@ export function createFailedRequests(db: Database, onError: (error: unknown) => 
       entries.push({ ...request, keyId, id: ++lastId, recordedAt: performance.now() });
       collected.set(keyId, entries);
     },
-    flush,
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
+    ...writer,
   };
 }
 

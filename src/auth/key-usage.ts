@@ -3,9 +3,10 @@ import type { ScopeUse } from '../domain/core/context.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
+import { type BatchWriter, createBatchWriter } from './batch-writer.ts';
 
 /** Records when and how much keys are used, without a write per request. */
-export interface KeyUsage {
+export interface KeyUsage extends BatchWriter {
   /**
    * Records that a key was used.
    *
@@ -16,9 +17,6 @@ export interface KeyUsage {
   charge(keyId: string, points: number): void;
   /** Counts the operations of a request and the scopes that they needed. If the process is killed, those of the last seconds are lost. */
   countScopes(keyId: string, uses: ReadonlySet<ScopeUse>): void;
-  /** Writes what was recorded; resolves after all pending writes. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** The points that a key was charged, and how many of its requests used each scope, also by operation. */
@@ -34,20 +32,12 @@ interface Batch {
   readonly uses: ReadonlyMap<string, Use>;
 }
 
-const FLUSH_INTERVAL_MS = 5_000;
-
 /** Collects the usage of keys and writes it every few seconds, with the time and date of the database. */
 export function createKeyUsage(db: Database, onError: (error: unknown) => void): KeyUsage {
   /** Usage that was not sent to the database yet, by key id. */
   let collected = new Map<string, Use>();
-  /**
-   * A batch that was sent and may have been written although the statement failed. It is sent again unchanged: the
-   * database recognizes its id and adds it only once.
-   */
-  let unconfirmed: Batch | undefined;
   /** Keys whose first use is being written. */
   const firstUses = new Set<string>();
-  let writing: Promise<void> = Promise.resolve();
 
   const useOf = (keyId: string): Use => {
     const use: Use = collected.get(keyId) ?? { points: 0, requests: new Map(), operations: new Map() };
@@ -55,36 +45,24 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
     return use;
   };
 
+  const take = (): Batch | undefined => {
+    if (collected.size === 0) return undefined;
+    const uses = collected;
+    collected = new Map();
+    return { id: randomUUID(), uses };
+  };
+  // The database recognizes the id of a batch and adds it only once.
   const write = async (batch: Batch): Promise<void> => {
-    unconfirmed = batch;
     await db.write(writeBatch(batch));
-    unconfirmed = undefined;
     for (const id of batch.uses.keys()) firstUses.delete(id);
   };
-
-  const flush = (): Promise<void> => {
-    writing = writing.then(async () => {
-      try {
-        if (unconfirmed) await write(unconfirmed);
-        if (collected.size === 0) return;
-        const uses = collected;
-        collected = new Map();
-        await write({ id: randomUUID(), uses });
-      } catch (error) {
-        onError(error);
-      }
-    });
-    return writing;
-  };
-
-  const timer = setInterval(flush, FLUSH_INTERVAL_MS);
-  timer.unref();
+  const writer = createBatchWriter(take, write, onError);
   return {
     recordUse(keyId, isFirst) {
       useOf(keyId);
       if (!isFirst || firstUses.has(keyId)) return;
       firstUses.add(keyId);
-      void flush();
+      void writer.flush();
     },
     charge(keyId, points) {
       useOf(keyId).points += points;
@@ -96,11 +74,7 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
       // Several operations of a request may need the same scope.
       for (const scope of uses.size === 1 ? scopesOf(uses) : new Set(scopesOf(uses))) increment(requests, scope);
     },
-    flush,
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
+    ...writer,
   };
 }
 

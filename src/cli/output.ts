@@ -8,16 +8,24 @@ export function record(fields: Readonly<Record<string, Value>>): string {
     .join('');
 }
 
+/** The fields of a row that can be printed. */
+type FieldOf<Row> = {
+  [Name in Extract<keyof Row, string>]: Row[Name] extends Value ? Name : never;
+}[Extract<keyof Row, string>];
+
+/** A column of a table: the name of a field, or a function of the row. */
+type Column<Row> = FieldOf<Row> | ((row: Row) => Value);
+
 /** Rows as aligned columns with a header line; `emptyMessage` if there are none. */
-export function table<Row>(
-  rows: readonly Row[],
-  columns: Record<string, (row: Row) => Value>,
-  emptyMessage: string,
-): string {
+export function table<Row>(rows: readonly Row[], columns: Record<string, Column<Row>>, emptyMessage: string): string {
   if (rows.length === 0) return `${emptyMessage}\n`;
   const lines = [
     Object.keys(columns),
-    ...rows.map((row) => Object.values(columns).map((value) => formatValue(value(row)))),
+    ...rows.map((row) =>
+      Object.values(columns).map((column) =>
+        formatValue(typeof column === 'function' ? column(row) : (row[column as keyof Row] as Value)),
+      ),
+    ),
   ];
   const widths = Object.keys(columns).map((_, column) =>
     Math.max(...lines.map((line) => displayWidth(line[column] ?? ''))),

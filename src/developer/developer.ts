@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
@@ -7,7 +6,7 @@ import type { Logger } from 'pino';
 import { MAX_FORM_BYTES } from '../domain/core/limits.ts';
 import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../http/error-status.ts';
 import type { RequestEnv } from '../http/request-env.ts';
-import { createAssets } from '../pages/assets.ts';
+import { createPublicAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
 import { createAdministratorPages } from './accounts/administrators.ts';
 import { createPasswordPages } from './accounts/passwords.ts';
@@ -20,20 +19,11 @@ import type { DeveloperContext } from './parts.ts';
 import { Refusal } from './refusal.ts';
 import { pageFiles } from './view/frame.ts';
 import { messagePage } from './view/message.ts';
-import type { Handler } from './visit.ts';
 
 export interface DeveloperOptions extends DeveloperContext {
   readonly site: Site;
   readonly log: Logger;
 }
-
-/** The folder of the pages' files. */
-const FILES = new URL('../../src/pages/public/', import.meta.url);
-
-const TYPES = {
-  'developer.css': 'text/css; charset=utf-8',
-  'developer.js': 'text/javascript; charset=utf-8',
-};
 
 /**
  * The developer pages at `/developer` (specification, "Authentication"), where operators and administrators manage API
@@ -41,15 +31,7 @@ const TYPES = {
  */
 export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   const { log } = options;
-  const assets = createAssets(() =>
-    Promise.all(
-      Object.entries(TYPES).map(async ([name, type]) => ({
-        name,
-        type,
-        content: await readFile(new URL(name, FILES)),
-      })),
-    ),
-  );
+  const assets = createPublicAssets('developer.css', 'developer.js');
   const site: DeveloperContext['site'] = {
     navigation: options.site.navigation,
     baseAddress: options.site.baseAddress,
@@ -62,7 +44,7 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   developer.use(csrf({ origin: (origin, c) => origin === site.baseAddress(c) }));
   developer.use(bodyLimit({ maxSize: MAX_FORM_BYTES, onError: tooLarge }));
 
-  for (const [path, { GET, POST }] of Object.entries(routesOf(context))) {
+  for (const [path, { GET, POST }] of PAGES.flatMap((create) => Object.entries(create(context)))) {
     const allow = [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : []), 'OPTIONS'].join(', ');
     if (GET) developer.get(path, GET);
     if (POST) developer.post(path, POST);
@@ -77,38 +59,15 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   return developer;
 }
 
-type Methods = Partial<Record<'GET' | 'POST', Handler>>;
-
-/** The routes of all pages. */
-function routesOf(context: DeveloperContext): Record<string, Methods> {
-  const signIn = createSignIn(context);
-  const organizations = createOrganizationPages(context);
-  const keys = createKeyPages(context);
-  const newKeys = createNewKeyPages(context);
-  const rotations = createRotationPages(context);
-  const administrators = createAdministratorPages(context);
-  const passwords = createPasswordPages(context);
-  return {
-    '/': { GET: organizations.choose },
-    '/sign-in': { GET: signIn.show, POST: signIn.signIn },
-    '/sign-out': { POST: signIn.signOut },
-    '/set-password': { GET: passwords.askNew, POST: passwords.set },
-    '/password': { GET: passwords.askChange, POST: passwords.change },
-    '/organizations/:organization': { GET: keys.list },
-    '/organizations/:organization/history': { GET: organizations.history },
-    '/organizations/:organization/administrators': { GET: administrators.list, POST: administrators.invite },
-    '/organizations/:organization/administrators/:administrator/remove': {
-      GET: administrators.askRemoval,
-      POST: administrators.remove,
-    },
-    '/organizations/:organization/time-zone': { GET: organizations.askTimeZone, POST: organizations.setTimeZone },
-    '/organizations/:organization/new-key': { GET: newKeys.askNew, POST: newKeys.make },
-    '/organizations/:organization/keys/:key': { GET: keys.show },
-    '/organizations/:organization/keys/:key/edit': { GET: keys.askTexts, POST: keys.edit },
-    '/organizations/:organization/keys/:key/rotate': { GET: rotations.ask, POST: rotations.rotate },
-    '/organizations/:organization/keys/:key/revoke': { GET: keys.askRevocation, POST: keys.revoke },
-  };
-}
+const PAGES = [
+  createSignIn,
+  createOrganizationPages,
+  createKeyPages,
+  createNewKeyPages,
+  createRotationPages,
+  createAdministratorPages,
+  createPasswordPages,
+];
 
 const NOT_FOUND = messagePage('Not found', 'This page does not exist, or you do not have access to it.');
 

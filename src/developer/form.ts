@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
+import { type FieldError, ServiceError } from '../domain/core/errors.ts';
 import { MAX_FORM_FIELDS } from '../domain/core/limits.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { Refusal } from './refusal.ts';
@@ -36,6 +37,12 @@ export async function readForm(c: Context<RequestEnv>): Promise<Form> {
     },
     all: (name) => fields.getAll(name),
   };
+}
+
+/** The invalid fields that an error reports. @throws the error if it is another one. */
+export function invalidFieldsOf(error: unknown): readonly FieldError[] {
+  if (error instanceof ServiceError && error.details) return error.details;
+  throw error;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 
 /**
  * Charges one of `perMinute` attempts to a budget of the service's rate limiter, which all instances share.
@@ -11,11 +11,7 @@ export async function chargeAttempt(
   perMinute: number,
 ): Promise<number | undefined> {
   const charge = await limiter.charge(budget, Math.ceil(limiter.limit / perMinute));
-  return charge.admitted ? undefined : secondsUntil(charge);
-}
-
-function secondsUntil({ resetInMs }: Charge): number {
-  return Math.max(1, Math.ceil(resetInMs / 1_000));
+  return charge.admitted ? undefined : Math.max(1, Math.ceil(charge.resetInMs / 1_000));
 }
 
 /** `1 second`, `2 seconds`. */

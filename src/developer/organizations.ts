@@ -2,61 +2,60 @@ import { listAdministrators } from '../domain/accounts/administrator.ts';
 import { listApiKeys } from '../domain/admin/api-key.ts';
 import { listAudit } from '../domain/admin/audit-log.ts';
 import { findOrganizations, updateOrganization } from '../domain/admin/organization.ts';
-import { ServiceError } from '../domain/core/errors.ts';
+import { invalidFieldsOf } from './form.ts';
 import { type DeveloperContext, pathOf } from './parts.ts';
 import { Refusal } from './refusal.ts';
 import { historyPage } from './view/history.ts';
 import { organizationsPage } from './view/organizations.ts';
 import { timeZonePage } from './view/time-zone.ts';
-import { createVisits, type Handler, readSessionForm } from './visit.ts';
+import { createVisits, type Routes, readSessionForm } from './visit.ts';
 
 const PAGE_SIZE = 50;
 const KEY_OPERATIONS = ['createApiKey', 'createRehearsalKey', 'updateApiKey', 'rotateApiKey', 'revokeApiKey'];
 
-type Pages = Record<'choose' | 'history' | 'askTimeZone' | 'setTimeZone', Handler>;
-
 /** The list of organizations, the history of an organization's keys, and its time zone. */
-export function createOrganizationPages(context: DeveloperContext): Pages {
+export function createOrganizationPages(context: DeveloperContext): Routes {
   const { site, store } = context;
   const { signedIn, inOrganization } = createVisits(context);
   return {
-    choose: signedIn(async (visit) => {
-      const { c, who } = visit;
-      if (who.kind === 'administrator') return c.redirect(pathOf(who.organization_id), 303);
-      const q = c.req.query('q') ?? '';
-      const found = await findOrganizations(store, { q, limit: PAGE_SIZE + 1 });
-      const page = { q, organizations: found.slice(0, PAGE_SIZE), more: found.length > PAGE_SIZE };
-      return site.respond(c, organizationsPage(visit, page));
-    }),
-
-    history: inOrganization(async (visit) => {
-      const { c, organization } = visit;
-      const before = parseBefore(c.req.query('before'));
-      const query = { organization_id: organization.id, operations: KEY_OPERATIONS, before, limit: PAGE_SIZE + 1 };
-      const entries = await listAudit(store, query);
-      const administrators = await listAdministrators(store, organization.id);
-      const names = new Map((await listApiKeys(store, organization.id)).map(({ id, name }) => [id, name]));
-      const page = { entries: entries.slice(0, PAGE_SIZE), more: entries.length > PAGE_SIZE };
-      return site.respond(c, historyPage(visit, { ...page, administrators, names }));
-    }),
-
-    askTimeZone: inOrganization(async (visit) =>
-      site.respond(visit.c, timeZonePage(visit, visit.organization.time_zone)),
-    ),
-
-    setTimeZone: inOrganization(async (visit) => {
-      const form = await readSessionForm(visit);
-      const { id } = visit.organization;
-      const time_zone = form.single('time_zone');
-      try {
-        await updateOrganization(store, { id, time_zone }, visit.by);
-      } catch (error) {
-        if (!(error instanceof ServiceError && error.details)) throw error;
-        const problem = `The time zone ${error.details[0]?.message}.`;
-        return site.respond(visit.c, timeZonePage(visit, time_zone, problem), 422);
-      }
-      return visit.c.redirect(`${pathOf(id)}?time-zone`, 303);
-    }),
+    '/': {
+      GET: signedIn(async (visit) => {
+        const { c, who } = visit;
+        if (who.kind === 'administrator') return c.redirect(pathOf(who.organization_id), 303);
+        const q = c.req.query('q') ?? '';
+        const found = await findOrganizations(store, { q, limit: PAGE_SIZE + 1 });
+        const page = { q, organizations: found.slice(0, PAGE_SIZE), more: found.length > PAGE_SIZE };
+        return site.respond(c, organizationsPage(visit, page));
+      }),
+    },
+    '/organizations/:organization/history': {
+      GET: inOrganization(async (visit) => {
+        const { c, organization } = visit;
+        const before = parseBefore(c.req.query('before'));
+        const query = { organization_id: organization.id, operations: KEY_OPERATIONS, before, limit: PAGE_SIZE + 1 };
+        const entries = await listAudit(store, query);
+        const administrators = await listAdministrators(store, organization.id);
+        const names = new Map((await listApiKeys(store, organization.id)).map(({ id, name }) => [id, name]));
+        const page = { entries: entries.slice(0, PAGE_SIZE), more: entries.length > PAGE_SIZE };
+        return site.respond(c, historyPage(visit, { ...page, administrators, names }));
+      }),
+    },
+    '/organizations/:organization/time-zone': {
+      GET: inOrganization(async (visit) => site.respond(visit.c, timeZonePage(visit, visit.organization.time_zone))),
+      POST: inOrganization(async (visit) => {
+        const form = await readSessionForm(visit);
+        const { id } = visit.organization;
+        const time_zone = form.single('time_zone');
+        try {
+          await updateOrganization(store, { id, time_zone }, visit.by);
+        } catch (error) {
+          const [invalid] = invalidFieldsOf(error);
+          const problem = `The time zone ${invalid?.message}.`;
+          return site.respond(visit.c, timeZonePage(visit, time_zone, problem), 422);
+        }
+        return visit.c.redirect(`${pathOf(id)}?time-zone`, 303);
+      }),
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { findSession, type SignedIn } from '../domain/accounts/sign-in-session.ts';
 import { type ApiKey, getApiKey } from '../domain/admin/api-key.ts';
@@ -32,6 +32,9 @@ export interface OrganizationVisit extends Visit {
 type HandlerResult = Response | Promise<Response>;
 export type Handler = (c: Context<RequestEnv>) => Promise<Response>;
 
+/** The handlers of pages, by path below `/developer` and method. */
+export type Routes = Readonly<Record<string, Partial<Record<'GET' | 'POST', Handler>>>>;
+
 /** Wraps handlers for signed-in users; others are redirected to the sign-in. */
 export function createVisits({ site, store, rateLimiter, operatorPassword }: DeveloperContext) {
   const signedIn =
@@ -46,7 +49,7 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
 
   /** Charges a change to the session. @returns the seconds until the next one is allowed; undefined when this one is. */
   const chargeChange = ({ token }: Visit) =>
-    chargeAttempt(rateLimiter, `pages:${createHash('sha256').update(token).digest('base64url')}`, CHANGES_PER_MINUTE);
+    chargeAttempt(rateLimiter, `pages:${hash('sha256', token, 'base64url')}`, CHANGES_PER_MINUTE);
 
   /** Wraps handlers for an organization, which is not found for administrators of another one. */
   const inOrganization = (handler: (visit: OrganizationVisit) => HandlerResult): Handler =>

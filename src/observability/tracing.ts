@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AttributeValue,
   context,
@@ -67,11 +68,8 @@ export async function startTracing(protocol: NonNullable<Settings['traces']>, lo
     request: traceRequest,
     statements: traceStatements,
     async close() {
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, SHUTDOWN_TIMEOUT_MS);
-      });
-      await Promise.race([provider.shutdown().catch(() => {}), timeout]).finally(() => clearTimeout(timer));
+      const timeout = sleep(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false });
+      await Promise.race([provider.shutdown().catch(() => {}), timeout]);
     },
   };
 }

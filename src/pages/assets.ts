@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
+import { getMimeType } from 'hono/utils/mime';
 import { once } from '../http/once.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts';
@@ -25,6 +27,17 @@ interface PackedAssets {
 }
 
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
+
+/** Reads a file of the folder `public`. */
+export async function readPublicFile(name: string): Promise<AssetFile> {
+  const content = await readFile(new URL(`../../src/pages/public/${name}`, import.meta.url));
+  return { name, type: getMimeType(name) ?? 'application/octet-stream', content };
+}
+
+/** Creates routes for files of the folder `public`. */
+export function createPublicAssets(...names: readonly string[]): Assets {
+  return createAssets(() => Promise.all(names.map(readPublicFile)));
+}
 
 /** Creates routes for files that are loaded on first use. @param load called again after a failure. */
 export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets {

@@ -20,7 +20,7 @@ const NOT_FOUND: Page = {
   title: 'Not found',
   main: html`
       <h1>Not found</h1>
-      <p class="lead">There is nothing at this address. Check it, or begin at the <a href="/">start page</a>.</p>`,
+      <p class="lead">This page does not exist. Check the address, or go to the <a href="/">start page</a>.</p>`,
 };
 
 const UNAUTHORIZED: Page = {

@@ -1,9 +1,11 @@
 import { html, raw } from 'hono/html';
 
-/** Markup of the `html` tag, which escapes all values but markup. */
+/** Markup of the `html` tag, which escapes all values but markup, and leaves out `false`, null and undefined. */
 export type Html = ReturnType<typeof html>;
 
 export { html, raw };
 
-/** Empty markup, for omitted optional parts. */
-export const emptyHtml: Html = raw('');
+/** Items with a separator between them. */
+export function joinHtml(items: readonly Html[], separator = ', '): Html {
+  return html`${items.map((item, index) => [index > 0 && separator, item])}`;
+}

@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from './html.ts';
+import { type Html, html } from './html.ts';
 
 /** The name of the service on every page. */
 export const SERVICE_NAME = 'Community Membership Service';
@@ -43,7 +43,7 @@ export function layout(
   <link rel="icon" href="${assetsPath}/icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="${assetsPath}/style.css">
   <script src="${assetsPath}/page.js" defer></script>
-  ${files ?? emptyHtml}
+  ${files}
 </head>
 <body>
   <a class="skip" href="#main">Skip to the content</a>
@@ -53,10 +53,10 @@ export function layout(
       <nav aria-label="Main">
         <ul>${navigation.map(
           ({ path, name }) =>
-            html`<li><a href="${path}"${path === current ? html` aria-current="true"` : emptyHtml}>${name}</a></li>`,
+            html`<li><a href="${path}"${path === current && html` aria-current="true"`}>${name}</a></li>`,
         )}</ul>
       </nav>
-      ${account ?? emptyHtml}
+      ${account}
     </div>
   </header>
   <main class="frame" id="main" tabindex="-1">${main}</main>

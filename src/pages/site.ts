@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { baseAddress } from '../http/base-address.ts';
+import { once } from '../http/once.ts';
 import type { RequestEnv } from '../http/request-env.ts';
-import { createStaticResponse, type StaticResponse } from '../http/static-response.ts';
-import { createAssets } from './assets.ts';
+import { createStaticResponse } from '../http/static-response.ts';
+import { createPublicAssets, readPublicFile } from './assets.ts';
 import { layout, type NavigationItem, type Page } from './layout.ts';
 import { startPage } from './start-page.ts';
 
@@ -73,15 +73,6 @@ const NAVIGATION = {
   },
 } satisfies Record<string, NavigationItem>;
 
-/** The folder of the pages' files. */
-const FILES = new URL('../../src/pages/public/', import.meta.url);
-
-const TYPES = {
-  'style.css': 'text/css; charset=utf-8',
-  'page.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
-};
-
 /** Creates the layout of the pages and the start page. */
 export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: SiteOptions): Site {
   const navigation = [
@@ -89,15 +80,11 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
     ...(graphiql ? [NAVIGATION.graphiql] : []),
     ...(developer ? [NAVIGATION.developer] : []),
   ];
-  const assets = createAssets(() =>
-    Promise.all(
-      Object.entries(TYPES).map(async ([name, type]) => ({
-        name,
-        type,
-        content: await readFile(new URL(name, FILES)),
-      })),
-    ),
-  );
+  const assets = createPublicAssets('style.css', 'page.js', 'icon.svg');
+  const icon = once(async () => {
+    const { content, type } = await readPublicFile('icon.svg');
+    return createStaticResponse(content, { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400' });
+  });
   const site: Site = {
     navigation,
     routes: new Hono<RequestEnv>(),
@@ -114,14 +101,8 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
   };
   site.routes.get('/', (c) => site.respond(c, startPage(navigation, site.baseAddress(c), demoKey)));
   site.files.route('/assets', assets.routes);
-  let icon: Promise<StaticResponse> | undefined;
-  // What browsers request for responses that are not pages.
-  site.files.get('/favicon.ico', async (c) => {
-    icon ??= readFile(new URL('icon.svg', FILES)).then((content) =>
-      createStaticResponse(content, { 'Content-Type': TYPES['icon.svg'], 'Cache-Control': 'public, max-age=86400' }),
-    );
-    return (await icon)(c);
-  });
+  // Browsers request this icon for responses that are not pages.
+  site.files.get('/favicon.ico', async (c) => (await icon())(c));
   site.routes.route('/', site.files);
   return site;
 }

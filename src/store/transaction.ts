@@ -5,10 +5,10 @@ import { NO_QUERY_TIMEOUT_MS } from './statements/driver.ts';
 /** Runs statements on one connection, inside one transaction. */
 export type TransactionQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Makes the text format of values independent of the server's settings, and disables timeouts. */
+/** Makes the text format of values independent of the server's settings, and disables timeouts, those of locks too. */
 const SETTINGS = `
   SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL bytea_output = 'hex';
-  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
+  SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
 
 /**
  * Runs `work` in one transaction without a time limit; rolls it back when `work` throws. `work` must not use the pool,

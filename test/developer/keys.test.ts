@@ -126,7 +126,7 @@ onOneStore((service) => {
         INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
         VALUES (${id}, 'listTags', 'tags.view', 3, now())`);
       const [, link = ''] =
-        /href="([^"]*\?narrow)">Make a narrower key/.exec((await own.get(`${place}/keys/${id}`)).text) ?? [];
+        /href="([^"]*\?narrow)">Create a key with fewer scopes/.exec((await own.get(`${place}/keys/${id}`)).text) ?? [];
       const form = formIn(await own.get(link), '/rotate');
       expect(form.fields.filter(([name]) => name === 'scope')).toEqual([['scope', 'tags.view']]);
       expect((await own.send(changed(form, 'proof', 'forged'))).status).toBe(403);

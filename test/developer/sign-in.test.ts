@@ -44,7 +44,9 @@ onOneStore((service) => {
       const place = `/developer/organizations/${administrator.organization_id}`;
       const page = await own.get(`/developer?q=${administrator.organization_id}`);
       expect(page.text).toContain(`href="${place}"`);
-      expect((await own.get('/developer?q=%25nothing%25')).text).toContain('None has “%nothing%” in its name');
+      expect((await own.get('/developer?q=%25nothing%25')).text).toContain(
+        'No organization has “%nothing%” in its name',
+      );
       expect((await own.get(place)).status).toBe(200);
     });
 

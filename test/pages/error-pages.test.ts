@@ -44,7 +44,7 @@ onOneStore((service) => {
 
   it('has an icon', async () => {
     const icon = await open('/favicon.ico', {});
-    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
     expect(icon.text).toContain('<svg');
   });
 

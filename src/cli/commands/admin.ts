@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
-import {
-  type Administrator,
-  createAdministrator,
-  listAdministrators,
-  revokeAdministrator,
-} from '../../domain/accounts/administrator.ts';
+import { createAdministrator, listAdministrators, revokeAdministrator } from '../../domain/accounts/administrator.ts';
 import { generatePassword } from '../../domain/accounts/password.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { actor } from '../actor.ts';
-import { type Cli, printResult } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import { record, table } from '../output.ts';
-import { withStore } from '../with-store.ts';
+import { storeAction } from '../store-action.ts';
 
 /** Adds `admin create`, `admin list` and `admin revoke`. */
 export function addAdminCommands(program: Command, cli: Cli): void {
@@ -52,14 +47,16 @@ function addCreate(group: Command, cli: Cli): void {
     .action(async ({ organization, email, name, ...passwordOptions }: CreateOptions) => {
       const password = await readPassword(cli, passwordOptions);
       const input = { organization_id: organization, email, name: name ?? null, password };
-      await withStore(cli.environment, async (store) => {
-        const created = await createAdministrator(store, input, actor());
-        if (passwordOptions.generate) {
-          await printResult(cli, { ...created, password }, ({ password, ...administrator }) =>
-            [`The password, shown only once:\n\n  ${password}\n\n`, formatAdministrator(administrator)].join(''),
-          );
-        } else await printResult(cli, created, formatAdministrator);
-      });
+      const create = storeAction(
+        cli,
+        async ({ store }) => ({
+          ...(await createAdministrator(store, input, actor())),
+          ...(passwordOptions.generate ? { password } : {}),
+        }),
+        ({ password, ...administrator }) =>
+          `${password ? `The password, shown only once:\n\n  ${password}\n\n` : ''}${record(administrator)}`,
+      );
+      await create();
     });
 }
 
@@ -85,23 +82,24 @@ function addList(group: Command, cli: Cli): void {
     .description('list administrators, oldest first, including revoked ones')
     .option('--organization <id>', 'only of this organization')
     .addHelpText('after', '\nExample:\n  $ cms admin list --organization org_01j…')
-    .action(({ organization }: { organization?: string }) =>
-      withStore(cli.environment, async (store) => {
-        await printResult(cli, await listAdministrators(store, organization), (administrators) =>
+    .action(
+      storeAction(
+        cli,
+        ({ store }, { organization }: { organization?: string }) => listAdministrators(store, organization),
+        (administrators) =>
           table(
             administrators,
             {
-              ID: ({ id }) => id,
-              ORGANIZATION: ({ organization_id }) => organization_id,
-              STATE: ({ state }) => state,
-              CREATED: ({ created_at }) => created_at,
-              EMAIL: ({ email }) => email,
-              NAME: ({ name }) => name,
+              ID: 'id',
+              ORGANIZATION: 'organization_id',
+              STATE: 'state',
+              CREATED: 'created_at',
+              EMAIL: 'email',
+              NAME: 'name',
             },
             'There are no administrators. Create one with: cms admin create',
           ),
-        );
-      }),
+      ),
     );
 }
 
@@ -111,13 +109,11 @@ function addRevoke(group: Command, cli: Cli): void {
     .description('permanently revoke an administrator and end their sessions; the keys they created remain')
     .argument('<admin-id>', 'the id of the administrator')
     .addHelpText('after', '\nExample:\n  $ cms admin revoke adm_01j…')
-    .action((id: string) =>
-      withStore(cli.environment, async (store) => {
-        await printResult(cli, await revokeAdministrator(store, id, actor()), formatAdministrator);
-      }),
+    .action(
+      storeAction(
+        cli,
+        ({ store }, id: string) => revokeAdministrator(store, id, actor()),
+        (administrator) => record({ ...administrator }),
+      ),
     );
-}
-
-function formatAdministrator(administrator: Administrator): string {
-  return record({ ...administrator });
 }

@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { listAudit } from '../../domain/admin/audit-log.ts';
-import { type Cli, printResult } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import { parseInteger } from '../number.ts';
 import { table } from '../output.ts';
-import { withStore } from '../with-store.ts';
+import { storeAction } from '../store-action.ts';
 
 interface AuditOptions {
   readonly organization: string | false;
@@ -22,33 +22,30 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     .option('--no-organization', 'only sign-ins without an organization: as operator, or with an unknown email address')
     .option('--record <id>', 'only entries of this record (a member, a prayer request, a key …)')
     .option('--key <key-id>', 'only entries of requests with this API key')
-    .addOption(new Option('--limit <number>', 'the number of entries').default(50).argParser(parseInteger))
-    .addOption(
-      new Option('--before <entry-id>', 'only older entries than this one: the last ID of the previous page').argParser(
-        Number,
-      ),
-    )
+    .option('--limit <number>', 'the number of entries', parseInteger, 50)
+    .option('--before <entry-id>', 'only older entries than this one: the last ID of the previous page', parseInteger)
     .addHelpText('after', '\nExample:\n  $ cms audit --organization org_01j… --record mem_01j… --limit 20')
-    .action(({ organization, record, key, limit, before }: AuditOptions) =>
-      withStore(cli.environment, async (store) => {
-        const input = { organization_id: organization || null, record_id: record, key_id: key, limit, before };
-        await printResult(cli, await listAudit(store, input), (entries) =>
+    .action(
+      storeAction(
+        cli,
+        ({ store }, { organization, record, key, limit, before }: AuditOptions) =>
+          listAudit(store, { organization_id: organization || null, record_id: record, key_id: key, limit, before }),
+        (entries) =>
           table(
             entries,
             {
-              ID: ({ id }) => id,
-              AT: ({ at }) => at,
-              CHANNEL: ({ channel }) => channel,
-              OPERATION: ({ operation }) => operation,
+              ID: 'id',
+              AT: 'at',
+              CHANNEL: 'channel',
+              OPERATION: 'operation',
               RECORD: ({ record_id, related_id }) => [record_id, related_id].filter(Boolean).join(' ') || null,
-              RESULT: ({ result }) => result,
+              RESULT: 'result',
               BY: ({ key_id, actor }) => key_id ?? actor,
-              REQUEST: ({ request_id }) => request_id,
-              ADDRESS: ({ client_address }) => client_address,
+              REQUEST: 'request_id',
+              ADDRESS: 'client_address',
             },
             'There are no entries.',
           ),
-        );
-      }),
+      ),
     );
 }

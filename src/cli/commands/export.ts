@@ -4,10 +4,10 @@ import { exportRecords } from '../../import-export/files/export.ts';
 import type { Format } from '../../import-export/files/file.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { RESOURCE_NAMES } from '../../import-export/resources/registry.ts';
-import { type Cli, printResult } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import { showProgress } from '../copy-output.ts';
 import { table } from '../output.ts';
-import { withStore } from '../with-store.ts';
+import { storeAction } from '../store-action.ts';
 
 interface ExportCommandOptions {
   readonly organization: string;
@@ -29,17 +29,18 @@ export function addExportCommand(program: Command, cli: Cli): void {
     )
     .addOption(new Option('--format <format>', 'the file format').choices(['ndjson', 'csv']).default('ndjson'))
     .addHelpText('after', '\nExample:\n  $ cms export --organization org_01j… --format csv /var/exports/grace')
-    .action((folder: string, { organization: id, resource = [...RESOURCE_NAMES], format }: ExportCommandOptions) =>
-      withStore(cli.environment, async (store) => {
-        const organization = await getOrganization(store, id);
-        const { onProgress, end } = showProgress(cli);
-        const files = await exportRecords({
-          ...{ pool: store.pool, organizationId: organization.id, resources: resource, format, folder, onProgress },
-        }).finally(end);
-        await printResult(cli, { files }, () =>
-          table(files, { FILE: ({ file }) => file, ROWS: ({ rows }) => rows, BYTES: ({ bytes }) => bytes }, ''),
-        );
-      }),
+    .action(
+      storeAction(
+        cli,
+        async ({ store }, folder: string, options: ExportCommandOptions) => {
+          const { organization: id, resource: resources = [...RESOURCE_NAMES], format } = options;
+          const organization = await getOrganization(store, id);
+          const { onProgress, end } = showProgress(cli);
+          const target = { pool: store.pool, organizationId: organization.id, resources, format, folder, onProgress };
+          return { files: await exportRecords(target).finally(end) };
+        },
+        ({ files }) => table(files, { FILE: 'file', ROWS: 'rows', BYTES: 'bytes' }, ''),
+      ),
     );
 }
 

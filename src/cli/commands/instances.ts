@@ -78,7 +78,7 @@ function show(cli: Cli, instances: readonly Instance[]): Promise<void> {
   const addresses = instances.map(({ address, pid = null }) => ({ address, pid }));
   return printResult(cli, { instances: addresses }, ({ instances }) =>
     [
-      table(instances, { ADDRESS: ({ address }) => address, PID: ({ pid }) => pid }, ''),
+      table(instances, { ADDRESS: 'address', PID: 'pid' }, ''),
       '\nAll instances are ready. Stop them with Ctrl-C or SIGTERM.\n',
     ].join(''),
   );

@@ -7,58 +7,61 @@ import {
   type ScopeAdvice,
   UNUSED_DAYS,
 } from '../../domain/admin/scope-advice.ts';
-import { type Cli, printResult } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import { parseInteger } from '../number.ts';
 import { table } from '../output.ts';
-import { withStore } from '../with-store.ts';
+import { storeAction } from '../store-action.ts';
+
+/** Adds a command that has the id of a key as its argument. @param options those of the example. */
+export function commandOnKey(group: Command, name: string, description: string, options?: string): Command {
+  return group
+    .command(name)
+    .description(description)
+    .argument('<key-id>', 'the id of the key (not the key itself)')
+    .addHelpText('after', `\nExample:\n  $ cms key ${name} key_01j…${options ? ` ${options}` : ''}`);
+}
 
 /** Adds `key requests`. */
 export function addRequests(group: Command, cli: Cli): void {
-  group
-    .command('requests')
-    .description('show the latest requests of an API key that were refused or failed, newest first')
-    .argument('<key-id>', 'the id of the key (not the key itself)')
+  commandOnKey(
+    group,
+    'requests',
+    'show the latest requests of an API key that were refused or failed, newest first: ' +
+      `up to ${MAX_FAILED_REQUESTS} of the last ${FAILED_REQUEST_DAYS} days`,
+    '--code missing_scope',
+  )
     .option('--code <code>', 'only requests with this error code')
     .option('--limit <number>', 'the number of requests', parseInteger, 50)
-    .addHelpText(
-      'after',
-      `\nThe last ${MAX_FAILED_REQUESTS} failed requests are kept, for ${FAILED_REQUEST_DAYS} days.` +
-        '\n\nExample:\n  $ cms key requests key_01j… --code missing_scope',
-    )
-    .action((id: string, input: { code?: string; limit: number }) =>
-      withStore(cli.environment, async (store) => {
-        await printResult(cli, await listFailedRequests(store, id, input), (requests) =>
+    .action(
+      storeAction(
+        cli,
+        ({ store }, id: string, input: { code?: string; limit: number }) => listFailedRequests(store, id, input),
+        (requests) =>
           table(
             requests,
             {
-              AT: ({ at }) => at,
-              API: ({ api }) => api,
-              OPERATION: ({ operation }) => operation,
-              STATUS: ({ status }) => status,
-              CODE: ({ code }) => code,
-              FIELD: ({ field }) => field,
-              POINTS: ({ cost }) => cost,
-              'REQUEST ID': ({ request_id }) => request_id,
+              AT: 'at',
+              API: 'api',
+              OPERATION: 'operation',
+              STATUS: 'status',
+              CODE: 'code',
+              FIELD: 'field',
+              POINTS: 'cost',
+              'REQUEST ID': 'request_id',
             },
             'There are no failed requests.',
           ),
-        );
-      }),
+      ),
     );
 }
 
 /** Adds `key advise`. */
 export function addAdvise(group: Command, cli: Cli): void {
-  group
-    .command('advise')
-    .description(`show which scopes of an API key requests used, and which were not used for ${UNUSED_DAYS} days`)
-    .argument('<key-id>', 'the id of the key (not the key itself)')
-    .addHelpText('after', '\nExample:\n  $ cms key advise key_01j…')
-    .action((id: string) =>
-      withStore(cli.environment, async (store) => {
-        await printResult(cli, await getKeyAdvice(store, id), formatAdvice);
-      }),
-    );
+  commandOnKey(
+    group,
+    'advise',
+    `show which scopes of an API key requests used, and which were not used for ${UNUSED_DAYS} days`,
+  ).action(storeAction(cli, ({ store }, id: string) => getKeyAdvice(store, id), formatAdvice));
 }
 
 function formatAdvice({ key_id, scopes, unused_scopes, counted_since }: KeyAdvice): string {

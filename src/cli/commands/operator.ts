@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { createOperatorLink, OPERATOR_LINK_HOURS } from '../../domain/accounts/operator.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
-import { type Cli, printResult } from '../cli.ts';
-import { withStore } from '../with-store.ts';
+import type { Cli } from '../cli.ts';
+import { storeAction } from '../store-action.ts';
 
 /** Adds `operator link`. */
 export function addOperatorCommands(program: Command, cli: Cli): void {
@@ -22,14 +22,18 @@ export function addOperatorCommands(program: Command, cli: Cli): void {
         '  $ cms operator link',
       ].join('\n'),
     )
-    .action(({ url }: { url?: string }) =>
-      withStore(cli.environment, async (store, { port, operatorPassword }) => {
-        if (operatorPassword !== undefined) {
-          throw new ServiceError('invalid_request', 'the password is set by OPERATOR_PASSWORD; change it there');
-        }
-        const base = (url ?? `http://127.0.0.1:${port}`).replace(/\/+$/, '');
-        const link = `${base}/developer/set-password?token=${await createOperatorLink(store)}`;
-        await printResult(cli, { link, expires_in_hours: OPERATOR_LINK_HOURS }, () => `${link}\n`);
-      }),
+    .action(
+      storeAction(
+        cli,
+        async ({ store, settings: { port, operatorPassword } }, { url }: { url?: string }) => {
+          if (operatorPassword !== undefined) {
+            throw new ServiceError('invalid_request', 'the password is set by OPERATOR_PASSWORD; change it there');
+          }
+          const base = (url ?? `http://127.0.0.1:${port}`).replace(/\/+$/, '');
+          const link = `${base}/developer/set-password?token=${await createOperatorLink(store)}`;
+          return { link, expires_in_hours: OPERATOR_LINK_HOURS };
+        },
+        ({ link }) => `${link}\n`,
+      ),
     );
 }

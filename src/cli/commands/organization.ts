@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
-import { createOrganization, listOrganizations, updateOrganization } from '../../domain/admin/organization.ts';
+import {
+  createOrganization,
+  listOrganizations,
+  type Organization,
+  updateOrganization,
+} from '../../domain/admin/organization.ts';
 import { actor } from '../actor.ts';
-import { type Cli, printResult } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import { record, table } from '../output.ts';
-import { withStore } from '../with-store.ts';
+import { storeAction } from '../store-action.ts';
 
 /** Adds `organization create`, `organization update` and `organization list`. */
 export function addOrganizationCommands(program: Command, cli: Cli): void {
@@ -16,12 +21,13 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
     .requiredOption('--country <code>', 'its country (ISO 3166-1 alpha-2), which is also the default of phone numbers')
     .option('--time-zone <name>', 'its IANA time zone', 'UTC')
     .addHelpText('after', "\nExample:\n  $ cms organization create --name 'Grace Community' --country US")
-    .action(({ timeZone: time_zone, ...input }: { name: string; country: string; timeZone: string }) =>
-      withStore(cli.environment, async (store) => {
-        await printResult(cli, await createOrganization(store, { ...input, time_zone }, actor()), (organization) =>
-          record({ ...organization }),
-        );
-      }),
+    .action(
+      storeAction(
+        cli,
+        ({ store }, { timeZone: time_zone, ...input }: { name: string; country: string; timeZone: string }) =>
+          createOrganization(store, { ...input, time_zone }, actor()),
+        formatOrganization,
+      ),
     );
 
   group
@@ -30,32 +36,33 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
     .argument('<organization-id>', 'the id of the organization')
     .requiredOption('--time-zone <name>', 'its IANA time zone')
     .addHelpText('after', '\nExample:\n  $ cms organization update org_01j… --time-zone America/New_York')
-    .action((id: string, { timeZone: time_zone }: { timeZone: string }) =>
-      withStore(cli.environment, async (store) => {
-        await printResult(cli, await updateOrganization(store, { id, time_zone }, actor()), (organization) =>
-          record({ ...organization }),
-        );
-      }),
+    .action(
+      storeAction(
+        cli,
+        ({ store }, id: string, { timeZone: time_zone }: { timeZone: string }) =>
+          updateOrganization(store, { id, time_zone }, actor()),
+        formatOrganization,
+      ),
     );
 
   group
     .command('list')
     .description('list all organizations, oldest first')
     .addHelpText('after', '\nExample:\n  $ cms organization list')
-    .action(() =>
-      withStore(cli.environment, async (store) => {
-        await printResult(cli, await listOrganizations(store), (organizations) =>
+    .action(
+      storeAction(
+        cli,
+        ({ store }) => listOrganizations(store),
+        (organizations) =>
           table(
             organizations,
-            {
-              ID: ({ id }) => id,
-              COUNTRY: ({ country }) => country,
-              CREATED: ({ created_at }) => created_at,
-              NAME: ({ name }) => name,
-            },
+            { ID: 'id', COUNTRY: 'country', CREATED: 'created_at', NAME: 'name' },
             'There are no organizations. Create one with: cms organization create',
           ),
-        );
-      }),
+      ),
     );
+}
+
+function formatOrganization(organization: Organization): string {
+  return record({ ...organization });
 }

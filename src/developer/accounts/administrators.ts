@@ -3,12 +3,10 @@ import { inviteAdministrator } from '../../domain/accounts/invitation.ts';
 import { notFound, ServiceError } from '../../domain/core/errors.ts';
 import { type DeveloperContext, pathOf, SET_PASSWORD } from '../parts.ts';
 import { administratorsPage, invitationPage, removalPage } from '../view/accounts/administrators.ts';
-import { createVisits, type Handler, type OrganizationVisit, readSessionForm } from '../visit.ts';
-
-type Pages = Record<'list' | 'invite' | 'askRemoval' | 'remove', Handler>;
+import { createVisits, type Handler, type OrganizationVisit, type Routes, readSessionForm } from '../visit.ts';
 
 /** The administrators of an organization. */
-export function createAdministratorPages(context: DeveloperContext): Pages {
+export function createAdministratorPages(context: DeveloperContext): Routes {
   const { site, store } = context;
   const { inOrganization } = createVisits(context);
 
@@ -25,37 +23,36 @@ export function createAdministratorPages(context: DeveloperContext): Pages {
     });
 
   return {
-    list: inOrganization(async (visit) => site.respond(visit.c, administratorsPage(visit, await list(visit)))),
-
-    invite: inOrganization(async (visit) => {
-      const { c, organization, by } = visit;
-      const form = await readSessionForm(visit);
-      const input = { email: form.single('email'), name: form.single('name') || null };
-      try {
-        const { administrator, token } = await inviteAdministrator(
-          store,
-          { ...input, organization_id: organization.id },
-          by,
-        );
-        const link = `${site.baseAddress(c)}${SET_PASSWORD}?token=${token}`;
-        return site.respond(c, invitationPage(visit, administrator, link), 201);
-      } catch (error) {
-        if (!(error instanceof ServiceError) || (error.code !== 'invalid_request' && error.code !== 'email_in_use')) {
-          throw error;
+    '/organizations/:organization/administrators': {
+      GET: inOrganization(async (visit) => site.respond(visit.c, administratorsPage(visit, await list(visit)))),
+      POST: inOrganization(async (visit) => {
+        const { c, organization, by } = visit;
+        const form = await readSessionForm(visit);
+        const input = { email: form.single('email'), name: form.single('name') || null };
+        try {
+          const { administrator, token } = await inviteAdministrator(
+            store,
+            { ...input, organization_id: organization.id },
+            by,
+          );
+          const link = `${site.baseAddress(c)}${SET_PASSWORD}?token=${token}`;
+          return site.respond(c, invitationPage(visit, administrator, link), 201);
+        } catch (error) {
+          if (!(error instanceof ServiceError) || (error.code !== 'invalid_request' && error.code !== 'email_in_use')) {
+            throw error;
+          }
+          const page = administratorsPage(visit, await list(visit), { ...input, problem: `${error.message}.` });
+          return site.respond(c, page, error.code === 'email_in_use' ? 409 : 422);
         }
-        const page = administratorsPage(visit, await list(visit), { ...input, problem: `${error.message}.` });
-        return site.respond(c, page, error.code === 'email_in_use' ? 409 : 422);
-      }
-    }),
-
-    askRemoval: inAdministrator(async (visit, administrator) =>
-      site.respond(visit.c, removalPage(visit, administrator)),
-    ),
-
-    remove: inAdministrator(async (visit, administrator) => {
-      await readSessionForm(visit);
-      await revokeAdministrator(store, administrator.id, visit.by);
-      return visit.c.redirect(`${pathOf(visit.organization.id, 'administrators')}?removed`, 303);
-    }),
+      }),
+    },
+    '/organizations/:organization/administrators/:administrator/remove': {
+      GET: inAdministrator(async (visit, administrator) => site.respond(visit.c, removalPage(visit, administrator))),
+      POST: inAdministrator(async (visit, administrator) => {
+        await readSessionForm(visit);
+        await revokeAdministrator(store, administrator.id, visit.by);
+        return visit.c.redirect(`${pathOf(visit.organization.id, 'administrators')}?removed`, 303);
+      }),
+    },
   };
 }

@@ -1,24 +1,22 @@
 import { changePassword } from '../../domain/accounts/password-change.ts';
 import { findPasswordLink, signInByPasswordLink } from '../../domain/accounts/password-link.ts';
 import type { SignedIn } from '../../domain/accounts/sign-in-session.ts';
-import { ServiceError } from '../../domain/core/errors.ts';
+import type { FieldError } from '../../domain/core/errors.ts';
 import { isLocalClient } from '../../http/client-address.ts';
-import { readForm } from '../form.ts';
+import { invalidFieldsOf, readForm } from '../form.ts';
 import { chargeAttempt, formatSeconds } from '../limit.ts';
 import { type DeveloperContext, HOME } from '../parts.ts';
 import { Refusal } from '../refusal.ts';
 import { changePasswordPage, setPasswordPage } from '../view/accounts/passwords.ts';
 import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';
-import { createVisits, type Handler, readSessionForm } from '../visit.ts';
+import { createVisits, type Handler, type Routes, readSessionForm } from '../visit.ts';
 import { startBrowserSession } from './sign-in.ts';
 import { accountOf, chargeSignIn } from './sign-in-limit.ts';
 
 const LINKS_PER_MINUTE = 10;
 
 /** Setting a password by a link, and changing it. */
-export function createPasswordPages(
-  context: DeveloperContext,
-): Record<'askNew' | 'set' | 'askChange' | 'change', Handler> {
+export function createPasswordPages(context: DeveloperContext): Routes {
   const { site, store, rateLimiter, operatorPassword } = context;
   const sessions = { db: store.db, operatorPassword };
   const { signedIn } = createVisits(context);
@@ -39,50 +37,53 @@ export function createPasswordPages(
   };
 
   return {
-    async askNew(c) {
-      const token = c.req.query('token') ?? '';
-      return site.respond(c, setPasswordPage(token, await requireLink(c, token)));
+    '/set-password': {
+      async GET(c) {
+        const token = c.req.query('token') ?? '';
+        return site.respond(c, setPasswordPage(token, await requireLink(c, token)));
+      },
+      async POST(c) {
+        const form = await readForm(c);
+        const retryAfter = await chargeAttempt(
+          rateLimiter,
+          `password-link:${c.get('clientAddress')}`,
+          LINKS_PER_MINUTE,
+        );
+        if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
+        const token = form.single('token');
+        const account = await requireLink(c, token);
+        try {
+          const signedIn = await signInByPasswordLink(sessions, token, form.single('password'));
+          if (!signedIn) throw invalidLink();
+          await startBrowserSession(c, context, nameOf(account), signedIn.session);
+          return c.redirect(HOME, 303);
+        } catch (error) {
+          return site.respond(c, setPasswordPage(token, account, problemOf(invalidFieldsOf(error))), 422);
+        }
+      },
     },
-
-    async set(c) {
-      const form = await readForm(c);
-      const retryAfter = await chargeAttempt(rateLimiter, `password-link:${c.get('clientAddress')}`, LINKS_PER_MINUTE);
-      if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
-      const token = form.single('token');
-      const account = await requireLink(c, token);
-      try {
-        const signedIn = await signInByPasswordLink(sessions, token, form.single('password'));
-        if (!signedIn) throw invalidLink();
-        await startBrowserSession(c, context, nameOf(account), signedIn.session);
-        return c.redirect(HOME, 303);
-      } catch (error) {
-        if (!(error instanceof ServiceError && error.details)) throw error;
-        return site.respond(c, setPasswordPage(token, account, problemOf(error)), 422);
-      }
+    '/password': {
+      GET: signedIn(async (visit) => {
+        if (visit.who.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
+        return site.respond(visit.c, changePasswordPage(visit));
+      }),
+      POST: signedIn(async (visit) => {
+        const { c, who } = visit;
+        if (who.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
+        const form = await readSessionForm(visit);
+        const name = nameOf(who);
+        const attempt = { address: c.get('clientAddress'), account: accountOf(name), isKnownDevice: true };
+        const retryAfter = await chargeSignIn(rateLimiter, attempt);
+        if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
+        const passwords = { current: form.single('current'), next: form.single('password') };
+        try {
+          await startBrowserSession(c, context, name, await changePassword(sessions, who, passwords));
+          return c.redirect(`${HOME}/password?changed`, 303);
+        } catch (error) {
+          return site.respond(c, changePasswordPage(visit, problemOf(invalidFieldsOf(error))), 422);
+        }
+      }),
     },
-
-    askChange: signedIn(async (visit) => {
-      if (visit.who.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
-      return site.respond(visit.c, changePasswordPage(visit));
-    }),
-
-    change: signedIn(async (visit) => {
-      const { c, who } = visit;
-      if (who.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
-      const form = await readSessionForm(visit);
-      const name = nameOf(who);
-      const attempt = { address: c.get('clientAddress'), account: accountOf(name), isKnownDevice: true };
-      const retryAfter = await chargeSignIn(rateLimiter, attempt);
-      if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
-      const passwords = { current: form.single('current'), next: form.single('password') };
-      try {
-        await startBrowserSession(c, context, name, await changePassword(sessions, who, passwords));
-        return c.redirect(`${HOME}/password?changed`, 303);
-      } catch (error) {
-        if (!(error instanceof ServiceError && error.details)) throw error;
-        return site.respond(c, changePasswordPage(visit, problemOf(error)), 422);
-      }
-    }),
   };
 }
 
@@ -94,7 +95,7 @@ function nameOf(account: SignedIn): string {
   return account.kind === 'operator' ? OPERATOR_NAME : account.email;
 }
 
-function problemOf({ details = [] }: ServiceError): string {
+function problemOf(details: readonly FieldError[]): string {
   return details
     .map(({ field, message }) => (field === 'current' ? message : `The new password ${message}`))
     .join('; ');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
 import { couldFit } from '../../domain/values/text.ts';
 import { networkPrefix } from '../../http/client-address.ts';
@@ -24,7 +24,7 @@ export interface SignInAttempt {
  */
 export function accountOf(name: string): string {
   const account = couldFit(MAX_SHORT_TEXT_CHARACTERS, name) ? name.normalize('NFKC').trim().toLowerCase() : name;
-  return createHash('sha256').update(account).digest('base64url');
+  return hash('sha256', account, 'base64url');
 }
 
 /**
@@ -38,14 +38,14 @@ export async function chargeSignIn(
   { address, account, isKnownDevice }: SignInAttempt,
 ): Promise<number | undefined> {
   const budgets = isKnownDevice
-    ? [{ budget: `known:${account}`, tries: ATTEMPTS_PER_MINUTE.account }]
+    ? [{ budget: `known:${account}`, perMinute: ATTEMPTS_PER_MINUTE.account }]
     : [
-        { budget: `address:${address}`, tries: ATTEMPTS_PER_MINUTE.address },
-        { budget: `network:${networkPrefix(address)}`, tries: ATTEMPTS_PER_MINUTE.network },
-        { budget: `account:${account}`, tries: ATTEMPTS_PER_MINUTE.account },
+        { budget: `address:${address}`, perMinute: ATTEMPTS_PER_MINUTE.address },
+        { budget: `network:${networkPrefix(address)}`, perMinute: ATTEMPTS_PER_MINUTE.network },
+        { budget: `account:${account}`, perMinute: ATTEMPTS_PER_MINUTE.account },
       ];
-  for (const { budget, tries: attempts } of budgets) {
-    const retryAfter = await chargeAttempt(limiter, `sign-in:${budget}`, attempts);
+  for (const { budget, perMinute } of budgets) {
+    const retryAfter = await chargeAttempt(limiter, `sign-in:${budget}`, perMinute);
     if (retryAfter !== undefined) return retryAfter;
   }
   return undefined;

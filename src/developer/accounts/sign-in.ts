@@ -6,7 +6,7 @@ import { readForm } from '../form.ts';
 import { formatSeconds } from '../limit.ts';
 import { type DeveloperContext, HOME, SIGN_IN } from '../parts.ts';
 import { OPERATOR_NAME, signInPage } from '../view/accounts/sign-in.ts';
-import { createVisits, type Handler, readSessionForm } from '../visit.ts';
+import { createVisits, type Handler, type Routes, readSessionForm } from '../visit.ts';
 import { isKnownDevice, setDeviceCookie } from './device-cookie.ts';
 import { clearSessionCookie, readSessionToken, setSessionCookie } from './session-cookie.ts';
 import { accountOf, chargeSignIn } from './sign-in-limit.ts';
@@ -14,14 +14,14 @@ import { accountOf, chargeSignIn } from './sign-in-limit.ts';
 /** The result of checking credentials. */
 type Account = Pick<CheckedSignIn, 'organizationId' | 'account' | 'administratorId' | 'isCorrect' | 'hash'>;
 
-/** What the form says first, by query parameter. */
+/** Notices above the form, by query parameter. */
 const NOTICES = [
   ['ended', 'Your session has ended. Sign in again.'],
   ['signed-out', 'You have signed out.'],
 ] as const;
 
 /** Signing in and out. */
-export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn' | 'signOut', Handler> {
+export function createSignIn(context: DeveloperContext): Routes {
   const { site, store, rateLimiter, operatorPassword } = context;
   const sessions = { db: store.db, operatorPassword };
   const { signedIn } = createVisits(context);
@@ -38,41 +38,43 @@ export function createSignIn(context: DeveloperContext): Record<'show' | 'signIn
   };
 
   return {
-    async show(c) {
-      return site.respond(c, signInPage({ notice: NOTICES.find(([flag]) => c.req.query(flag) !== undefined)?.[1] }));
+    '/sign-in': {
+      async GET(c) {
+        return site.respond(c, signInPage({ notice: NOTICES.find(([flag]) => c.req.query(flag) !== undefined)?.[1] }));
+      },
+      async POST(c) {
+        const form = await readForm(c);
+        const [name, password] = [form.single('name'), form.single('password')];
+        const account = accountOf(name);
+        const isKnown = isKnownDevice(c, context, account);
+        const retryAfter = await chargeSignIn(rateLimiter, {
+          address: c.get('clientAddress'),
+          account,
+          isKnownDevice: isKnown,
+        });
+        if (retryAfter !== undefined) {
+          c.header('Retry-After', String(retryAfter));
+          const problem = `Too many attempts. Try again in ${formatSeconds(retryAfter)}.`;
+          return site.respond(c, signInPage({ name, problem }), 429);
+        }
+        const origin = { clientAddress: c.get('clientAddress'), requestId: c.get('requestId') };
+        const token = await signIn(sessions, { ...(await check(name, password)), ...origin });
+        if (token === undefined) {
+          const problem = 'Email or password is incorrect.';
+          return site.respond(c, signInPage({ name, problem }), 422);
+        }
+        await startBrowserSession(c, context, name, token);
+        return c.redirect(HOME, 303);
+      },
     },
-
-    async signIn(c) {
-      const form = await readForm(c);
-      const [name, password] = [form.single('name'), form.single('password')];
-      const account = accountOf(name);
-      const isKnown = isKnownDevice(c, context, account);
-      const retryAfter = await chargeSignIn(rateLimiter, {
-        address: c.get('clientAddress'),
-        account,
-        isKnownDevice: isKnown,
-      });
-      if (retryAfter !== undefined) {
-        c.header('Retry-After', String(retryAfter));
-        const problem = `Too many attempts. Try again in ${formatSeconds(retryAfter)}.`;
-        return site.respond(c, signInPage({ name, problem }), 429);
-      }
-      const origin = { clientAddress: c.get('clientAddress'), requestId: c.get('requestId') };
-      const token = await signIn(sessions, { ...(await check(name, password)), ...origin });
-      if (token === undefined) {
-        const problem = 'Email or password is incorrect.';
-        return site.respond(c, signInPage({ name, problem }), 422);
-      }
-      await startBrowserSession(c, context, name, token);
-      return c.redirect(HOME, 303);
+    '/sign-out': {
+      POST: signedIn(async (visit) => {
+        await readSessionForm(visit);
+        await closeSession(sessions, visit.token);
+        clearSessionCookie(visit.c, site);
+        return visit.c.redirect(`${SIGN_IN}?signed-out`, 303);
+      }),
     },
-
-    signOut: signedIn(async (visit) => {
-      await readSessionForm(visit);
-      await closeSession(sessions, visit.token);
-      clearSessionCookie(visit.c, site);
-      return visit.c.redirect(`${SIGN_IN}?signed-out`, 303);
-    }),
   };
 }
 

@@ -3,71 +3,71 @@ import { getApiKeyHistory, listApiKeys, revokeApiKey, updateApiKey } from '../..
 import { dailyUsageOfKeys } from '../../domain/admin/api-key-usage.ts';
 import { listFailedRequests } from '../../domain/admin/failed-request.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
-import { ServiceError } from '../../domain/core/errors.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
+import { invalidFieldsOf } from '../form.ts';
 import { type DeveloperContext, pathOf } from '../parts.ts';
 import { editPage } from '../view/keys/edit.ts';
 import { keyPage } from '../view/keys/key.ts';
 import { keysPage } from '../view/keys/keys.ts';
 import { revokePage } from '../view/keys/revoke.ts';
-import { createVisits, type Handler, readSessionForm } from '../visit.ts';
+import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 
 const CHART_DAYS = 14;
 
-type Pages = Record<'list' | 'show' | 'askTexts' | 'edit' | 'askRevocation' | 'revoke', Handler>;
-
 /** The pages of an organization's keys. */
-export function createKeyPages(context: DeveloperContext): Pages {
+export function createKeyPages(context: DeveloperContext): Routes {
   const { site, store } = context;
   const { inOrganization, inKey } = createVisits(context);
 
   return {
-    list: inOrganization(async (visit) => {
-      const [keys, usage] = await Promise.all([
-        listApiKeys(store, visit.organization.id),
-        dailyUsageOfKeys(store, visit.organization.id, CHART_DAYS),
-      ]);
-      const q = (visit.c.req.query('q') ?? '').slice(0, MAX_SHORT_TEXT_CHARACTERS).trim();
-      return site.respond(visit.c, keysPage(visit, { keys, usage, q }));
-    }),
-
-    show: inKey(async (visit, key) => {
-      const { id } = visit.organization;
-      const [history, usage, administrators, advice, requests] = await Promise.all([
-        getApiKeyHistory(store, key.id),
-        dailyUsageOfKeys(store, id, CHART_DAYS),
-        listAdministrators(store, id),
-        getKeyAdvice(store, key.id),
-        listFailedRequests(store, key.id),
-      ]);
-      const days = usage.find(({ key_id }) => key_id === key.id)?.days ?? [];
-      const code = visit.c.req.query('code') || undefined;
-      const shown = { key, history: history.reverse(), days, administrators, advice, requests, code };
-      return site.respond(visit.c, keyPage(visit, shown));
-    }),
-
-    askTexts: inKey((visit, key) =>
-      site.respond(visit.c, editPage(visit, key, { name: key.name, description: key.description ?? '' })),
-    ),
-
-    edit: inKey(async (visit, key) => {
-      const form = await readSessionForm(visit);
-      const texts = { name: form.single('name'), description: form.single('description') };
-      try {
-        await updateApiKey(store, { id: key.id, ...texts }, visit.by);
-      } catch (error) {
-        if (!(error instanceof ServiceError && error.details)) throw error;
-        return site.respond(visit.c, editPage(visit, key, texts, error.details), 422);
-      }
-      return visit.c.redirect(`${pathOf(visit.organization.id, 'keys', key.id)}?edited`, 303);
-    }),
-
-    askRevocation: inKey((visit, key) => site.respond(visit.c, revokePage(visit, key))),
-
-    revoke: inKey(async (visit, key) => {
-      await readSessionForm(visit);
-      await revokeApiKey(store, key.id, visit.by);
-      return visit.c.redirect(`${pathOf(visit.organization.id, 'keys', key.id)}?revoked`, 303);
-    }),
+    '/organizations/:organization': {
+      GET: inOrganization(async (visit) => {
+        const [keys, usage] = await Promise.all([
+          listApiKeys(store, visit.organization.id),
+          dailyUsageOfKeys(store, visit.organization.id, CHART_DAYS),
+        ]);
+        const q = (visit.c.req.query('q') ?? '').slice(0, MAX_SHORT_TEXT_CHARACTERS).trim();
+        return site.respond(visit.c, keysPage(visit, { keys, usage, q }));
+      }),
+    },
+    '/organizations/:organization/keys/:key': {
+      GET: inKey(async (visit, key) => {
+        const { id } = visit.organization;
+        const [history, usage, administrators, advice, requests] = await Promise.all([
+          getApiKeyHistory(store, key.id),
+          dailyUsageOfKeys(store, id, CHART_DAYS),
+          listAdministrators(store, id),
+          getKeyAdvice(store, key.id),
+          listFailedRequests(store, key.id),
+        ]);
+        const days = usage.find(({ key_id }) => key_id === key.id)?.days ?? [];
+        const code = visit.c.req.query('code') || undefined;
+        const shown = { key, history: history.reverse(), days, administrators, advice, requests, code };
+        return site.respond(visit.c, keyPage(visit, shown));
+      }),
+    },
+    '/organizations/:organization/keys/:key/edit': {
+      GET: inKey((visit, key) =>
+        site.respond(visit.c, editPage(visit, key, { name: key.name, description: key.description ?? '' })),
+      ),
+      POST: inKey(async (visit, key) => {
+        const form = await readSessionForm(visit);
+        const texts = { name: form.single('name'), description: form.single('description') };
+        try {
+          await updateApiKey(store, { id: key.id, ...texts }, visit.by);
+        } catch (error) {
+          return site.respond(visit.c, editPage(visit, key, texts, invalidFieldsOf(error)), 422);
+        }
+        return visit.c.redirect(`${pathOf(visit.organization.id, 'keys', key.id)}?edited`, 303);
+      }),
+    },
+    '/organizations/:organization/keys/:key/revoke': {
+      GET: inKey((visit, key) => site.respond(visit.c, revokePage(visit, key))),
+      POST: inKey(async (visit, key) => {
+        await readSessionForm(visit);
+        await revokeApiKey(store, key.id, visit.by);
+        return visit.c.redirect(`${pathOf(visit.organization.id, 'keys', key.id)}?revoked`, 303);
+      }),
+    },
   };
 }

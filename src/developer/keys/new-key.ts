@@ -1,69 +1,67 @@
 import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/admin/api-key.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
-import { ServiceError } from '../../domain/core/errors.ts';
+import { KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import { newId } from '../../domain/values/ids.ts';
-import { requireSignature, sign } from '../form.ts';
+import { invalidFieldsOf, requireSignature, sign } from '../form.ts';
 import type { DeveloperContext } from '../parts.ts';
-import { keyLimitPage } from '../view/keys/key-limit.ts';
-import { keyAlreadyCreatedPage, type NewKeyInput, newKeyPage } from '../view/keys/new-key.ts';
+import { keyAlreadyCreatedPage, keyLimitPage, type NewKeyInput, newKeyPage } from '../view/keys/new-key.ts';
 import { scopesOfPreset } from '../view/keys/presets.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
-import { createVisits, type Handler, readSessionForm } from '../visit.ts';
+import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 
 /** The form of a new key, which can be submitted unchanged, and the page that shows the key. */
-export function createNewKeyPages(context: DeveloperContext): Record<'askNew' | 'make', Handler> {
-  const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
+export function createNewKeyPages(context: DeveloperContext): Routes {
+  const { site, store, maxActiveKeys: maxActive } = context;
   const { inOrganization } = createVisits(context);
 
   return {
-    askNew: inOrganization((visit) => {
-      const input: NewKeyInput = {
-        id: signedId(visit.token, newId('key')),
-        name: defaultName(visit.organization.time_zone),
-        description: '',
-        scopes: scopesOfPreset(visit.c.req.query('preset')),
-        expires: '90',
-        rehearsal: false,
-      };
-      return site.respond(visit.c, newKeyPage(visit, input));
-    }),
-
-    make: inOrganization(async (visit) => {
-      const form = await readSessionForm(visit);
-      const expires = form.all('expires');
-      const formInput: NewKeyInput = {
-        id: form.single('key'),
-        name: form.single('name'),
-        description: form.single('description'),
-        scopes: form.all('scope'),
-        expires: expires.length === 1 ? (expires[0] ?? '') : '',
-        rehearsal: form.all('rehearsal').length > 0,
-      };
-      const [id = '', signature = ''] = formInput.id.split('.');
-      requireSignature(visit.token, keyIdContent(id), signature);
-      const input = {
-        organization_id: visit.organization.id,
-        name: formInput.name,
-        description: formInput.description,
-        scopes: formInput.scopes,
-        rehearsal: formInput.rehearsal,
-        expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
-      };
-      try {
-        const { key, ...created } = await createApiKey(store, input, visit.by, { id, maxActive });
-        const { navigation } = site;
-        const address = site.baseAddress(visit.c);
-        return site.respond(visit.c, createdKeyPage(visit, { key, created, address, navigation }), 201);
-      } catch (error) {
-        if (error instanceof KeyAlreadyCreatedError) {
-          return site.respond(visit.c, keyAlreadyCreatedPage(visit, await getApiKey(store, { ...input, id })), 409);
+    '/organizations/:organization/new-key': {
+      GET: inOrganization((visit) => {
+        const input: NewKeyInput = {
+          id: signedId(visit.token, newId('key')),
+          name: defaultName(visit.organization.time_zone),
+          description: '',
+          scopes: scopesOfPreset(visit.c.req.query('preset')),
+          expires: '90',
+          rehearsal: false,
+        };
+        return site.respond(visit.c, newKeyPage(visit, input));
+      }),
+      POST: inOrganization(async (visit) => {
+        const form = await readSessionForm(visit);
+        const expires = form.all('expires');
+        const formInput: NewKeyInput = {
+          id: form.single('key'),
+          name: form.single('name'),
+          description: form.single('description'),
+          scopes: form.all('scope'),
+          expires: expires.length === 1 ? (expires[0] ?? '') : '',
+          rehearsal: form.all('rehearsal').length > 0,
+        };
+        const [id = '', signature = ''] = formInput.id.split('.');
+        requireSignature(visit.token, keyIdContent(id), signature);
+        const input = {
+          organization_id: visit.organization.id,
+          name: formInput.name,
+          description: formInput.description,
+          scopes: formInput.scopes,
+          rehearsal: formInput.rehearsal,
+          expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
+        };
+        try {
+          const { key, ...created } = await createApiKey(store, input, visit.by, { id, maxActive });
+          const { navigation } = site;
+          const address = site.baseAddress(visit.c);
+          return site.respond(visit.c, createdKeyPage(visit, { key, created, address, navigation }), 201);
+        } catch (error) {
+          if (error instanceof KeyAlreadyCreatedError) {
+            return site.respond(visit.c, keyAlreadyCreatedPage(visit, await getApiKey(store, { ...input, id })), 409);
+          }
+          if (error instanceof KeyLimitReachedError)
+            return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
+          return site.respond(visit.c, newKeyPage(visit, formInput, invalidFieldsOf(error)), 422);
         }
-        if (error instanceof KeyLimitReachedError)
-          return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
-        if (!(error instanceof ServiceError && error.details)) throw error;
-        return site.respond(visit.c, newKeyPage(visit, formInput, error.details), 422);
-      }
-    }),
+      }),
+    },
   };
 }
 

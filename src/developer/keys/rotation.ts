@@ -1,48 +1,49 @@
 import { getApiKey } from '../../domain/admin/api-key.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
+import { KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../parts.ts';
-import { keyLimitPage } from '../view/keys/key-limit.ts';
-import { keyAlreadyRotatedPage, OVERLAP_HOURS, rotatePage } from '../view/keys/rotate.ts';
+import { keyLimitPage } from '../view/keys/new-key.ts';
+import { isOverlap, keyAlreadyRotatedPage, rotatePage } from '../view/keys/rotate.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
-import { createVisits, type Handler, readSessionForm } from '../visit.ts';
+import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 
 /** The form that rotates a key, and the page that shows the new one. */
-export function createRotationPages(context: DeveloperContext): Record<'ask' | 'rotate', Handler> {
-  const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
+export function createRotationPages(context: DeveloperContext): Routes {
+  const { site, store, maxActiveKeys: maxActive } = context;
   const { inKey } = createVisits(context);
 
   return {
-    ask: inKey(async (visit, key) => {
-      const { unused_scopes } = await getKeyAdvice(store, key.id);
-      const unused = visit.c.req.query('narrow') === undefined ? [] : (unused_scopes ?? []);
-      const chosen = key.scopes.filter((scope) => !unused.includes(scope));
-      return site.respond(visit.c, rotatePage(visit, key, chosen));
-    }),
-
-    rotate: inKey(async (visit, key) => {
-      const form = await readSessionForm(visit);
-      const hours = form.single('overlap');
-      const scopes = form.all('scope');
-      const again = (problem: string) => site.respond(visit.c, rotatePage(visit, key, scopes, problem), 422);
-      if (!OVERLAP_HOURS.includes(hours)) return again('Choose one of the options.');
-      try {
-        const input = { overlap_hours: Number(hours), scopes };
-        const rotation = await rotateApiKey(store, key.id, input, visit.by, { maxActive });
-        const { key: secret, replaces, ...created } = rotation;
-        const { navigation } = site;
-        const address = site.baseAddress(visit.c);
-        const page = createdKeyPage(visit, { key: secret, created, address, navigation, replaces });
-        return site.respond(visit.c, page, 201);
-      } catch (error) {
-        if (error instanceof KeyLimitReachedError)
-          return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
-        if (!(error instanceof ServiceError) || error.code === 'not_found') throw error;
-        if (error.details) return again('Choose at least one of the scopes of the key.');
-        return site.respond(visit.c, keyAlreadyRotatedPage(visit, await getApiKey(store, key)), 409);
-      }
-    }),
+    '/organizations/:organization/keys/:key/rotate': {
+      GET: inKey(async (visit, key) => {
+        const { unused_scopes } = await getKeyAdvice(store, key.id);
+        const unused = visit.c.req.query('narrow') === undefined ? [] : (unused_scopes ?? []);
+        const chosen = key.scopes.filter((scope) => !unused.includes(scope));
+        return site.respond(visit.c, rotatePage(visit, key, chosen));
+      }),
+      POST: inKey(async (visit, key) => {
+        const form = await readSessionForm(visit);
+        const hours = form.single('overlap');
+        const scopes = form.all('scope');
+        const again = (problem: string) => site.respond(visit.c, rotatePage(visit, key, scopes, problem), 422);
+        if (!isOverlap(hours)) return again('Choose one of the options.');
+        try {
+          const input = { overlap_hours: Number(hours), scopes };
+          const rotation = await rotateApiKey(store, key.id, input, visit.by, { maxActive });
+          const { key: secret, replaces, ...created } = rotation;
+          const { navigation } = site;
+          const address = site.baseAddress(visit.c);
+          const page = createdKeyPage(visit, { key: secret, created, address, navigation, replaces });
+          return site.respond(visit.c, page, 201);
+        } catch (error) {
+          if (error instanceof KeyLimitReachedError)
+            return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
+          if (!(error instanceof ServiceError) || error.code === 'not_found') throw error;
+          if (error.details) return again('Choose at least one of the scopes of the key.');
+          return site.respond(visit.c, keyAlreadyRotatedPage(visit, await getApiKey(store, key)), 409);
+        }
+      }),
+    },
   };
 }

@@ -1,8 +1,8 @@
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { CSRF_FIELD, sign } from '../form.ts';
 import { CHANGE_PASSWORD, HOME, pathOf, SIGN_OUT } from '../parts.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
+import { csrfField } from './form.ts';
 
 /** A page for signed-in users. */
 export function signedInPage(visit: Visit, page: Pick<Page, 'title' | 'main'>): Page {
@@ -24,25 +24,36 @@ export function organizationPage(visit: OrganizationVisit, page: Pick<Page, 'tit
   const { organization, who } = visit;
   const crumbs = html`
       <nav class="crumbs" aria-label="Breadcrumb">
-        ${who.kind === 'operator' ? html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span>` : emptyHtml}
+        ${who.kind === 'operator' && html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span>`}
         <a href="${pathOf(organization.id)}">${organization.name}</a>
       </nav>`;
   return signedInPage(visit, { ...page, main: html`${crumbs}${page.main}` });
 }
 
-/** The CSRF token of a form. */
-export function csrfField({ token }: Visit): Html {
-  return html`<input type="hidden" name="${CSRF_FIELD}" value="${sign(token, CSRF_FIELD)}">`;
+/** A page of an organization with a message and a link. */
+export function outcomePage(
+  visit: OrganizationVisit,
+  title: string,
+  message: string,
+  { path, label }: { readonly path: string; readonly label: string },
+): Page {
+  return organizationPage(visit, {
+    title,
+    main: html`
+      <h1>${title}</h1>
+      <p class="lead">${message}</p>
+      <p><a class="button" href="${path}">${label}</a></p>`,
+  });
 }
 
 /** The confirmation of an action, which redirects to the page with the query parameter `done`. */
-export function doneNotice({ c }: Pick<Visit, 'c'>, done: string, message: string): Html {
-  return c.req.query(done) === undefined ? emptyHtml : html`<p class="notice" role="status">${message}</p>`;
+export function doneNotice({ c }: Pick<Visit, 'c'>, done: string, message: string): Html | false {
+  return c.req.query(done) !== undefined && html`<p class="notice" role="status">${message}</p>`;
 }
 
 /** The error message above a form. */
-export function problemNotice(problem: string | undefined): Html {
-  return problem === undefined ? emptyHtml : html`<p class="notice danger" role="alert">${problem}</p>`;
+export function problemNotice(problem: string | undefined): Html | false {
+  return problem !== undefined && html`<p class="notice danger" role="alert">${problem}</p>`;
 }
 
 /** The stylesheet and the script of the developer pages. */

@@ -1,6 +1,6 @@
 import type { Administrator } from '../../domain/accounts/administrator.ts';
 import type { AuditEntry } from '../../domain/admin/audit-log.ts';
-import { emptyHtml, type Html, html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../parts.ts';
 import type { OrganizationVisit } from '../visit.ts';
@@ -32,7 +32,7 @@ export function historyPage(visit: OrganizationVisit, { entries, more, administr
           ? html`<p class="empty">There are no further entries.</p>`
           : html`<ol class="rows">${entries.map((entry) => row(id, entry, administrators, names))}</ol>`
       }
-      ${more ? html`<p class="after"><a href="${pathOf(id, 'history')}?before=${oldest}">Older</a></p>` : emptyHtml}`,
+      ${more && html`<p class="after"><a href="${pathOf(id, 'history')}?before=${oldest}">Older</a></p>`}`,
   });
 }
 

@@ -12,7 +12,7 @@ interface Found {
   readonly more: boolean;
 }
 
-/** Where the operator chooses an organization. */
+/** The list of organizations, for the operator. */
 export function organizationsPage(visit: Visit, { q, organizations, more }: Found): Page {
   return signedInPage(visit, {
     title: 'Organizations',
@@ -25,7 +25,7 @@ export function organizationsPage(visit: Visit, { q, organizations, more }: Foun
         <button class="button">Search</button>
       </form>
       ${organizations.length === 0 ? none(q) : html`<ul class="rows">${organizations.map(row)}</ul>`}
-      ${more ? html`<p class="muted">There are more; search for part of the name.</p>` : ''}`,
+      ${more && html`<p class="muted">More organizations match. Search for a longer part of the name.</p>`}`,
   });
 }
 
@@ -36,6 +36,6 @@ function row({ id, name, country }: Organization): Html {
 
 function none(q: string): Html {
   return q === ''
-    ? html`<p>There are none yet. Make one on the command line: <code>cms organization create</code>.</p>`
-    : html`<p>None has “${q}” in its name.</p>`;
+    ? html`<p>There are no organizations yet. Create one on the command line: <code>cms organization create</code>.</p>`
+    : html`<p>No organization has “${q}” in its name.</p>`;
 }

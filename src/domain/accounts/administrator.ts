@@ -29,7 +29,7 @@ export const accountFields = z.strictObject({
 });
 const newAdministrator = accountFields.extend({ password: newPassword });
 
-/** What operators see of a row `a` of `administrator`. */
+/** The columns of an {@link Administrator}, from a row `a` of `administrator`. */
 const administratorColumns = sql`
   a.id, a.organization_id, a.email, a.name,
   CASE WHEN a.revoked_at IS NOT NULL THEN 'revoked' WHEN a.password_hash IS NULL THEN 'invited' ELSE 'active' END AS state,
@@ -40,7 +40,7 @@ type Records = Pick<Store, 'db'>;
 /**
  * Creates an administrator of an organization. An email address signs in to one organization only.
  *
- * @param by who does it, for the audit.
+ * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
  */
 export async function createAdministrator({ db }: Records, input: unknown, by: string): Promise<Administrator> {
@@ -78,7 +78,7 @@ export async function insertAdministrator(
 }
 
 /**
- * The administrators, oldest first, revoked ones too: of one organization, or of all.
+ * Lists the administrators of an organization or of all, oldest first, including revoked ones.
  *
  * @throws {ServiceError} `not_found` for the organization.
  */

@@ -17,7 +17,7 @@ export interface Invitation {
 /**
  * Creates an administrator who sets their own password.
  *
- * @param by who does it, for the audit.
+ * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
  */
 export async function inviteAdministrator({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Invitation> {

@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { lockAccount, replacePassword } from './account-password.ts';
 import { hashPassword, newPassword } from './password.ts';
-import type { Sessions, SignedIn } from './sign-in-session.ts';
+import { type AccountRow, accountOf, type Sessions, type SignedIn } from './sign-in-session.ts';
 
 type Records = Pick<Store, 'db'>;
 
@@ -36,7 +36,7 @@ export async function createPasswordLink(
 /** Returns the account of a link; undefined if the link has expired, was used, or never existed. */
 export async function findPasswordLink({ db }: Records, token: string): Promise<SignedIn | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  const [link] = await db.rows<LinkRow>(sql`
+  const [link] = await db.rows<AccountRow>(sql`
     SELECT a.id, a.organization_id, a.email, a.name
     FROM password_link l LEFT JOIN administrator a ON a.id = l.administrator_id
     WHERE l.token_hash = ${hashOf(token)} AND l.expires_at > now()`);
@@ -65,28 +65,17 @@ export async function signInByPasswordLink(
   const account = await findPasswordLink(sessions, token);
   if (!account) return undefined;
   const id = account.kind === 'operator' ? undefined : account.id;
-  const hash = await hashPassword(parseInput(newPassword, password));
+  const passwordHash = await hashPassword(parseInput(newPassword, password));
   return sessions.db.transaction(async (db) => {
     await lockAccount({ db }, id, 'change');
     const [used] = await db.write(sql`
       DELETE FROM password_link WHERE token_hash = ${hashOf(token)} AND expires_at > now() RETURNING expires_at`);
     if (used === undefined) return undefined;
-    return { account, session: await replacePassword({ ...sessions, db }, id, hash) };
+    return { account, session: await replacePassword({ ...sessions, db }, id, passwordHash) };
   });
-}
-
-interface LinkRow {
-  readonly id: string | null;
-  readonly organization_id: string;
-  readonly email: string;
-  readonly name: string | null;
-}
-
-function accountOf({ id, ...administrator }: LinkRow): SignedIn {
-  return id === null ? { kind: 'operator' } : { kind: 'administrator', id, ...administrator };
 }
 
 /** 256 random bits need no salt. */
 function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }

@@ -6,7 +6,7 @@ import { MAX_PASSWORD_CHARACTERS } from '../core/limits.ts';
 import { couldFit } from '../values/text.ts';
 import { createWorkQueue } from './work-queue.ts';
 
-const MIN_PASSWORD_CHARACTERS = 12;
+export const MIN_PASSWORD_CHARACTERS = 12;
 
 /** The schema of a new password; any characters are allowed. */
 export const newPassword = z

@@ -1,9 +1,9 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import type { Administrator } from './administrator.ts';
 
-/** Who is signed in to the developer page. */
+/** The account that is signed in to the developer pages. */
 export type SignedIn =
   | { readonly kind: 'operator' }
   | ({ readonly kind: 'administrator' } & Pick<Administrator, 'id' | 'organization_id' | 'email' | 'name'>);
@@ -49,11 +49,14 @@ export async function openSession(
   return token;
 }
 
-interface SessionRecord {
+/** The administrator of a session or link; without an id, it is the operator's. */
+export interface AccountRow extends Pick<Administrator, 'organization_id' | 'email' | 'name'> {
   readonly id: string | null;
-  readonly organization_id: string;
-  readonly email: string;
-  readonly name: string | null;
+}
+
+/** Returns the account of a row. */
+export function accountOf({ id, organization_id, email, name }: AccountRow): SignedIn {
+  return id === null ? { kind: 'operator' } : { kind: 'administrator', id, organization_id, email, name };
 }
 
 /**
@@ -62,10 +65,9 @@ interface SessionRecord {
  */
 export async function findSession({ db, operatorPassword }: Sessions, token: string): Promise<SignedIn | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  const hash = hashOfToken(token, operatorPassword);
-  const [session] = await db.write<SessionRecord>(sql`
+  const [session] = await db.write<AccountRow>(sql`
     WITH s AS (
-      SELECT * FROM session WHERE token_hash = ${hash} AND expires_at > now()
+      SELECT * FROM session WHERE token_hash = ${hashOfToken(token, operatorPassword)} AND expires_at > now()
         AND seen_at > now() - ${IDLE_MINUTES}::int * interval '1 minute'
     ), seen AS (
       UPDATE session SET seen_at = now()
@@ -73,9 +75,7 @@ export async function findSession({ db, operatorPassword }: Sessions, token: str
     )
     SELECT a.id, a.organization_id, a.email, a.name FROM s LEFT JOIN administrator a ON a.id = s.administrator_id
     WHERE a.revoked_at IS NULL`);
-  if (!session) return undefined;
-  const { id, organization_id, email, name } = session;
-  return id === null ? { kind: 'operator' } : { kind: 'administrator', id, organization_id, email, name };
+  return session && accountOf(session);
 }
 
 /** Ends a session; does nothing if it has ended already. */
@@ -90,12 +90,8 @@ export async function closeSession({ db, operatorPassword }: Sessions, token: st
  * it ends the operator's sessions.
  */
 function hashOfToken(token: string, operatorPassword: string | undefined): Buffer {
-  if (!token.startsWith(KINDS.operator)) return sha256(token);
+  if (!token.startsWith(KINDS.operator)) return hash('sha256', token, 'buffer');
   return createHmac('sha256', operatorPassword ?? '')
     .update(token)
     .digest();
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -9,6 +9,7 @@ import { isId, newId } from '../values/ids.ts';
 import { optionalText, requiredText } from '../values/text.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
+import { getOrganization } from './organization.ts';
 
 /** An API key without its secret. Times are ISO 8601, by the database's clock. */
 export interface ApiKey {
@@ -93,7 +94,7 @@ const apiKeyChanges = z
     path: ['name'],
   });
 
-type Records = Pick<Store, 'db' | 'prisma'>;
+type Records = Pick<Store, 'db'>;
 
 /** Options for creating a key. */
 export interface NewKeyOptions {
@@ -102,7 +103,7 @@ export interface NewKeyOptions {
   /** The id of the key. With an id chosen in advance, a repeated request does not create a second key. */
   readonly id?: string;
   /** The maximum number of active keys of the organization. */
-  readonly maxActive?: number;
+  readonly maxActive?: number | undefined;
 }
 
 /**
@@ -112,7 +113,7 @@ export interface NewKeyOptions {
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization. {@link KeyAlreadyCreatedError}, {@link KeyLimitReachedError}.
  */
 export async function createApiKey(
-  { db }: Pick<Records, 'db'>,
+  { db }: Records,
   input: unknown,
   by: string,
   { key = newKey(), id = newId('key'), maxActive = DEFAULT_MAX_ACTIVE_KEYS }: NewKeyOptions = {},
@@ -155,7 +156,7 @@ export class KeyAlreadyCreatedError extends ServiceError {
 
 /** Returns a key of an organization. @throws {ServiceError} `not_found`, also for keys of other organizations. */
 export async function getApiKey(
-  { db }: Pick<Records, 'db'>,
+  { db }: Records,
   { organization_id, id }: Pick<ApiKey, 'organization_id' | 'id'>,
 ): Promise<ApiKey> {
   const [key] = isId('key', id)
@@ -167,8 +168,8 @@ export async function getApiKey(
 }
 
 /** Lists the keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
-export async function listApiKeys({ db, prisma }: Records, organizationId: string): Promise<ApiKey[]> {
-  if (!(await prisma.organization.findUnique({ where: { id: organizationId } }))) throw notFound('Organization');
+export async function listApiKeys({ db }: Records, organizationId: string): Promise<ApiKey[]> {
+  await getOrganization({ db }, organizationId);
   return db.rows<ApiKey>(sql`
     SELECT ${apiKeyColumns} FROM api_key k WHERE k.organization_id = ${organizationId} ORDER BY k.created_at, k.id`);
 }
@@ -181,7 +182,7 @@ export async function listApiKeys({ db, prisma }: Records, organizationId: strin
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`, `not_found`.
  */
-export async function updateApiKey({ db }: Pick<Records, 'db'>, input: unknown, by: string): Promise<ApiKey> {
+export async function updateApiKey({ db }: Records, input: unknown, by: string): Promise<ApiKey> {
   const { id, name, description } = parseInput(apiKeyChanges, input);
   const [key] = await db.write<ApiKey>(sql`
     WITH k AS (
@@ -199,7 +200,7 @@ export async function updateApiKey({ db }: Pick<Records, 'db'>, input: unknown, 
  *
  * @throws {ServiceError} `not_found`.
  */
-export async function revokeApiKey({ db }: Pick<Records, 'db'>, id: string, by: string): Promise<ApiKey> {
+export async function revokeApiKey({ db }: Records, id: string, by: string): Promise<ApiKey> {
   const [key] = await db.write<ApiKey>(sql`
     WITH k AS (
       UPDATE api_key SET revoked_at = coalesce(revoked_at, now()),
@@ -212,7 +213,7 @@ export async function revokeApiKey({ db }: Pick<Records, 'db'>, id: string, by: 
 }
 
 /** Returns the history of a key in chronological order, by the database's clock. @throws {ServiceError} `not_found`. */
-export async function getApiKeyHistory({ db }: Pick<Records, 'db'>, id: string): Promise<ApiKeyEvent[]> {
+export async function getApiKeyHistory({ db }: Records, id: string): Promise<ApiKeyEvent[]> {
   const events = await db.rows<ApiKeyEvent & { key_id: string | null }>(sql`
     SELECT happened.event, ${isoTimestamp('happened.at')} AS at, happened.by, happened.key_id
     FROM api_key k LEFT JOIN api_key successor ON successor.replaces_id = k.id, LATERAL (VALUES

@@ -3,10 +3,10 @@ import { empty, isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { NO_ORGANIZATION } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { encodeCursor } from '../cursors/cursor.ts';
 import { wholeNumber } from '../values/numbers.ts';
+import { getOrganization } from './organization.ts';
 
 /** A write that passed the scope check and validation, or a sign-in; accepted or rejected. */
 export interface AuditEntry {
@@ -57,11 +57,9 @@ const auditQuery = z.strictObject({
  * @param input.before only entries older than the one with this id.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization.
  */
-export async function listAudit({ db, prisma }: Pick<Store, 'db' | 'prisma'>, input: unknown): Promise<AuditEntry[]> {
+export async function listAudit({ db }: Pick<Store, 'db'>, input: unknown): Promise<AuditEntry[]> {
   const { organization_id, record_id, key_id, operations, limit, before } = parseInput(auditQuery, input);
-  if (organization_id !== null && !(await prisma.organization.findUnique({ where: { id: organization_id } }))) {
-    throw notFound('Organization');
-  }
+  if (organization_id !== null) await getOrganization({ db }, organization_id);
   return db.rows<AuditEntry>(sql`
     SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door AS channel, operation, record_id, related_id, result,
       api_key_id AS key_id, actor, request_id, client_address

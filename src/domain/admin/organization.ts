@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Organization as OrganizationModel } from '../../store/generated/client.ts';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditOperator } from '../core/audit.ts';
@@ -73,9 +72,9 @@ export async function updateOrganization({ db }: Pick<Store, 'db'>, input: unkno
 }
 
 /** Lists all organizations, oldest first. For operators only. */
-export async function listOrganizations({ prisma }: Pick<Store, 'prisma'>): Promise<Organization[]> {
-  const organizations = await prisma.organization.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
-  return organizations.map(toOrganization);
+export async function listOrganizations({ db }: Pick<Store, 'db'>): Promise<Organization[]> {
+  return db.rows<Organization>(sql`
+    SELECT ${organizationColumns} FROM organization o ORDER BY o.created_at, o.id`);
 }
 
 /** Returns an organization. For operators and its administrators. @throws {ServiceError} `not_found`. */
@@ -99,8 +98,4 @@ export async function findOrganizations({ db }: Pick<Store, 'db'>, input: unknow
   return db.rows<Organization>(sql`
     SELECT ${organizationColumns} FROM organization WHERE name ILIKE ${contains(q)} OR id = ${q}
     ORDER BY name, id LIMIT ${limit}`);
-}
-
-function toOrganization({ id, name, country, timeZone, createdAt }: OrganizationModel): Organization {
-  return { id, name, country, time_zone: timeZone, created_at: createdAt.toISOString() };
 }

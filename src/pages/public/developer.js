@@ -1,4 +1,4 @@
-// The script of the developer pages, which work without it.
+// The script of the developer pages, which also work without it.
 
 // Presets change the checkboxes in place, so that the other fields keep their values.
 
@@ -24,8 +24,8 @@ for (const preset of presets) {
 }
 if (presets.length > 0) for (const checkbox of checkboxes) checkbox.addEventListener('change', markPreset);
 
-// Links to pages that send requests hand the key over in the storage of this browser tab, which the tab that they open
-// gets a copy of; it stands in no URL.
+// Links to pages that send requests store the key in sessionStorage, which browsers copy to the tab that a link opens. The
+// key is in no URL.
 
 for (const link of document.querySelectorAll('a[data-key]')) {
   link.hidden = false;

@@ -1,9 +1,9 @@
-// The script of every page: copy buttons, which are hidden where there is no script.
+// The script of all pages: copy buttons, which are hidden without JavaScript.
 
-/** The clipboard is there on secure origins only; elsewhere the text is selected, ready for the keyboard. */
+/** Copies the text; selects it where the clipboard is unavailable, as on insecure origins. */
 async function copy(source, status) {
   try {
-    // biome-ignore lint/performance/useDomNodeTextContent: only what is visible, which is one of several samples
+    // biome-ignore lint/performance/useDomNodeTextContent: copies only the visible one of several samples
     await navigator.clipboard.writeText(source.innerText.trim());
     status.textContent = 'Copied';
   } catch {

@@ -1,6 +1,6 @@
-// The references: search, the choice of a language for all samples, the address of this service, colors in code.
+// The references: search, one language for all samples, the address of the service, syntax highlighting.
 
-// Code samples are written for a local service; here they get the address of this one.
+// Replaces the address of a local service in code samples with that of this service.
 
 const SAMPLE_ORIGIN = 'http://127.0.0.1:4000';
 const blocks = [...document.querySelectorAll('.reference pre code')];
@@ -10,7 +10,7 @@ for (const code of [...blocks, ...document.querySelectorAll('.base')]) {
   }
 }
 
-// The navigation is folded where it would stand above the content.
+// On narrow screens, the navigation is above the content and collapsed.
 
 const nav = document.querySelector('.contents');
 const folded = nav.querySelector('details');
@@ -24,7 +24,7 @@ nav.addEventListener('click', ({ target }) => {
   if (target.closest('a')) fold();
 });
 
-// The search finds sections by everything they say but code.
+// The search matches the text of sections, but not their code.
 
 const links = [...nav.querySelectorAll('a:not(.group)')].map((link) => ({
   link,
@@ -53,13 +53,13 @@ function search() {
 field.addEventListener('input', search);
 field.addEventListener('keydown', ({ key }) => {
   if (key !== 'Enter' || field.value.trim() === '') return;
-  // Enter leads to a section with this name if there is one, otherwise to the first that mentions it.
+  // Enter opens a section with this name if there is one, otherwise the first that contains the words.
   const shown = links.filter(({ item }) => !item.hidden);
   const best = shown.find(({ name }) => wantedWords().every((word) => name.includes(word))) ?? shown[0];
   if (best) location.hash = best.link.hash;
 });
 
-// The section that is read is marked in the navigation.
+// Marks the section in view in the navigation.
 
 const byId = new Map(links.map(({ link }) => [link.hash.slice(1), link]));
 let current;
@@ -79,7 +79,7 @@ const observer = new IntersectionObserver(
 );
 for (const section of document.querySelectorAll('.entry')) observer.observe(section);
 
-// A language that is chosen for one sample is chosen for all of them, also at the next visit.
+// A language that is selected for one sample is selected for all, and stored for the next visit.
 
 const LANGUAGE = 'sample-language';
 const radios = [...document.querySelectorAll('.samples input')];
@@ -88,7 +88,7 @@ function choose(language) {
 }
 addEventListener('change', ({ target }) => {
   if (!radios.includes(target) || target.value === 'Variables') return;
-  // The sample stays where it is on the screen while others above it change their height.
+  // Keeps the sample at its position on the screen while the samples above change their height.
   const { top } = target.getBoundingClientRect();
   choose(target.value);
   scrollBy(0, target.getBoundingClientRect().top - top);
@@ -96,7 +96,7 @@ addEventListener('change', ({ target }) => {
 });
 choose(localStorage.getItem(LANGUAGE));
 
-// Colors, without elements around words: browsers that know no such highlights show plain code.
+// Highlights syntax with the CSS Custom Highlight API; browsers without it show plain code.
 
 const KEYWORDS =
   'const|await|new|if|throw|import|from|print|None|True|False|true|false|null|query|mutation|on|curl|fragment';
@@ -105,7 +105,7 @@ const TOKENS = new RegExp(
   'g',
 );
 
-/** Colors the code of an element, which has one text node. */
+/** Highlights the code of an element, which has one text node. */
 function colorize(code) {
   if (!CSS.highlights || !code.firstChild) return;
   for (const { index, 0: text, groups } of code.textContent.matchAll(TOKENS)) {

@@ -1,4 +1,4 @@
-// The forms of the references that send requests, with the key that stands in the field above.
+// The forms of the references, which send requests with the key in the field at the top.
 
 const keyField = document.getElementById('api-key');
 keyField.value = sessionStorage.getItem('api-key') ?? keyField.value;

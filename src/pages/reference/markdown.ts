@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
 /** A section of a Markdown text: a heading of the second level, and the text below it. */
 export interface MarkdownSection {
@@ -21,7 +21,7 @@ export function markdown(text: string): Html {
   const blocks = text.split(/\n{2,}/).filter((block) => block.trim() !== '');
   return html`${blocks.map((block) =>
     block.startsWith('- ')
-      ? html`<ul>${block.split(/^- /m).map((item) => (item ? html`<li>${inlineMarkdown(item)}</li>` : emptyHtml))}</ul>`
+      ? html`<ul>${block.split(/^- /m).map((item) => item && html`<li>${inlineMarkdown(item)}</li>`)}</ul>`
       : html`<p>${inlineMarkdown(block)}</p>`,
   )}`;
 }

@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
 /** A part of the page in its navigation. */
 export interface NavigationGroup {
@@ -25,8 +25,7 @@ export function contents(groups: readonly NavigationGroup[]): Html {
 <ul>${groups.map(
     ({ title, id, links }) =>
       html`<li><a class="group" href="#${id}">${title}</a><ul>${links.map(
-        ({ id, name, method }) =>
-          html`<li><a href="#${id}">${name}${method ? html` ${methodBadge(method)}` : emptyHtml}</a></li>`,
+        ({ id, name, method }) => html`<li><a href="#${id}">${name}${method && html` ${methodBadge(method)}`}</a></li>`,
       )}</ul></li>`,
   )}</ul>
 </details>

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { once } from '../../http/once.ts';
 import type { RequestEnv } from '../../http/request-env.ts';
-import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts';
-import { createAssets } from '../assets.ts';
+import { createStaticResponse } from '../../http/static-response.ts';
+import { createPublicAssets } from '../assets.ts';
 import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { Site } from '../site.ts';
@@ -25,12 +24,6 @@ export interface ReferenceOptions {
   readonly demoKey: string | undefined;
 }
 
-const FILES = {
-  'reference.css': 'text/css; charset=utf-8',
-  'reference.js': 'text/javascript; charset=utf-8',
-  'try-it.js': 'text/javascript; charset=utf-8',
-};
-
 /**
  * The references of the REST API at `/docs` and of the GraphQL API at `/docs/graphql`, without authentication and rate
  * limiting. Each page is rendered and compressed with the first request for it, in several turns of the event loop:
@@ -38,15 +31,8 @@ const FILES = {
  */
 export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
   const { site, openApi, graphqlEquivalent, graphql, demoKey } = options;
-  const assets = createAssets(() =>
-    Promise.all(
-      Object.entries(FILES).map(async ([name, type]) => ({
-        ...{ name, type },
-        content: await readFile(new URL(`../../../src/pages/public/${name}`, import.meta.url)),
-      })),
-    ),
-  );
-  const serve = (current: string, page: () => Pick<Page, 'title' | 'main'> | Promise<Pick<Page, 'title' | 'main'>>) =>
+  const assets = createPublicAssets('reference.css', 'reference.js', 'try-it.js');
+  const serve = (current: string, page: () => Promise<Pick<Page, 'title' | 'main'>>) =>
     once(async () => {
       const folder = `/docs/assets/${await assets.version()}`;
       const { body, headers } = await site.render({
@@ -81,12 +67,8 @@ export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
     return graphqlPage({ ...graphql, equivalents: documents, demoKey });
   });
   const routes = new Hono<RequestEnv>();
-  routes.get('/', async (c) => respond(c, rest));
-  routes.get('/graphql', async (c) => respond(c, graphqlReference));
+  routes.get('/', async (c) => (await rest())(c));
+  routes.get('/graphql', async (c) => (await graphqlReference())(c));
   routes.route('/assets', assets.routes);
   return routes;
-}
-
-async function respond(c: Context<RequestEnv>, page: () => Promise<StaticResponse>): Promise<Response> {
-  return (await page())(c);
 }

@@ -1,21 +1,18 @@
-import { emptyHtml, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
-/** A section of the reference: text at the left, code at the right if there is room. */
+/** A section of the reference: text, and on wide screens the code to its right. */
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** The level of the heading. Default: 3. */
-  readonly level?: 2 | 3;
   readonly text: Html;
   readonly code?: Html;
 }
 
 /** Renders a section, which can be linked to by its heading. */
-export function section({ id, title, level = 3, text, code }: Section): Html {
-  const link = html`<a href="#${id}">${title}</a>`;
+export function section({ id, title, text, code }: Section): Html {
   return html`<section class="${code ? 'entry with-code' : 'entry'}" id="${id}">
-<div class="text">${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}${text}</div>
-${code ? html`<div class="aside">${code}</div>` : emptyHtml}
+<div class="text"><h3><a href="#${id}">${title}</a></h3>${text}</div>
+${code && html`<div class="aside">${code}</div>`}
 </section>`;
 }
 

@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
 /** A value that a request is sent with. */
 export interface TryField {
@@ -21,7 +21,7 @@ export function tryIt(id: string, method: string, path: string, fields: readonly
     const control =
       place === 'body' || place === 'graphql'
         ? html`<textarea id="${field}" name="${name}" data-in="${place}" rows="${rowsOf(value)}" spellcheck="false">${value}</textarea>`
-        : html`<input id="${field}" name="${name}" data-in="${place}" value="${value}" autocomplete="off" spellcheck="false"${required ? html` required` : emptyHtml}>`;
+        : html`<input id="${field}" name="${name}" data-in="${place}" value="${value}" autocomplete="off" spellcheck="false"${required && html` required`}>`;
     return html`<label for="${field}">${name}</label>${control}`;
   })}<button class="button">Send</button></form>
 <div class="result"></div></details>`;

@@ -17,9 +17,12 @@ export function watchConnection(client: pg.PoolClient): ConnectionWatch {
     lost ??= error;
   };
   client.on('error', onError);
-  // An error of the statement itself came first.
   return {
-    explain: (error) => (error instanceof pg.DatabaseError ? error : (lost ?? error)),
+    explain(error) {
+      // The error of a statement, possibly wrapped, came before the loss of the connection.
+      const { cause } = error as Error;
+      return error instanceof pg.DatabaseError || cause instanceof pg.DatabaseError ? error : (lost ?? error);
+    },
     stop: () => client.off('error', onError),
   };
 }

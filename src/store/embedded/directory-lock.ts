@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,16 +93,7 @@ async function findLiveLocks(folder: string): Promise<string[]> {
 }
 
 async function isHeld(folder: string): Promise<boolean> {
-  const names = await findLiveLocks(folder);
-  const held = await Promise.all(
-    names.map((name) =>
-      stat(join(folder, `${name}.held`)).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return held.includes(true);
+  return (await findLiveLocks(folder)).some((name) => existsSync(join(folder, `${name}.held`)));
 }
 
 /**
@@ -123,19 +116,18 @@ function isListening(socket: string): Promise<boolean> {
       resolve(true);
     });
     client.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(false);
-      else if (error.code === 'ENOTSOCK') resolve(false);
-      else if (error.code === 'EAGAIN' || error.code === 'ECONNRESET') resolve(true);
+      const { code = '' } = error;
+      if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(code)) resolve(false);
+      else if (['EAGAIN', 'ECONNRESET'].includes(code)) resolve(true);
       else reject(error);
     });
   });
 }
 
-function listen(socket: string): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((client) => client.destroy());
-    server.once('error', reject);
-    server.listen(socket, () => resolve(server));
-    server.unref();
-  });
+async function listen(socket: string): Promise<Server> {
+  const server = createServer((client) => client.destroy())
+    .listen(socket)
+    .unref();
+  await once(server, 'listening');
+  return server;
 }

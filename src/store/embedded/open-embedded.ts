@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -59,7 +60,7 @@ export async function openEmbedded(dataDirectory: string, options: OpenOptions):
     } catch (error) {
       if (!(error instanceof DirectoryInUseError)) throw new EmbeddedDatabaseUnusableError(dataDirectory, error);
       const folder = join(dataDirectory, 'socket');
-      if (options.join && (await exists(join(folder, SOCKET)))) return connectToOwner(folder);
+      if (options.join && existsSync(join(folder, SOCKET))) return connectToOwner(folder);
       if (performance.now() > deadline) throw error;
       await sleep(50);
     }
@@ -112,11 +113,4 @@ async function startOwned(dataDirectory: string, options: EmbeddedOptions): Prom
     await lock.release();
     throw error;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

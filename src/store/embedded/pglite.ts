@@ -1,4 +1,5 @@
-import { access, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
@@ -26,7 +27,7 @@ const COMPLETE = 'complete';
  */
 export async function startPglite(folder: string, onBroken: (reason: string) => never): Promise<RunningPglite> {
   const complete = `${folder}.${COMPLETE}`;
-  if ((await exists(folder)) && !(await exists(complete))) {
+  if (existsSync(folder) && !existsSync(complete)) {
     await rm(folder, { recursive: true, force: true });
   }
   let fatalError: string | undefined;
@@ -42,7 +43,7 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
   );
   // An error of a statement is unrelated to the later end of PostgreSQL.
   fatalError = undefined;
-  if (!(await exists(complete))) {
+  if (!existsSync(complete)) {
     await writeFile(`${complete}.new`, `${new Date().toISOString()}\n`, { mode: 0o600 });
     await rename(`${complete}.new`, complete);
   }
@@ -86,11 +87,4 @@ function endLoopWhenBroken(pglite: PGlite, reportBroken: (error: unknown) => nev
 /** The message of a fatal line of PostgreSQL's log; other lines may contain records. */
 function fatalMessage(line: string): string | undefined {
   return /\b(?:PANIC|FATAL):\s+(.+)$/.exec(line)?.[1];
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { type ClientRequest, FrontendReader } from './frontend-messages.ts';
 
 /** A database with a single session, as PGlite is. */
@@ -126,7 +127,10 @@ export function createSocketServer(session: SingleSession, options: SocketServer
   }, options.idleInTransactionMs / IDLE_STEPS);
 
   return {
-    listen: (path) => listen(server, path),
+    async listen(path) {
+      server.listen(path);
+      await once(server, 'listening');
+    },
     close: () =>
       new Promise((resolve) => {
         clearInterval(idle);
@@ -134,16 +138,6 @@ export function createSocketServer(session: SingleSession, options: SocketServer
         for (const { socket } of connections) socket.destroy();
       }),
   };
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 /** A protocol message: type, length and body. */

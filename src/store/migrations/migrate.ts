@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { TransactionQuery } from '../transaction.ts';
+import { inTransaction, type TransactionQuery } from '../transaction.ts';
 import {
   assertNoneUnfinished,
   findMismatch,
   findSchemaVersion,
   type Migration,
-  queryOn,
   readSchemaVersion,
 } from './schema-version.ts';
 
@@ -52,19 +51,14 @@ export class MigrationError extends Error {
 export async function migrate(pool: pg.Pool, isIncluded: (name: string) => boolean = () => true): Promise<string[]> {
   const before = await readSchemaVersion(pool);
   if (before.unfinished === undefined && !findMismatch(before)) return [];
-  const client = await pool.connect();
-  let broken = true;
-  try {
-    const applied: string[] = [];
-    for (;;) {
-      const next = await inTransaction(client, () => applyNext(queryOn(client), isIncluded));
-      if (next === undefined) break;
-      applied.push(next);
-    }
-    broken = false;
-    return applied;
-  } finally {
-    client.release(broken);
+  const applied: string[] = [];
+  for (;;) {
+    const next = await inTransaction(pool, 'BEGIN', async (query) => {
+      await query(LOCK, [PRISMA_ADVISORY_LOCK]);
+      return applyNext(query, isIncluded);
+    });
+    if (next === undefined) return applied;
+    applied.push(next);
   }
 }
 
@@ -98,22 +92,6 @@ async function applyNext(query: TransactionQuery, isIncluded: (name: string) => 
   const migration = version.pending.find(({ name }) => isIncluded(name));
   if (migration) await apply(query, migration);
   return migration?.name;
-}
-
-/** Runs `work` in a transaction that holds the migration lock. */
-async function inTransaction<Result>(client: pg.PoolClient, work: () => Promise<Result>): Promise<Result> {
-  await client.query('BEGIN');
-  try {
-    await client.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
-    await client.query(LOCK, [PRISMA_ADVISORY_LOCK]);
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    // A failed rollback means that the connection is lost; the first error has the reason.
-    await client.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
 }
 
 async function apply(query: TransactionQuery, migration: Migration): Promise<void> {

@@ -43,8 +43,8 @@ export class SchemaMismatchError extends Error {
  *
  * @throws when an applied migration was changed since.
  */
-export async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promise<SchemaVersion> {
-  return findSchemaVersion(queryOn(client));
+export async function readSchemaVersion(pool: pg.Pool): Promise<SchemaVersion> {
+  return findSchemaVersion(queryOn(pool));
 }
 
 /** The same as {@link readSchemaVersion}, within a transaction. */
@@ -128,8 +128,8 @@ async function appliedMigrations(query: TransactionQuery): Promise<AppliedMigrat
   );
 }
 
-/** Runs statements on a connection or pool. */
-export function queryOn(client: pg.Pool | pg.PoolClient): TransactionQuery {
+/** Runs statements on a pool. */
+function queryOn(pool: pg.Pool): TransactionQuery {
   return async <Row>(text: string, values: readonly unknown[] = []) =>
-    (await client.query(text, [...values])).rows as Row[];
+    (await pool.query(text, [...values])).rows as Row[];
 }

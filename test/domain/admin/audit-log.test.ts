@@ -26,9 +26,9 @@ onOneStore((service) => {
   ])('of some operations is read by an index of its own, past no others: %s', async (_, before) => {
     const organization_id = await busyOrganization();
     const query = { organization_id, operations: SELDOM, before, limit: 51 };
-    const { db, prisma } = service.store;
+    const { db } = service.store;
     const rows: Database['rows'] = (statement) => db.rows(sql`EXPLAIN ${statement}`);
-    const plan = JSON.stringify(await listAudit({ prisma, db: { ...db, rows } }, query));
+    const plan = JSON.stringify(await listAudit({ db: { ...db, rows } }, query));
     expect(plan).toContain('audit_entry_organization_id_operation_id_idx');
   });
 });

@@ -1,10 +1,12 @@
 import type { Administrator } from '../../../domain/accounts/administrator.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { copyable } from '../../../pages/copyable.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { csrfField, doneNotice, organizationPage, problemNotice } from '../frame.ts';
+import { confirmation, field, sessionForm } from '../form.ts';
+import { doneNotice, organizationPage, problemNotice } from '../frame.ts';
 import { formatTime } from '../moment.ts';
 
 /** A rejected invitation. */
@@ -34,20 +36,17 @@ export function administratorsPage(
       }
       <h2>Invite an administrator</h2>
       ${problemNotice(rejected?.problem)}
-      <form class="panel narrow" method="post" action="${pathOf(organization.id, 'administrators')}">
-        ${csrfField(visit)}
-        <div class="field">
-          <label for="email">Email address</label>
-          <input id="email" name="email" type="email" value="${rejected?.email ?? ''}" required maxlength="255"
-            autocomplete="off" aria-describedby="email-hint">
-          <p class="hint" id="email-hint">No email is sent. You get a link, which you pass on.</p>
-        </div>
-        <div class="field">
-          <label for="name">Name (optional)</label>
-          <input id="name" name="name" value="${rejected?.name ?? ''}" maxlength="255" autocomplete="off">
-        </div>
-        <button class="button primary">Invite</button>
-      </form>`,
+      ${sessionForm(
+        visit,
+        { path: pathOf(organization.id, 'administrators'), submit: 'Invite' },
+        html`${field({
+          ...{ id: 'email', label: 'Email address', hint: 'No email is sent. You get a link, which you pass on.' },
+          attributes: html`type="email" value="${rejected?.email ?? ''}" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
+        })}${field({
+          ...{ id: 'name', label: 'Name (optional)' },
+          attributes: html`value="${rejected?.name ?? ''}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
+        })}`,
+      )}`,
   });
 }
 
@@ -86,10 +85,6 @@ export function removalPage(visit: OrganizationVisit, { id, name, email }: Admin
     main: html`
       <h1>Remove ${name ?? email}?</h1>
       <p class="lead">Their sessions end at once, and they can no longer sign in. The API keys that they created remain.</p>
-      <form class="actions" method="post" action="${path}/${id}/remove">
-        ${csrfField(visit)}
-        <button class="button primary danger">Remove ${email}</button>
-        <a class="button" href="${path}">Cancel</a>
-      </form>`,
+      ${confirmation(visit, { path: `${path}/${id}/remove`, submit: `Remove ${email}`, cancel: path })}`,
   });
 }

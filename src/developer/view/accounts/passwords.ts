@@ -1,9 +1,12 @@
+import { MIN_PASSWORD_CHARACTERS } from '../../../domain/accounts/password.ts';
 import type { SignedIn } from '../../../domain/accounts/sign-in-session.ts';
+import { MAX_PASSWORD_CHARACTERS } from '../../../domain/core/limits.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { CHANGE_PASSWORD, SET_PASSWORD } from '../../parts.ts';
 import type { Visit } from '../../visit.ts';
-import { csrfField, doneNotice, problemNotice, signedInPage } from '../frame.ts';
+import { field, panelForm, sessionForm } from '../form.ts';
+import { doneNotice, problemNotice, signedInPage } from '../frame.ts';
 import { OPERATOR_NAME } from './sign-in.ts';
 
 /** The form that sets the password of the account of a link. */
@@ -15,11 +18,10 @@ export function setPasswordPage(token: string, account: SignedIn, problem?: stri
       <h1>Set your password</h1>
       <p class="lead">You then sign in as <strong>${name}</strong> with it.</p>
       ${problemNotice(problem)}
-      <form class="panel narrow" method="post" action="${SET_PASSWORD}">
-        <input type="hidden" name="token" value="${token}">
-        ${newPasswordField('Password')}
-        <button class="button primary">Set password and sign in</button>
-      </form>`,
+      ${panelForm(
+        { path: SET_PASSWORD, submit: 'Set password and sign in' },
+        html`<input type="hidden" name="token" value="${token}">${newPasswordField('Password')}`,
+      )}`,
   };
 }
 
@@ -31,24 +33,21 @@ export function changePasswordPage(visit: Visit, problem?: string): Page {
       <h1>Change your password</h1>
       ${doneNotice(visit, 'changed', 'Your password was changed. All your other sessions have ended.')}
       ${problemNotice(problem)}
-      <form class="panel narrow" method="post" action="${CHANGE_PASSWORD}">
-        ${csrfField(visit)}
-        <div class="field">
-          <label for="current">Current password</label>
-          <input id="current" name="current" type="password" autocomplete="current-password" required>
-        </div>
-        ${newPasswordField('New password')}
-        <button class="button primary">Change password</button>
-      </form>`,
+      ${sessionForm(
+        visit,
+        { path: CHANGE_PASSWORD, submit: 'Change password' },
+        html`${field({
+          ...{ id: 'current', label: 'Current password' },
+          attributes: html`type="password" autocomplete="current-password" required`,
+        })}${newPasswordField('New password')}`,
+      )}`,
   });
 }
 
 function newPasswordField(label: string): Html {
-  return html`
-        <div class="field">
-          <label for="password">${label}</label>
-          <input id="password" name="password" type="password" autocomplete="new-password" required minlength="12"
-            maxlength="256" aria-describedby="password-hint">
-          <p class="hint" id="password-hint">At least 12 characters.</p>
-        </div>`;
+  return field({
+    ...{ id: 'password', label },
+    attributes: html`type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_CHARACTERS}" maxlength="${MAX_PASSWORD_CHARACTERS}"`,
+    hint: `At least ${MIN_PASSWORD_CHARACTERS} characters.`,
+  });
 }

@@ -1,6 +1,8 @@
-import { emptyHtml, html } from '../../../pages/html.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
+import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { SIGN_IN } from '../../parts.ts';
+import { field, panelForm } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 
 /** The operator's sign-in name, in place of an email address. */
@@ -20,21 +22,19 @@ export function signInPage({ name = '', notice, problem }: SignInPage): Page {
     main: html`
       <h1>Sign in to the developer pages</h1>
       <p class="lead">Create, monitor and revoke the API keys of your organization.</p>
-      ${notice === undefined ? emptyHtml : html`<p class="notice" role="status">${notice}</p>`}
+      ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
       ${problemNotice(problem)}
-      <form class="panel narrow" method="post" action="${SIGN_IN}">
-        <div class="field">
-          <label for="name">Email address</label>
-          <input id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false"
-            required maxlength="255" aria-describedby="name-hint">
-          <p class="hint" id="name-hint">As the operator, enter <code>${OPERATOR_NAME}</code>.</p>
-        </div>
-        <div class="field">
-          <label for="password">Password</label>
-          <input id="password" name="password" type="password" autocomplete="current-password" required>
-        </div>
-        <button class="button primary">Sign in</button>
-      </form>
+      ${panelForm(
+        { path: SIGN_IN, submit: 'Sign in' },
+        html`${field({
+          ...{ id: 'name', label: 'Email address' },
+          attributes: html`value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}"`,
+          hint: html`As the operator, enter <code>${OPERATOR_NAME}</code>.`,
+        })}${field({
+          ...{ id: 'password', label: 'Password' },
+          attributes: html`type="password" autocomplete="current-password" required`,
+        })}`,
+      )}
       <p class="muted">No account yet? Ask an administrator of your organization for an invitation. The operator sets a
         password with the link that the service prints when it starts, or that <code>cms operator link</code> prints.</p>`,
   };

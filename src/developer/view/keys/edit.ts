@@ -4,7 +4,8 @@ import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { csrfField, organizationPage, problemNotice } from '../frame.ts';
+import { sessionForm } from '../form.ts';
+import { organizationPage, problemNotice } from '../frame.ts';
 import { type KeyTexts, keyTextFields } from './key-texts.ts';
 
 /**
@@ -25,13 +26,6 @@ export function editPage(
       <h1>Edit “${key.name}”</h1>
       <p class="lead">The key itself stays the same, and keeps working.</p>
       ${problemNotice(problems.length > 0 ? 'Nothing was changed. Correct the fields below.' : undefined)}
-      <form class="panel narrow" method="post" action="${back}/edit">
-        ${csrfField(visit)}
-        ${keyTextFields(input, problems)}
-        <div class="actions">
-          <button class="button primary">Save</button>
-          <a class="button" href="${back}">Cancel</a>
-        </div>
-      </form>`,
+      ${sessionForm(visit, { path: `${back}/edit`, submit: 'Save', cancel: back }, keyTextFields(input, problems))}`,
   });
 }

@@ -18,7 +18,7 @@ export function failedRequestsSection(
       <h2 id="requests">Failed requests</h2>
       <p class="muted">The latest ${MAX_FAILED_REQUESTS} requests that were refused or failed, of the last
         ${FAILED_REQUEST_DAYS} days. Names, texts and ids that requests contain are not stored.</p>
-      ${requests.length > 0 ? filter(path, requests, code) : ''}
+      ${requests.length > 0 && filter(path, requests, code)}
       ${shown.length > 0 ? table(shown) : html`<p class="empty">There are no failed requests${code === undefined ? '' : ' with this code'}.</p>`}`;
 }
 
@@ -27,7 +27,7 @@ function filter(path: string, requests: readonly FailedRequest[], code: string |
   const counts = new Map<string, number>();
   for (const request of requests) counts.set(request.code, (counts.get(request.code) ?? 0) + 1);
   const link = (target: string, text: string, count: number, current: boolean) =>
-    html`<li><a href="${target}#requests"${current ? html` aria-current="true"` : ''}>${text}</a> <span class="muted">${count}</span></li>`;
+    html`<li><a href="${target}#requests"${current && html` aria-current="true"`}>${text}</a> <span class="muted">${count}</span></li>`;
   return html`
       <nav aria-label="Filter by error code"><ul class="filter">
         ${link(path, 'All', requests.length, code === undefined)}

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
-import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 
 /** The displayed state; `rotating`: replaced, but still valid during the overlap. */
 type DisplayState = ApiKey['state'] | 'rotating';
@@ -24,14 +24,14 @@ export function stateBadge(key: ApiKey): Html {
 const EXPIRES_SOON_MS = 14 * 86_400_000;
 
 /** A badge for a key that expires soon; a rotated key is already replaced. */
-export function expiresSoonBadge(key: ApiKey): Html {
+export function expiresSoonBadge(key: ApiKey): Html | false {
   const { expires_at, replaced_by } = key;
   const isSoon =
     isUsable(key) &&
     replaced_by === null &&
     expires_at !== null &&
     Date.parse(expires_at) < Date.now() + EXPIRES_SOON_MS;
-  return isSoon ? html` <span class="badge soon">Expires soon</span>` : emptyHtml;
+  return isSoon && html` <span class="badge soon">Expires soon</span>`;
 }
 
 /** The first characters of the key. */

@@ -3,7 +3,7 @@ import type { ApiKey, ApiKeyEvent } from '../../../domain/admin/api-key.ts';
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
 import type { FailedRequest } from '../../../domain/admin/failed-request.ts';
 import type { KeyAdvice } from '../../../domain/admin/scope-advice.ts';
-import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
@@ -39,19 +39,18 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
         <h1>${key.name} ${stateBadge(key)}${expiresSoonBadge(key)}</h1>
         <div class="actions">
           <a class="button" href="${path('edit')}">Edit</a>
-          ${canRotate ? html`<a class="button" href="${path('rotate')}">Rotate</a>` : emptyHtml}
-          ${isUsable(key) ? html`<a class="button danger" href="${path('revoke')}">Revoke</a>` : emptyHtml}
+          ${canRotate && html`<a class="button" href="${path('rotate')}">Rotate</a>`}
+          ${isUsable(key) && html`<a class="button danger" href="${path('revoke')}">Revoke</a>`}
         </div>
       </div>
       ${doneNotice(visit, 'edited', 'The changes were saved.')}
-      ${key.state === 'revoked' ? doneNotice(visit, 'revoked', 'The key was revoked. Every request with it is refused.') : emptyHtml}
+      ${key.state === 'revoked' && doneNotice(visit, 'revoked', 'The key was revoked. Every request with it is refused.')}
       ${
-        key.replaced_by === null
-          ? emptyHtml
-          : html`<p class="notice">This key was rotated: <a href="${pathOf(visit.organization.id, 'keys', key.replaced_by)}">another
+        key.replaced_by !== null &&
+        html`<p class="notice">This key was rotated: <a href="${pathOf(visit.organization.id, 'keys', key.replaced_by)}">another
         key</a> replaces it.</p>`
       }
-      ${key.description === null ? emptyHtml : html`<p class="lead">${key.description}</p>`}
+      ${key.description !== null && html`<p class="lead">${key.description}</p>`}
       <dl class="facts">
         <div><dt>Prefix</dt><dd><code>${formatPrefix(key)}</code></dd></div>
         <div><dt>ID</dt><dd><code>${key.id}</code></dd></div>
@@ -81,6 +80,6 @@ function eventRow(visit: OrganizationVisit, event: ApiKeyEvent, administrators: 
   const relatedPath = event.key_id && pathOf(visit.organization.id, 'keys', event.key_id);
   const relation = event.event === 'rotated' ? 'replaced by' : 'replacing';
   return html`<li><strong>${EVENTS[event.event]}</strong> ${formatTime(event.at)}${
-    event.by === null ? emptyHtml : html` <span class="muted">by ${formatActor(event.by, administrators)}</span>`
-  }${relatedPath ? html` <span class="muted">${relation} <a href="${relatedPath}">another key</a></span>` : emptyHtml}</li>`;
+    event.by !== null && html` <span class="muted">by ${formatActor(event.by, administrators)}</span>`
+  }${relatedPath && html` <span class="muted">${relation} <a href="${relatedPath}">another key</a></span>`}</li>`;
 }

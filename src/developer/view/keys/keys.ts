@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
 import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
-import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
@@ -37,10 +37,10 @@ export function keysPage(visit: OrganizationVisit, { keys, usage, q }: KeysPage)
       <p class="lead">Each key gives access to the records of ${organization.name}, as its scopes allow. Keep keys on
         your servers, not in web pages or apps.</p>
       ${doneNotice(visit, 'time-zone', `The time zone is now ${organization.time_zone}.`)}
-      ${keys.length > 0 ? filter(organization.id, q) : emptyHtml}
+      ${keys.length > 0 && filter(organization.id, q)}
       <h2>Active</h2>
       ${active.length > 0 ? html`${scale(maximum)}${list(active)}` : html`<p class="empty">${none(q)}</p>`}
-      ${inactive.length > 0 ? html`<h2>Inactive</h2>${list(inactive)}` : emptyHtml}
+      ${inactive.length > 0 && html`<h2>Inactive</h2>${list(inactive)}`}
       <p class="after"><a href="${pathOf(organization.id, 'history')}">History of all keys</a> ·
         <a href="${pathOf(organization.id, 'administrators')}">Administrators</a> ·
         <a href="${pathOf(organization.id, 'time-zone')}">Time zone</a>: ${organization.time_zone}</p>`,
@@ -58,7 +58,7 @@ function filter(organizationId: string, q: string): Html {
         <label for="q">Name, description or prefix</label>
         <input id="q" name="q" type="search" value="${q}" maxlength="255" autocomplete="off">
         <button class="button">Filter</button>
-        ${q === '' ? emptyHtml : html`<a href="${pathOf(organizationId)}">Show all</a>`}
+        ${q !== '' && html`<a href="${pathOf(organizationId)}">Show all</a>`}
       </form>`;
 }
 
@@ -68,11 +68,11 @@ function none(q: string): string {
     : `There are no active keys with “${q}” in their name, description or prefix.`;
 }
 
-/** What all charts of the list have in common. */
+/** The scale of the charts. */
 function scale(maximum: number): Html {
   return html`
       <p class="muted scale">The charts show points per day of the last 14 days (UTC)${
-        maximum > 0 ? html`, all on the same scale: the highest bar is ${formatCount(maximum)}` : emptyHtml
+        maximum > 0 && html`, all on the same scale: the highest bar is ${formatCount(maximum)}`
       }.</p>`;
 }
 
@@ -82,24 +82,19 @@ function row(organizationId: string, key: ApiKey, days: DailyUsage['days'], maxi
         <li class="key">
           <div class="about">
             <h3><a href="${path()}">${key.name}</a> ${stateBadge(key)}${expiresSoonBadge(key)}</h3>
-            ${key.description === null ? emptyHtml : html`<p>${key.description}</p>`}
+            ${key.description !== null && html`<p>${key.description}</p>`}
             <p class="muted"><code>${formatPrefix(key)}</code> · ${formatScopes(key)}</p>
             <p class="muted">${key.last_used_at ? html`Last used ${formatTime(key.last_used_at)}` : 'Never used'}${
-              key.state === 'revoked' ? emptyHtml : html` · ${formatExpiry(key)}`
+              key.state !== 'revoked' && html` · ${formatExpiry(key)}`
             }</p>
           </div>
-          ${isUsable(key) ? usageChart(days, maximum) : emptyHtml}
           ${
-            isUsable(key)
-              ? html`<div class="actions">
-            ${
-              key.replaced_by === null
-                ? html`<a class="button small" href="${path('rotate')}">Rotate<span class="visually-hidden"> ${key.name}</span></a>`
-                : emptyHtml
-            }
+            isUsable(key) &&
+            html`${usageChart(days, maximum)}
+          <div class="actions">
+            ${key.replaced_by === null && html`<a class="button small" href="${path('rotate')}">Rotate<span class="visually-hidden"> ${key.name}</span></a>`}
             <a class="button small danger" href="${path('revoke')}">Revoke<span class="visually-hidden"> ${key.name}</span></a>
           </div>`
-              : emptyHtml
           }
         </li>`;
 }

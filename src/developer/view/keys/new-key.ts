@@ -1,13 +1,13 @@
 import { type ApiKey, EXPIRY_DAYS } from '../../../domain/admin/api-key.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
 import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
-import { emptyHtml, html } from '../../../pages/html.ts';
+import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { csrfField, organizationPage, problemNotice } from '../frame.ts';
-import { radios } from '../radios.ts';
-import { fieldProblem, type KeyTexts, keyTextFields, problemOf } from './key-texts.ts';
+import { choice, fieldProblem, sessionForm } from '../form.ts';
+import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
+import { type KeyTexts, keyTextFields, problemOf } from './key-texts.ts';
 import { presetLinks } from './presets.ts';
 import { scopeChoice } from './scope-choice.ts';
 
@@ -21,10 +21,7 @@ export interface NewKeyInput extends KeyTexts {
   readonly rehearsal: boolean;
 }
 
-const EXPIRIES = [
-  ...EXPIRY_DAYS.map((days) => ({ value: String(days), label: `After ${days} days` })),
-  { value: 'never', label: 'Never' },
-];
+const EXPIRIES = [...EXPIRY_DAYS.map(String), 'never'];
 
 /** The form for a new key. */
 export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problems: readonly FieldError[] = []): Page {
@@ -36,11 +33,13 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
     main: html`
       <h1>Create an API key</h1>
       ${problemNotice(problems.length > 0 ? 'The key was not created. Correct the fields below.' : undefined)}
-      <form class="panel" method="post" action="${path}">
-        ${csrfField(visit)}
+      ${sessionForm(
+        visit,
+        { path, submit: 'Create the key', cancel: pathOf(visit.organization.id), wide: true },
+        html`
         <input type="hidden" name="key" value="${input.id}">
         ${keyTextFields(input, problems)}
-        <fieldset${scopes ? html` aria-describedby="scopes-problem"` : emptyHtml}>
+        <fieldset${scopes && html` aria-describedby="scopes-problem"`}>
           <legend>Scopes</legend>
           <p class="hint">What requests with this key may do. Choose only the necessary scopes.</p>
           ${presetLinks(path, input.scopes)}
@@ -48,39 +47,45 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
           <div class="choices">${ALL_SCOPES.map((scope) => scopeChoice(scope, input.scopes))}
           </div>
         </fieldset>
-        <fieldset${expires ? html` aria-describedby="expires-problem"` : emptyHtml}>
+        <fieldset${expires && html` aria-describedby="expires-problem"`}>
           <legend>Expires</legend>
           ${fieldProblem('expires', expires)}
-          <div class="choices">${radios('expires', EXPIRIES, input.expires)}
+          <div class="choices">${EXPIRIES.map((value) => {
+            const label = value === 'never' ? html`Never` : html`After ${value} days`;
+            return choice('radio', 'expires', value, value === input.expires, label);
+          })}
           </div>
         </fieldset>
         <fieldset>
           <legend>Rehearsal</legend>
           <div class="choices">
-            <label class="choice">
-              <input type="checkbox" name="rehearsal" value="yes"${input.rehearsal ? html` checked` : emptyHtml}>
-              <span>Allow rehearsals<span class="hint">With the header <code>Rehearse: rate_limited</code>, or another
-                error code, a request with this key is answered with that error and changes nothing. For the tests of a
-                client; other requests with the key work as usual.</span></span>
-            </label>
+            ${choice(
+              'checkbox',
+              'rehearsal',
+              'yes',
+              input.rehearsal,
+              html`Allow rehearsals<span class="hint">Requests with the header <code>Rehearse: rate_limited</code>, or another
+                error code, get that error and change nothing. Use it to test a client; other requests work as
+                usual.</span>`,
+            )}
           </div>
-        </fieldset>
-        <div class="actions">
-          <button class="button primary">Create the key</button>
-          <a class="button" href="${pathOf(visit.organization.id)}">Cancel</a>
-        </div>
-      </form>`,
+        </fieldset>`,
+      )}`,
   });
 }
 
-/** A form that was sent twice, for example by loading the page of its key again. */
+/** The page for a form that was sent twice, for example by loading the page of its key again. */
 export function keyAlreadyCreatedPage(visit: OrganizationVisit, key: ApiKey): Page {
-  return organizationPage(visit, {
-    title: 'This key was created before',
-    main: html`
-      <h1>This key was created before</h1>
-      <p class="lead">The form was sent twice, and created one key: “${key.name}”. You won’t see the key again. If you did
-        not copy it, revoke it and create another one.</p>
-      <p><a class="button" href="${pathOf(visit.organization.id, 'keys', key.id)}">View key</a></p>`,
+  const message = `The form was sent twice, and created one key: “${key.name}”. You won’t see the key again. If you did not copy it, revoke it and create another one.`;
+  const path = pathOf(visit.organization.id, 'keys', key.id);
+  return outcomePage(visit, 'This key was created before', message, { path, label: 'View key' });
+}
+
+/** The page for an organization with the maximum number of active keys. */
+export function keyLimitPage(visit: OrganizationVisit, problem: string): Page {
+  const message = `No key was created. ${problem}. Keys that are revoked or expired do not count.`;
+  return outcomePage(visit, 'Too many keys', message, {
+    path: pathOf(visit.organization.id),
+    label: 'Back to the keys',
   });
 }

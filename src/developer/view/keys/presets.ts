@@ -1,5 +1,5 @@
 import { ALL_SCOPES, type Scope } from '../../../domain/core/scopes.ts';
-import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 
 interface Preset {
   readonly label: string;
@@ -33,7 +33,7 @@ export function presetLinks(path: string, chosen: readonly string[]): Html {
           <ul class="presets" aria-label="Preselect scopes">${[...PRESETS].map(
             ([name, preset]) =>
               html`<li><a class="button small" href="${path}?preset=${name}" data-scopes="${preset.scopes.join(' ')}"${
-                isChosen(preset) ? html` aria-current="true"` : emptyHtml
+                isChosen(preset) && html` aria-current="true"`
               }>${preset.label}</a></li>`,
           )}</ul>`;
 }

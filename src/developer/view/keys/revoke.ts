@@ -3,30 +3,25 @@ import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { csrfField, organizationPage } from '../frame.ts';
+import { confirmation } from '../form.ts';
+import { organizationPage, outcomePage } from '../frame.ts';
 import { formatTime } from '../moment.ts';
 import { formatPrefix } from './key-state.ts';
 
 /** The confirmation of revoking a key. */
 export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
   const back = pathOf(visit.organization.id, 'keys', key.id);
+  if (key.state === 'revoked') {
+    const message = 'Every request with it is refused, permanently.';
+    return outcomePage(visit, `“${key.name}” is revoked`, message, { path: back, label: 'View key' });
+  }
   return organizationPage(visit, {
     title: `Revoke ${key.name}`,
-    main:
-      key.state === 'revoked'
-        ? html`
-      <h1>“${key.name}” is revoked</h1>
-      <p class="lead">Every request with it is refused, permanently.</p>
-      <p><a class="button" href="${back}">View key</a></p>`
-        : html`
+    main: html`
       <h1>Revoke “${key.name}”?</h1>
       <p class="lead">Every further request with the key <code>${formatPrefix(key)}</code> will be refused. This cannot
         be undone. Its history is kept.</p>
       <p>${key.last_used_at ? html`It was last used ${formatTime(key.last_used_at)}.` : 'It was never used.'}</p>
-      <form class="actions" method="post" action="${back}/revoke">
-        ${csrfField(visit)}
-        <button class="button primary danger">Revoke the key</button>
-        <a class="button" href="${back}">Cancel</a>
-      </form>`,
+      ${confirmation(visit, { path: `${back}/revoke`, submit: 'Revoke the key', cancel: back })}`,
   });
 }

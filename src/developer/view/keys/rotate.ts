@@ -4,20 +4,22 @@ import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { csrfField, organizationPage, problemNotice } from '../frame.ts';
-import { type Choice, radios } from '../radios.ts';
+import { choice, sessionForm } from '../form.ts';
+import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
 import { scopeChoice } from './scope-choice.ts';
 
-/** Overlaps in hours. */
-const OVERLAPS: readonly Choice[] = [
-  { value: '0', label: 'Immediately: it is revoked' },
-  { value: '1', label: 'After an hour' },
-  { value: '24', label: 'After a day' },
-  { value: '168', label: 'After a week' },
-];
+/** The offered overlaps, by hours. */
+const OVERLAPS: ReadonlyMap<string, string> = new Map([
+  ['0', 'Immediately: it is revoked'],
+  ['1', 'After an hour'],
+  ['24', 'After a day'],
+  ['168', 'After a week'],
+]);
 
-/** The values of the offered overlaps. */
-export const OVERLAP_HOURS = OVERLAPS.map(({ value }) => value);
+/** Whether an overlap is offered. */
+export function isOverlap(hours: string): boolean {
+  return OVERLAPS.has(hours);
+}
 
 /**
  * The form for rotating a key.
@@ -39,11 +41,13 @@ export function rotatePage(
       <p class="lead">Creates another key with the same name and expiry, and the scopes below. Both work until the old one
         expires, so you can switch without downtime.</p>
       ${problemNotice(problem)}
-      <form class="panel narrow" method="post" action="${back}/rotate">
-        ${csrfField(visit)}
+      ${sessionForm(
+        visit,
+        { path: `${back}/rotate`, submit: 'Rotate the key', cancel: back },
+        html`
         <fieldset>
           <legend>The old key expires</legend>
-          <div class="choices one">${radios('overlap', OVERLAPS, '24')}
+          <div class="choices one">${[...OVERLAPS].map(([hours, label]) => choice('radio', 'overlap', hours, hours === '24', html`${label}`))}
           </div>
         </fieldset>
         <fieldset>
@@ -53,23 +57,15 @@ export function rotatePage(
             scopeChoice(scope, chosen),
           )}
           </div>
-        </fieldset>
-        <div class="actions">
-          <button class="button primary">Rotate the key</button>
-          <a class="button" href="${back}">Cancel</a>
-        </div>
-      </form>`,
+        </fieldset>`,
+      )}`,
   });
 }
 
 /** The page for a key that cannot be rotated, as when the form was sent twice. */
 export function keyAlreadyRotatedPage(visit: OrganizationVisit, key: ApiKey): Page {
   const reason = key.replaced_by === null ? `This key is ${key.state}.` : 'This key was already rotated.';
-  return organizationPage(visit, {
-    title: `${key.name} cannot be rotated`,
-    main: html`
-      <h1>“${key.name}” cannot be rotated</h1>
-      <p class="lead">${reason} You won’t see the replacement again; create another key if you need one.</p>
-      <p><a class="button" href="${pathOf(visit.organization.id, 'keys', key.id)}">View key</a></p>`,
-  });
+  const message = `${reason} You won’t see the replacement again; create another key if you need one.`;
+  const path = pathOf(visit.organization.id, 'keys', key.id);
+  return outcomePage(visit, `“${key.name}” cannot be rotated`, message, { path, label: 'View key' });
 }

@@ -1,11 +1,9 @@
 import { SCOPES, type Scope } from '../../../domain/core/scopes.ts';
-import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
+import { choice } from '../form.ts';
 
 /** A scope as a checkbox. */
 export function scopeChoice(scope: Scope, chosen: readonly string[]): Html {
-  return html`
-            <label class="choice">
-              <input type="checkbox" name="scope" value="${scope}"${chosen.includes(scope) ? html` checked` : emptyHtml}>
-              <span><code>${scope}</code><span class="hint">${SCOPES[scope]}</span></span>
-            </label>`;
+  const label = html`<code>${scope}</code><span class="hint">${SCOPES[scope]}</span>`;
+  return choice('checkbox', 'scope', scope, chosen.includes(scope), label);
 }

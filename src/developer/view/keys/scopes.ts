@@ -1,10 +1,10 @@
 import { type KeyAdvice, type ScopeAdvice, UNUSED_DAYS } from '../../../domain/admin/scope-advice.ts';
 import { SCOPES } from '../../../domain/core/scopes.ts';
-import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import { formatTime } from '../moment.ts';
 
 /**
- * The scopes of a key with their last use, and what the key could do without.
+ * The scopes of a key with their last use, and those that are unused.
  *
  * @param rotatePath of the form that rotates the key; undefined if it cannot be rotated.
  */
@@ -17,19 +17,20 @@ export function scopesSection(
       <h2>Scopes</h2>
       <ul class="rows">${scopes.map((advice) => row(advice, unused.includes(advice.scope)))}</ul>
       <p class="muted">Use is counted since ${formatTime(counted_since)}.
-        ${unused_scopes === null ? `Scopes that are not needed are shown after ${UNUSED_DAYS} days.` : ''}</p>
+        ${unused_scopes === null ? `Unused scopes are shown after ${UNUSED_DAYS} days.` : ''}</p>
       ${
-        unused.length > 0 && unused.length < scopes.length && rotatePath !== undefined
-          ? html`<p class="notice">No request used ${unused.length} of these scopes in the last ${UNUSED_DAYS} days. A
+        unused.length > 0 &&
+        unused.length < scopes.length &&
+        rotatePath !== undefined &&
+        html`<p class="notice">No request used ${unused.length} of these scopes in the last ${UNUSED_DAYS} days. A
         key that lacks them can do less harm if it leaks.</p>
-      <p class="actions"><a class="button" href="${rotatePath}?narrow">Make a narrower key</a></p>`
-          : emptyHtml
+      <p class="actions"><a class="button" href="${rotatePath}?narrow">Create a key with fewer scopes</a></p>`
       }`;
 }
 
 function row({ scope, last_used_at }: ScopeAdvice, isUnused: boolean): Html {
   const use = last_used_at === null ? html`not used` : html`last used ${formatTime(last_used_at)}`;
   return html`<li><code>${scope}</code> <span class="muted">${SCOPES[scope]} · ${use}</span>${
-    isUnused ? html` <span class="badge rotating">unused</span>` : emptyHtml
+    isUnused && html` <span class="badge rotating">unused</span>`
   }</li>`;
 }

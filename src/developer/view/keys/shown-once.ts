@@ -3,7 +3,7 @@ import type { Rotation } from '../../../domain/admin/api-key-rotation.ts';
 import type { Scope } from '../../../domain/core/scopes.ts';
 import { copyable } from '../../../pages/copyable.ts';
 import { curlCommand } from '../../../pages/curl.ts';
-import { emptyHtml, type Html, html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import type { NavigationItem, Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../parts.ts';
 import type { OrganizationVisit } from '../../visit.ts';
@@ -39,7 +39,7 @@ export function createdKeyPage(
       <p>In a terminal:</p>
       ${copyable('curl', 'the request', curlCommand(address, samplePath(created.scopes), key))}
       ${tryItLinks(navigation)}
-      ${replaces ? replacement(replaces) : emptyHtml}
+      ${replaces && replacement(replaces)}
       <div class="actions">
         <a class="button primary" href="${pathOf(visit.organization.id)}">I have copied it</a>
         <a class="button" href="${pathOf(visit.organization.id, 'keys', created.id)}">View key</a>
@@ -57,7 +57,7 @@ const TRY_IT: ReadonlyMap<string, string> = new Map([
  * Links to the served pages that send requests. Hidden without JavaScript, which hands the key over to them. They open
  * another tab, because this page cannot be opened again.
  */
-function tryItLinks(navigation: readonly NavigationItem[]): Html {
+function tryItLinks(navigation: readonly NavigationItem[]): Html | false {
   const links = navigation.flatMap(({ path }) => {
     const label = TRY_IT.get(path);
     return label
@@ -65,7 +65,7 @@ function tryItLinks(navigation: readonly NavigationItem[]): Html {
           class="visually-hidden"> (opens another tab)</span></a>`
       : [];
   });
-  return links.length === 0 ? emptyHtml : html`<div class="actions">${links}</div>`;
+  return links.length > 0 && html`<div class="actions">${links}</div>`;
 }
 
 function replacement({ state, expires_at }: Rotation['replaces']): Html {

@@ -4,7 +4,7 @@ import { once } from '../../../http/once.ts';
 import type { RequestEnv } from '../../../http/request-env.ts';
 import { createStaticResponse } from '../../../http/static-response.ts';
 import type { HostCheck } from '../../../pages/allowed-hosts.ts';
-import { emptyHtml, html, raw } from '../../../pages/html.ts';
+import { html, raw } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { recipeTitle } from '../../../pages/reference/graphql/field.ts';
 import type { Site } from '../../../pages/site.ts';
@@ -74,7 +74,7 @@ function describePage(config: PageConfig): Page {
       <label for="api-key">API key</label>
       <input id="api-key" name="api-key" autocomplete="off" spellcheck="false" placeholder="cms_…">
       <span id="key-status" role="status"></span>
-      ${demoKey ? html`<button class="button" id="use-demo-key" type="button" hidden>Use the demo organization’s key</button>` : emptyHtml}
+      ${demoKey && html`<button class="button" id="use-demo-key" type="button" hidden>Use the demo organization’s key</button>`}
     </form>
   </div>
   <noscript><p>GraphiQL needs JavaScript.</p></noscript>

@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from '../../html.ts';
+import { type Html, html, joinHtml } from '../../html.ts';
 import { markdown } from '../markdown.ts';
 import { methodBadge } from '../navigation.ts';
 import { samples } from '../samples.ts';
@@ -46,12 +46,12 @@ ${facts([
     ? [
         [
           'Cookbook',
-          html`${recipes.map(({ name }, index) => html`${index > 0 ? ', ' : ''}<a href="#recipe-${name}">${recipeTitle(name)}</a>`)}`,
+          joinHtml(recipes.map(({ name }) => html`<a href="#recipe-${name}">${recipeTitle(name)}</a>`)),
         ] as const,
       ]
     : []),
 ])}
-${field.args.length > 0 ? html`<h4>Arguments</h4>${inputList(field.args)}` : emptyHtml}
+${field.args.length > 0 && html`<h4>Arguments</h4>${inputList(field.args)}`}
 ${tryIt(field.name, 'POST', '/graphql', [{ name: 'query', in: 'graphql', value: example }])}`,
     code: samples(field.name, [{ language: 'GraphQL', code: example }]),
   });
@@ -66,7 +66,7 @@ export function recipeSection({ name, query, variables }: Recipe, graphiql: bool
     id,
     title: recipeTitle(name),
     text: html`${markdown(comments.replaceAll(/^# /gm, '').trim())}
-${graphiql ? html`<p><a href="/graphql#${link}">Open in GraphiQL</a></p>` : emptyHtml}
+${graphiql && html`<p><a href="/graphql#${link}">Open in GraphiQL</a></p>`}
 ${tryIt(id, 'POST', '/graphql', [
   { name: 'query', in: 'graphql', value: query.slice(comments.length) },
   ...(variables === undefined ? [] : [{ name: 'variables', in: 'graphql' as const, value: variables.trim() }]),

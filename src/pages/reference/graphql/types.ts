@@ -13,7 +13,7 @@ import {
   isRequiredInputField,
   isSpecifiedScalarType,
 } from 'graphql';
-import { emptyHtml, type Html, html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
 import { section } from '../section.ts';
 import type { SchemaField } from './document.ts';
@@ -36,7 +36,7 @@ export function inputList(inputs: readonly (GraphQLArgument | GraphQLInputField)
     const isRequired = isRequiredArgument(input as GraphQLArgument) || isRequiredInputField(input as GraphQLInputField);
     return entry(
       html`<code>${input.name}</code> <span class="type">${typeReference(input.type)}</span>${
-        isRequired ? html` <span class="required">required</span>` : emptyHtml
+        isRequired && html` <span class="required">required</span>`
       }`,
       input.description,
       input.defaultValue === undefined ? undefined : `Default: \`${input.defaultValue}\`.`,
@@ -49,24 +49,24 @@ export function typeSection(type: GraphQLNamedType): Html {
   return section({
     id: typeId(type),
     title: type.name,
-    text: html`${type.description ? html`<p>${inlineMarkdown(type.description)}</p>` : emptyHtml}${members(type)}`,
+    text: html`${type.description && html`<p>${inlineMarkdown(type.description)}</p>`}${members(type)}`,
   });
 }
 
-function members(type: GraphQLNamedType): Html {
+function members(type: GraphQLNamedType): Html | undefined {
   if (isInputObjectType(type)) return inputList(Object.values(type.getFields()));
   if (isEnumType(type)) {
     return html`<dl class="fields">${type
       .getValues()
       .map(({ name, description }) => entry(html`<code>${name}</code>`, description))}</dl>`;
   }
-  if (!isObjectType(type) && !isInterfaceType(type)) return emptyHtml;
+  if (!isObjectType(type) && !isInterfaceType(type)) return undefined;
   return html`<dl class="fields">${Object.values(type.getFields()).map(fieldEntry)}</dl>`;
 }
 
 function fieldEntry({ name, type, args, description, deprecationReason }: SchemaField): Html {
   return entry(
-    html`<code>${name}${args.length > 0 ? html`(${args.map(({ name }) => `${name}:`).join(' ')})` : emptyHtml}</code> <span class="type">${typeReference(type)}</span>`,
+    html`<code>${name}${args.length > 0 && html`(${args.map(({ name }) => `${name}:`).join(' ')})`}</code> <span class="type">${typeReference(type)}</span>`,
     description,
     deprecationReason ? `Deprecated: ${deprecationReason}` : undefined,
   );
@@ -74,6 +74,6 @@ function fieldEntry({ name, type, args, description, deprecationReason }: Schema
 
 function entry(term: Html, description: string | null | undefined, remark?: string): Html {
   return html`<div><dt>${term}</dt><dd>${inlineMarkdown(description ?? '')}${
-    remark === undefined ? emptyHtml : html` <span class="limits">${inlineMarkdown(remark)}</span>`
+    remark !== undefined && html` <span class="limits">${inlineMarkdown(remark)}</span>`
   }</dd></div>`;
 }

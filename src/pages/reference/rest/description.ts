@@ -8,7 +8,6 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: unknown;
   readonly format?: string;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
@@ -59,7 +58,6 @@ export interface Operation {
 
 /** The REST API as the reference shows it. */
 export interface Description {
-  readonly version: string;
   /** The introduction, in Markdown. */
   readonly introduction: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -91,7 +89,7 @@ interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 interface Document {
-  readonly info: { readonly version: string; readonly description: string };
+  readonly info: { readonly description: string };
   readonly servers: readonly [{ readonly url: string }];
   readonly tags: Description['tags'];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
@@ -136,9 +134,10 @@ export function readDescription(json: string): Description {
       };
     }),
   );
-  const { version, description } = document.info;
   return {
-    ...{ version, introduction: description, tags: document.tags, schemas: document.components.schemas },
+    introduction: document.info.description,
+    tags: document.tags,
+    schemas: document.components.schemas,
     operations: document.tags.flatMap(({ name }) => operations.filter(({ tag }) => tag === name).sort(byPath)),
   };
 }

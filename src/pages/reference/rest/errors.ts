@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from '../../html.ts';
+import { type Html, html, joinHtml } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
 import type { ErrorCase, Operation } from './description.ts';
 
@@ -10,11 +10,11 @@ export function commonErrors(operations: readonly Operation[]): ErrorCase[] {
   );
 }
 
-/** The errors of an operation that not every other one has, folded. @param common those that every operation has. */
+/** The errors of an operation except the common ones, collapsed. @param common the errors of every operation. */
 export function operationErrors({ errors }: Operation, common: readonly ErrorCase[]): Html {
   const own = errors.filter(({ code }) => !common.some((other) => other.code === code));
   return html`<details class="errors"><summary>Errors</summary>
-${own.length > 0 ? errorList(own, () => emptyHtml) : emptyHtml}
+${own.length > 0 && errorList(own)}
 <p>${own.length > 0 ? 'And those' : 'Those'} of <a href="#errors">every request</a>: ${codes(common)}.</p></details>`;
 }
 
@@ -26,15 +26,15 @@ export function allErrors(operations: readonly Operation[]): Html {
   return errorList(sorted, ({ message }) => html`<span class="limits">“${message}”</span>`);
 }
 
-function errorList(errors: readonly ErrorCase[], more: (error: ErrorCase) => Html): Html {
+function errorList(errors: readonly ErrorCase[], more?: (error: ErrorCase) => Html): Html {
   return html`<dl class="fields">${errors.map(
     (error) =>
-      html`<div><dt><code>${error.code}</code> <span class="type">${error.status}</span></dt><dd>${inlineMarkdown(sentence(error.when))} ${more(error)}</dd></div>`,
+      html`<div><dt><code>${error.code}</code> <span class="type">${error.status}</span></dt><dd>${inlineMarkdown(sentence(error.when))} ${more?.(error)}</dd></div>`,
   )}</dl>`;
 }
 
 function codes(errors: readonly ErrorCase[]): Html {
-  return html`${errors.map(({ code }, index) => html`${index > 0 ? ', ' : ''}<code>${code}</code>`)}`;
+  return joinHtml(errors.map(({ code }) => html`<code>${code}</code>`));
 }
 
 function sentence(text: string): string {

@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from '../../html.ts';
+import { type Html, html, joinHtml } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
 import { type Parameter, referenceName, type Schema } from './description.ts';
 
@@ -48,17 +48,17 @@ export function objectFields(schema: Schema, schemas: Schemas, use: 'input' | 'r
   );
 }
 
-/** @param expected what most fields are; the others are marked. */
+/** @param expected the state of most fields, which is not shown. */
 function fieldList(fields: readonly Field[], schemas: Schemas, expected: 'optional' | 'always present'): Html {
   return html`<dl class="fields">${fields.map(({ name, schema, description, required, example }) => {
     const remark = expected === 'optional' ? required && 'required' : !required && 'not always present';
     const limits = limitsOf(schema, schemas);
     const shown = exampleText(example);
     return html`<div><dt><code>${name}</code> <span class="type">${typeOf(schema, schemas)}</span>${
-      remark ? html` <span class="${required ? 'required' : 'muted'}">${remark}</span>` : emptyHtml
-    }</dt><dd>${description ? inlineMarkdown(description) : emptyHtml}${
-      limits.length > 0 ? html` <span class="limits">${inlineMarkdown(`${limits.join('. ')}.`)}</span>` : emptyHtml
-    }${shown === undefined ? emptyHtml : html` <span class="limits">Example: <code>${shown}</code></span>`}</dd></div>`;
+      remark && html` <span class="${required ? 'required' : 'muted'}">${remark}</span>`
+    }</dt><dd>${description && inlineMarkdown(description)}${
+      limits.length > 0 && html` <span class="limits">${inlineMarkdown(`${limits.join('. ')}.`)}</span>`
+    }${shown !== undefined && html` <span class="limits">Example: <code>${shown}</code></span>`}</dd></div>`;
   })}</dl>`;
 }
 
@@ -70,7 +70,10 @@ export function typeOf(schema: Schema, schemas: Schemas): Html {
     return target.properties ? html`<a href="#${name}">${spaced(name)}</a>` : typeOf(target, schemas);
   }
   if (schema.anyOf)
-    return html`${schema.anyOf.map((one, index) => html`${index ? ' or ' : ''}${typeOf(one, schemas)}`)}`;
+    return joinHtml(
+      schema.anyOf.map((one) => typeOf(one, schemas)),
+      ' or ',
+    );
   if (schema.items) return html`array of ${typeOf(schema.items, schemas)}`;
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any value']);
   const format = schema.format ? ` (${schema.format})` : '';
@@ -82,7 +85,7 @@ export function spaced(name: string): string {
   return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** The limits of a value, each in Markdown. Those of 32-bit and safe integers restrict nobody and are left out. */
+/** The limits of a value, each in Markdown. The limits of 32-bit and safe integers are left out. */
 function limitsOf(schema: Schema, schemas: Schemas): string[] {
   const name = referenceName(schema);
   if (name !== undefined) return schemas[name]?.properties ? [] : limitsOf(schemas[name] ?? {}, schemas);

@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from '../../html.ts';
+import { type Html, html, joinHtml } from '../../html.ts';
 import { markdown } from '../markdown.ts';
 import { methodBadge } from '../navigation.ts';
 import { example, json, type Sample, samples } from '../samples.ts';
@@ -9,7 +9,7 @@ import { operationErrors } from './errors.ts';
 import { objectFields, parameterFields, typeOf } from './fields.ts';
 import { requestSamples, type SampleRequest, sampleRequest } from './request-samples.ts';
 
-/** What the sections of all operations share. */
+/** Options that are the same for all operations. */
 export interface OperationOptions {
   readonly schemas: Description['schemas'];
   /** The errors that every operation has. */
@@ -47,9 +47,9 @@ ${facts([
 ])}
 ${PARAMETERS.map(([place, title]) => {
   const those = parameters.filter((parameter) => parameter.in === place);
-  return those.length === 0 ? emptyHtml : html`<h4>${title}</h4>${parameterFields(those, schemas)}`;
+  return those.length > 0 && html`<h4>${title}</h4>${parameterFields(those, schemas)}`;
 })}
-${body ? html`<h4>Body</h4>${objectFields(body.schema, schemas, 'input', body.example)}` : emptyHtml}
+${body && html`<h4>Body</h4>${objectFields(body.schema, schemas, 'input', body.example)}`}
 ${operationErrors(operation, common)}
 ${tryIt(id, method, path, tryFields(operation, request))}`,
     code: html`${samples(id, all)}${example(`Response ${response.status}`, 'JSON', json(response.example))}`,
@@ -59,7 +59,7 @@ ${tryIt(id, method, path, tryFields(operation, request))}`,
 function scopesOf({ scopes }: Operation): Html {
   const [first, ...others] = scopes;
   if (others.length === 0) return html`<code>${first}</code>`;
-  return html`at least one of ${scopes.map((scope, index) => html`${index > 0 ? ', ' : ''}<code>${scope}</code>`)}`;
+  return html`at least one of ${joinHtml(scopes.map((scope) => html`<code>${scope}</code>`))}`;
 }
 
 /** Each request costs a point, and counting a list one more. */

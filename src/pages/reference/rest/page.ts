@@ -1,4 +1,4 @@
-import { emptyHtml, type Html, html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import type { Page } from '../../layout.ts';
 import { markdown, slug, splitSections } from '../markdown.ts';
 import { contents, type NavigationGroup } from '../navigation.ts';
@@ -63,7 +63,7 @@ ${(objects.get(name) ?? []).map((object) => objectSection(object, schemas))}`,
 ${sections.map(({ title, text }) =>
   section({
     ...{ id: slug(title), title },
-    text: html`${markdown(text)}${title === 'Errors' ? allErrors(operations) : emptyHtml}`,
+    text: html`${markdown(text)}${title === 'Errors' && allErrors(operations)}`,
   }),
 )}
 ${shared.map((object) => objectSection(object, schemas))}

@@ -1,0 +1,86 @@
+import { type Html, html } from '../../pages/html.ts';
+import { CSRF_FIELD, sign } from '../form.ts';
+import type { Visit } from '../visit.ts';
+
+/** The CSRF token of a form. */
+export function csrfField({ token }: Visit): Html {
+  return html`<input type="hidden" name="${CSRF_FIELD}" value="${sign(token, CSRF_FIELD)}">`;
+}
+
+interface FormOptions {
+  readonly path: string;
+  /** The label of the button. */
+  readonly submit: string;
+  /** The page to return to, without changes. */
+  readonly cancel?: string;
+  readonly wide?: boolean;
+}
+
+/** A form with its fields and buttons. */
+export function panelForm({ path, submit, cancel, wide }: FormOptions, fields: Html): Html {
+  return html`
+      <form class="${wide ? 'panel' : 'panel narrow'}" method="post" action="${path}">
+        ${fields}
+        <div class="actions">
+          <button class="button primary">${submit}</button>
+          ${cancel && html`<a class="button" href="${cancel}">Cancel</a>`}
+        </div>
+      </form>`;
+}
+
+/** A form of a signed-in user, with its CSRF token. */
+export function sessionForm(visit: Visit, options: FormOptions, fields: Html): Html {
+  return panelForm(options, html`${csrfField(visit)}${fields}`);
+}
+
+/** The form that confirms an action which cannot be undone. */
+export function confirmation(visit: Visit, { path, submit, cancel }: FormOptions & { readonly cancel: string }): Html {
+  return html`
+      <form class="actions" method="post" action="${path}">
+        ${csrfField(visit)}
+        <button class="button primary danger">${submit}</button>
+        <a class="button" href="${cancel}">Cancel</a>
+      </form>`;
+}
+
+interface Field {
+  readonly id: string;
+  /** Default: the id. */
+  readonly name?: string;
+  readonly label: string;
+  /** The other attributes of the input. */
+  readonly attributes: Html;
+  readonly hint?: string | Html;
+  /** The error message. */
+  readonly problem?: string | undefined;
+}
+
+/** An input with its label, hint and error message. */
+export function field({ id, name = id, label, attributes, hint, problem }: Field): Html {
+  const descriptions = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  return html`
+        <div class="field">
+          <label for="${id}">${label}</label>
+          <input id="${id}" name="${name}" ${attributes}${
+            descriptions && html` aria-describedby="${descriptions}"`
+          }${problem && html` aria-invalid="true"`}>
+          ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+          ${fieldProblem(id, problem)}
+        </div>`;
+}
+
+/** A radio button or checkbox with its label. */
+export function choice(type: 'radio' | 'checkbox', name: string, value: string, checked: boolean, label: Html): Html {
+  return html`
+            <label class="choice">
+              <input type="${type}" name="${name}" value="${value}"${checked && html` checked`}>
+              <span>${label}</span>
+            </label>`;
+}
+
+/** The message below a field, to which its `aria-describedby` refers as `ID-problem`. */
+export function fieldProblem(id: string, problem: string | undefined): Html | undefined {
+  return problem === undefined
+    ? undefined
+    : html`<p class="problem" id="${id}-problem">${problem.charAt(0).toUpperCase() + problem.slice(1)}.</p>`;
+}
