@@ -27,7 +27,7 @@ import { schema } from '../../src/graphql/schema/schema.ts';
 import { graphql } from '../support/graphql.ts';
 import { manyOf } from '../support/many.ts';
 import { recordsOf } from '../support/records.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { onEmbeddedStore, type TestOrganization } from '../support/service.ts';
 
 type FieldType = GraphQLObjectType | GraphQLInterfaceType;
 
@@ -174,7 +174,8 @@ it('has the scopes that the description of each field names as its @requiresScop
   }
 });
 
-onOneStore((service) => {
+// Not on a shared server, where changes are shown only when the transactions of other tests have ended.
+onEmbeddedStore((service) => {
   let organization: TestOrganization;
   let member: string;
   beforeAll(async () => {
