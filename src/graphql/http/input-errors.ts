@@ -53,6 +53,9 @@ export function withVariableDetails(
   });
 }
 
+/** Ends the coercion of a value that can have thousands of errors, each of which takes time. */
+const ENOUGH_ERRORS = new Error('No more errors are listed');
+
 /**
  * Returns the fields and messages of the errors of variables, in the order of `getVariableValues`, whose errors contain the
  * path only as a part of the message.
@@ -74,11 +77,17 @@ function variableErrors(
     } else if (variables[name] === null) {
       if (isNonNullType(type)) found.push({ field: name });
     } else {
-      coerceInputValue(variables[name], type, (path, _value, { message }) => {
+      const addError = (path: readonly (string | number)[], message: string) => {
         const [, last] = /^Field "([^"]*)" (?:of required type|is not defined by type)/.exec(message) ?? [];
         const names = [...path, ...(last === undefined ? [] : [last])].map(String);
-        if (found.length < max) found.push({ field: fieldOf([name, ...names]), message });
-      });
+        found.push({ field: fieldOf([name, ...names]), message });
+        if (found.length >= max) throw ENOUGH_ERRORS;
+      };
+      try {
+        coerceInputValue(variables[name], type, (path, _value, { message }) => addError(path, message));
+      } catch (error) {
+        if (error !== ENOUGH_ERRORS) throw error;
+      }
     }
   }
   return found;

@@ -1,0 +1,18 @@
+import { buildSchema, getVariableValues, type OperationDefinitionNode, parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { withVariableDetails } from '../../../src/graphql/http/input-errors.ts';
+
+it('coerces no more items of a list than the errors that are listed', () => {
+  const schema = buildSchema('type Query { sum(of: [Int]): Int }');
+  const [definition] = parse('query ($of: [Int]) { sum(of: $of) }').definitions as [OperationDefinitionNode];
+  const definitions = definition.variableDefinitions ?? [];
+  let read = 0;
+  const of = {
+    *[Symbol.iterator]() {
+      for (; read < 6_000; read++) yield 'none';
+    },
+  };
+  const { errors = [] } = getVariableValues(schema, definitions, { of: Array(20).fill('none') }, { maxErrors: 10 });
+  expect(withVariableDetails(schema, definitions, { of }, errors)).toHaveLength(errors.length);
+  expect(read).toBeLessThan(errors.length);
+});
