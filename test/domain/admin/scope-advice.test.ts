@@ -29,7 +29,7 @@ onEachStore((service) => {
   const oldKey = async (...scopes: Scope[]) => {
     const organization = await service.organization({ scopes });
     await service.store.db.rows(sql`
-      UPDATE api_key SET scopes_counted_since = now() - interval '90 days' WHERE id = ${organization.keyId}`);
+      UPDATE api_key SET scopes_counted_since = now() - interval '91 days' WHERE id = ${organization.keyId}`);
     return organization;
   };
 
