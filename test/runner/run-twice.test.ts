@@ -43,7 +43,7 @@ it('runs failed files twice, and names what failed', async () => {
       await new Promise((resolve) => setImmediate(resolve));
     });`,
   );
-  await write('skipped.test.mjs', `import { it } from 'vitest'; it.skip('is skipped', () => {});`);
+  await write('skipped.test.mjs', `import { it } from 'vitest'; it('is skipped', { skip: true }, () => {});`);
   const { passed, failures, unstable } = await runTwice({ folder, failOnSkipped: true, silent: true });
   expect(passed).toBe(4);
   expect(failures).toHaveLength(4);
