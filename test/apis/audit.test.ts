@@ -8,15 +8,15 @@ import { onEachStore } from '../support/service.ts';
 onEachStore((service) => {
   const entries = (organizationId: string) =>
     service.store.db.rows(sql`
-      SELECT door, operation, record_id, result, api_key_id, request_id FROM audit_entry
-      WHERE organization_id = ${organizationId} AND door <> 'cli' ORDER BY id`);
+      SELECT channel, operation, record_id, result, api_key_id, request_id FROM audit_entry
+      WHERE organization_id = ${organizationId} AND channel <> 'cli' ORDER BY id`);
 
   const refusals = async (organizationId: string) => {
     const all = (await entries(organizationId)) as { operation: string; result: string; record_id: string | null }[];
     return all.filter(({ result }) => result !== 'ok').map((one) => [one.operation, one.result, one.record_id]);
   };
 
-  it('notes every write with its key, door, operation, record and request', async () => {
+  it('notes every write with its key, API, operation, record and request', async () => {
     const organization = await service.organization();
     const headers = { 'X-Request-Id': 'asked-1' };
     const { json } = await organization.post('/members', person(), headers);
@@ -25,7 +25,7 @@ onEachStore((service) => {
     const request = await organization.post('/prayer-requests', { description: 'Rain' }, headers);
     const form = await recordsOf(service, organization.id).form({ isPublished: true, acceptingResponse: true });
     const response = await organization.post(`/forms/${form.id}/responses`, { answers: {} }, headers);
-    const common = { door: 'rest', result: 'ok', api_key_id: organization.keyId, request_id: 'asked-1' };
+    const common = { channel: 'rest', result: 'ok', api_key_id: organization.keyId, request_id: 'asked-1' };
     expect(await entries(organization.id)).toEqual([
       { ...common, operation: 'createMember', record_id: json.data.id },
       { ...common, operation: 'updateMember', record_id: json.data.id },

@@ -219,7 +219,7 @@ describe.each(ENVIRONMENTS)('the commands on %s', (kind) => {
       const rotated = await runOk('key', 'rotate', key.id);
       await runOk('key', 'revoke', rotated.id);
       await withDb((db) =>
-        db.rows(sql`INSERT INTO audit_entry (organization_id, api_key_id, door, operation, record_id, result, request_id)
+        db.rows(sql`INSERT INTO audit_entry (organization_id, api_key_id, channel, operation, record_id, result, request_id)
           VALUES (${organization.id}, ${key.id}, 'rest', 'createMember', NULL, 'member_exists', 'request-1')`),
       );
       const audit = (...args: string[]) => runOk('audit', '--organization', organization.id, ...args);

@@ -165,7 +165,7 @@ onOneStore((service) => {
     it('is paginated', async () => {
       const { own, place, administrator } = await inOffice();
       await service.store.db.rows(sql`
-        INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result)
+        INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result)
         SELECT ${administrator.organization_id}, 'cli:root', 'cli', 'createApiKey', 'key_' || n, 'ok'
         FROM generate_series(1, 60) n`);
       const first = (await own.get(`${place}/history`)).text;

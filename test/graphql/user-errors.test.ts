@@ -212,7 +212,7 @@ onOneStore((service) => {
       await failedRequests.flush();
       const requests = await listFailedRequests(service.store, keyId);
       const entries = await service.store.db.rows(sql`
-        SELECT operation, result FROM audit_entry WHERE organization_id = ${id} AND door = 'graphql' ORDER BY id`);
+        SELECT operation, result FROM audit_entry WHERE organization_id = ${id} AND channel = 'graphql' ORDER BY id`);
       return [
         requests.map(({ operation, status, code, field, cost }) => [operation, status, code, field, cost]),
         entries,

@@ -153,9 +153,9 @@ onEachStore((service) => {
     await importRecords(us.id, 'members.ndjson', ndjson({ ...person(), external_id: '1' }));
     await importRecords(us.id, 'members.ndjson', ndjson({ external_id: '1', city: 'Troy' }));
     const entries = await service.store.db.rows(sql`
-      SELECT actor, door, operation, result, record_id LIKE 'mem_%' AS member FROM audit_entry
+      SELECT actor, channel, operation, result, record_id LIKE 'mem_%' AS member FROM audit_entry
       WHERE organization_id = ${us.id} AND operation LIKE '%Member' ORDER BY id`);
-    const entry = { actor: 'test', door: 'cli', result: 'ok', member: true };
+    const entry = { actor: 'test', channel: 'cli', result: 'ok', member: true };
     expect(entries).toEqual([
       { ...entry, operation: 'createMember' },
       { ...entry, operation: 'updateMember' },

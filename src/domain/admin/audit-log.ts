@@ -61,7 +61,7 @@ export async function listAudit({ db }: Pick<Store, 'db'>, input: unknown): Prom
   const { organization_id, record_id, key_id, operations, limit, before } = parseInput(auditQuery, input);
   if (organization_id !== null) await getOrganization({ db }, organization_id);
   return db.rows<AuditEntry>(sql`
-    SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, door AS channel, operation, record_id, related_id, result,
+    SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, channel, operation, record_id, related_id, result,
       api_key_id AS key_id, actor, request_id, client_address
     FROM audit_entry a
     WHERE organization_id = ${organization_id ?? NO_ORGANIZATION}

@@ -57,7 +57,7 @@ export function auditOperator(
 ): Sql {
   const channel = actor.startsWith(DEVELOPER_ACTOR) ? 'developer' : 'cli';
   return sql`
-    INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, related_id, result)
+    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, related_id, result)
     SELECT ${organization}, ${actor}, ${channel}, ${operation}, ${record}, ${related}, 'ok' FROM ${from}`;
 }
 
@@ -78,7 +78,7 @@ export interface SignInEntry {
 /** Returns the SQL that records a sign-in, accepted or rejected. Run it in the transaction that creates the session. */
 export function auditSignIn({ organizationId, account, accepted, clientAddress, requestId }: SignInEntry): Sql {
   return sql`
-    INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result, request_id, client_address)
+    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result, request_id, client_address)
     VALUES (${organizationId ?? NO_ORGANIZATION}, ${accepted ? `${DEVELOPER_ACTOR}${account}` : null}, 'developer', 'signIn',
       ${account ?? null}, ${accepted ? 'ok' : 'invalid_credentials'}, ${requestId}, ${clientAddress})`;
 }
@@ -91,14 +91,14 @@ export function auditSignIn({ organizationId, account, accepted, clientAddress, 
 export function auditAccount(operation: string, administratorId: string | undefined): Sql {
   const account = administratorId ?? 'operator';
   return sql`
-    INSERT INTO audit_entry (organization_id, actor, door, operation, record_id, result)
+    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result)
     SELECT coalesce((SELECT organization_id FROM administrator WHERE id = ${account}), ${NO_ORGANIZATION}),
       ${DEVELOPER_ACTOR + account}, 'developer', ${operation}, ${account}, 'ok'`;
 }
 
 function insertEntry({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {
   return sql`
-    INSERT INTO audit_entry (organization_id, api_key_id, door, operation, record_id, result, request_id)
+    INSERT INTO audit_entry (organization_id, api_key_id, channel, operation, record_id, result, request_id)
     SELECT ${caller.organization.id}, ${caller.keyId}, ${origin.api}, ${operation}, ${record}, ${result},
       ${origin.requestId}
     ${from ? sql`FROM ${from}` : sql``}`;

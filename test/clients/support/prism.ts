@@ -23,7 +23,7 @@ export function startProxy(upstream: string): Promise<Prism> {
   return startPrism('proxy', DESCRIPTION, upstream, '--errors');
 }
 
-/** Starts Prism in the place of a REST door: it answers with the examples of the description. */
+/** Starts Prism in place of the REST API: it answers with the examples of the description. */
 export function startMock(): Promise<Prism> {
   return startPrism('mock', DESCRIPTION);
 }

@@ -13,7 +13,7 @@ onOneStore((service) => {
     const { id } = await service.organization();
     const { db } = service.store;
     await db.rows(sql`
-      INSERT INTO audit_entry (organization_id, door, operation, result)
+      INSERT INTO audit_entry (organization_id, channel, operation, result)
       SELECT ${id}, 'rest', CASE WHEN n % 5000 = 0 THEN 'doSeldom' ELSE 'createMember' END, 'ok'
       FROM generate_series(1, 20000) n`);
     await db.rows(sql`ANALYZE audit_entry`);

@@ -52,7 +52,7 @@ export function viewerClient(service: TestService) {
 
   async function insertAuditEntries({ id, keyId }: TestOrganization, entries: number): Promise<void> {
     await service.store.db.rows(sql`
-      INSERT INTO audit_entry (organization_id, api_key_id, door, operation, result, request_id)
+      INSERT INTO audit_entry (organization_id, api_key_id, channel, operation, result, request_id)
       SELECT ${id}, ${keyId}, 'rest', 'createMember', 'ok', n FROM generate_series(1, ${entries}::int) n`);
   }
 

@@ -160,7 +160,7 @@ onEachStore((service) => {
     }
     // Audit entries of operators have no key.
     await service.store.db.rows(sql`
-      INSERT INTO audit_entry (organization_id, actor, door, operation, result)
+      INSERT INTO audit_entry (organization_id, actor, channel, operation, result)
       VALUES (${first.id}, 'cli:test', 'cli', 'createApiKey', 'ok')`);
     for (const document of [WITH_FRAGMENT, WITHOUT_FRAGMENT]) {
       const answers = await Promise.all(callers.map((caller) => query(caller, document)));
