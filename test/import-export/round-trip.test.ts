@@ -87,7 +87,7 @@ describe('an export', () => {
   it.skipIf(!inject('databaseUrl')).each(['ndjson', 'csv'] as const)(
     'of all records as %s is equal byte by byte after an import into an empty PostgreSQL',
     async (format) => {
-      const databaseUrl = databases.urlOf(await databases.create());
+      const databaseUrl = databases.urlOf(await databases.create(inject('migratedDatabase')));
       const target = await open({ databaseUrl });
       await expectRoundTrip(target, format);
     },

@@ -15,6 +15,8 @@ declare module 'vitest' {
     startedOnce: string;
     /** A database of the tests' own on a server, without records; undefined where no server answers. */
     databaseUrl: string | undefined;
+    /** The name of a database on that server with the same schema, to be copied. */
+    migratedDatabase: string | undefined;
     redisUrl: string | undefined;
   }
 }
@@ -30,7 +32,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await cp(startedOnce, dataDirectory, { recursive: true });
   const embedded = await openStore({ dataDirectory });
   const database = await createDatabase();
-  if (database) await (await openStore({ databaseUrl: database.url, dataDirectory: '' })).close();
+  if (database) {
+    await (await openStore({ databaseUrl: database.url, dataDirectory: '' })).close();
+    await database.copy();
+  }
   const redisUrl = await redisAnswers();
   if (!database) report(`No PostgreSQL answers at ${POSTGRESQL} (TEST_DATABASE_URL): tests on a server are skipped.`);
   if (!redisUrl) report(`No Redis answers at ${REDIS} (TEST_REDIS_URL): tests with it are skipped.`);
@@ -40,6 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('dataDirectory', dataDirectory);
   project.provide('startedOnce', startedOnce);
   project.provide('databaseUrl', database?.url);
+  project.provide('migratedDatabase', database?.copied);
   project.provide('redisUrl', redisUrl);
   return async () => {
     await embedded.close();
@@ -48,7 +54,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+interface TestDatabase {
+  readonly url: string;
+  /** The name of the copy. */
+  readonly copied: string;
+  copy(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+async function createDatabase(): Promise<TestDatabase | undefined> {
   const client = new pg.Client({ connectionString: POSTGRESQL, connectionTimeoutMillis: 2_000 });
   try {
     await client.connect();
@@ -62,8 +76,12 @@ async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } 
   url.pathname = `/${name}`;
   return {
     url: url.href,
+    copied: `${name}_copied`,
+    async copy() {
+      await client.query(`CREATE DATABASE ${name}_copied TEMPLATE ${name}`);
+    },
     async drop() {
-      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      for (const one of [`${name}_copied`, name]) await client.query(`DROP DATABASE IF EXISTS ${one} WITH (FORCE)`);
       await client.end();
     },
   };

@@ -27,7 +27,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
   let organization: Caller['organization'];
   let [members, departments]: [string[], string[]] = [[], []];
   beforeAll(async () => {
-    pool = await databases.create();
+    pool = await databases.create(inject('migratedDatabase'));
     store = await openStore({ databaseUrl: databases.urlOf(pool), dataDirectory: '' });
     const country = 'US';
     const { id, name } = await createOrganization(store, { name: 'Large', country }, 'test');
