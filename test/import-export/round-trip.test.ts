@@ -43,12 +43,12 @@ const AWKWARD = {
 };
 
 describe('an export', () => {
-  const { folder, open } = temporaryStores();
+  const { startedOnce, open } = temporaryStores();
   const databases = createDatabases(inject('databaseUrl') ?? '');
   let source: Store;
 
   beforeAll(async () => {
-    const dataDirectory = await folder();
+    const dataDirectory = await startedOnce();
     source = await open({ dataDirectory });
     await seedDemo(source, dataDirectory, 'test');
     for (const name of RESOURCE_NAMES) {
