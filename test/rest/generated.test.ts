@@ -10,7 +10,7 @@ import { type GeneratedRequest, requestsTo, type Surroundings } from '../support
 import { onOneStore } from '../support/service.ts';
 
 /** All routes together. */
-const REQUESTS = 2_000;
+const REQUESTS = 5_000;
 const SEED = 20_261_121;
 
 /** A URL with `..` is resolved before the app sees it; over a socket such a path is refused. */

@@ -9,6 +9,7 @@ import { barriers } from '../../support/browser/axe.ts';
 import { inBrowser } from '../../support/browser/browser.ts';
 import { person, times } from '../../support/data.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 onOneStore((service) => {
   let server: Server;
@@ -195,7 +196,10 @@ onOneStore((service) => {
           await page.locator(panel).first().waitFor();
           for (const width of [1440, 840, 390]) {
             await page.setViewportSize({ width, height: 900 });
-            expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+            // Editors have their new width with the next frame.
+            await eventually(async () =>
+              expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0),
+            );
             // Contrast depends on the scheme, and layout on the width: their product finds no more.
             if (width !== checkedWidth) continue;
             expect(await barriers(page, 'any'), `${label}, ${width} pixels wide`).toEqual([]);
