@@ -61,7 +61,7 @@ try {
     const onProgress = (done: number) => {
       if (done % 100 === 0) log(`${done} of ${combinations} combinations`);
     };
-    const options = { combinations, seed, isAddedTo: !unchanged, onProgress };
+    const options = { combinations, seed, isAddedTo: !unchanged, onProgress, onRepeat: log };
     const { difference, ...compared } = await compareList({ app }, organization, list, options);
     log(
       `seed ${seed}, ${list.name}: ${JSON.stringify(compared)}, ${difference ? `a difference:\n${difference}` : 'no difference'}`,
