@@ -37,6 +37,13 @@ export function pageColumns<Node>(
   return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${truncated}${late}`;
 }
 
+/** Which records a page is read from, in addition to its bounds. */
+interface PageCondition {
+  readonly condition: Sql;
+  /** Whether filters restrict the columns of the records, so that an index may have all columns that they need. */
+  readonly isFilteredByColumns: boolean;
+}
+
 /**
  * Returns the SQL that reads the records of a page.
  *
@@ -45,7 +52,7 @@ export function pageColumns<Node>(
 export function pageSql<Node>(
   source: RecordSource<Node>,
   fields: Fields | undefined,
-  condition: Sql,
+  { condition, isFilteredByColumns }: PageCondition,
   bounds: Bounds,
   sortedBy: SortedBy,
   { after, before }: PlacesSql,
@@ -66,9 +73,17 @@ export function pageSql<Node>(
     ...(after ? [compareWithPlace(source, sortedBy, later, after)] : []),
     ...(before ? [compareWithPlace(source, sortedBy, earlier, before)] : []),
   ];
-  const inOrder = sql`
-      SELECT ${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty} FROM ${tableOf(source)}
+  const find = (columns: Sql) => sql`
+      SELECT ${columns} FROM ${tableOf(source)}
       WHERE ${join(conditions, ' AND ')} ORDER BY ${inDirection(orderColumns(source, sortedBy))} ${limit}`;
+  const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
+  // The positions first: where few records match, PostgreSQL then finds all of them in an index and sorts them. It would
+  // otherwise read the records in their order until enough match, as if those that match were spread evenly.
+  const inOrder = isFilteredByColumns
+    ? sql`
+      SELECT ${columns} FROM (${find(sql`${alias}.organization_id, ${position}`)}) found
+      JOIN ${raw(`${source.table} ${source.alias}`)} USING (organization_id, position)`
+    : find(columns);
   const read = lateRecords
     ? sql`SELECT * FROM ((${lateRecords}) UNION ALL (${inOrder})) ${alias} ORDER BY ${sorted} ${limit}`
     : inOrder;

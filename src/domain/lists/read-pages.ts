@@ -62,7 +62,8 @@ export async function readPage<Node>(
   };
   const list = { condition: tenantCondition(context, entitySource, ownConditions), linked };
   const late = lateRecordsSql(context, entitySource, list, bounds, sortedBy, places);
-  const rows = pageSql(source, fields, condition, bounds, sortedBy, places, late);
+  const isFilteredByColumns = search === undefined && linked.length === 0 && ownConditions.length > 0;
+  const rows = pageSql(source, fields, { condition, isFilteredByColumns }, bounds, sortedBy, places, late);
   const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, late)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
   // With a search or filters, the best plan depends on their values, so no generic plan is used.
   const isFiltered = ownConditions.length > 0 || linked.length > 0;
@@ -140,7 +141,7 @@ async function rowsByParent<Node>(
   const places = { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] };
   // A cursor belongs to one parent.
   const late = lateRecordsSql(context, source, { condition, linked: [] }, bounds, BY_ENTRY, places);
-  const rows = pageSql(source, fields, condition, bounds, BY_ENTRY, places, late);
+  const rows = pageSql(source, fields, { condition, isFilteredByColumns: false }, bounds, BY_ENTRY, places, late);
   const statement = sql`
     SELECT page.json, page.positions${late ? sql`, page.late_positions` : empty}, ${UNSEEN_COLUMN}
     FROM unnest(

@@ -107,6 +107,22 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
   });
 
+  it('finds the few members that were updated since in an index, and reads only those of the page', async () => {
+    const updated = members.slice(MEMBERS - RECENT / 2);
+    await pool.query(`UPDATE member SET updated_at = '2100-01-01' WHERE id = ANY ($1)`, [updated]);
+    await pool.query('VACUUM ANALYZE member');
+    const { context, ran } = watched();
+    const { edges } = await listMembers(context, { first: 10, filter: { updated_since: '2100-01-01T00:00:00Z' } });
+    expect(edges.map(({ node }) => node.id)).toEqual(updated.slice(0, 10));
+    const { text, values } = ran.at(-1) as Statement;
+    const nodes = await planOf(text, values);
+    const found = nodes.filter((node) => node['Relation Name'] === 'member');
+    expect(found.map((node) => [node['Node Type'], node['Actual Rows'] * node['Actual Loops']])).toEqual([
+      ['Index Only Scan', RECENT / 2],
+      ['Index Scan', 11],
+    ]);
+  });
+
   it('reads only as many late links as a page has records, however many a cursor has unseen positions of', async () => {
     const { context, ran } = watched('departments.view');
     const filter = { department_id: departments };
@@ -143,6 +159,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
 });
 
 interface PlanNode {
+  readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
