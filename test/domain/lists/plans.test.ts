@@ -5,6 +5,7 @@ import type { Caller } from '../../../src/domain/core/context.ts';
 import type { Scope } from '../../../src/domain/core/scopes.ts';
 import { encodeCursors } from '../../../src/domain/cursors/cursor.ts';
 import { listMembers } from '../../../src/domain/entities/member.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import type { Statement } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { manyOf } from '../../support/many.ts';
@@ -123,6 +124,26 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     ]);
   });
 
+  it('reads only the members of the page by name for a filter by a designation', async () => {
+    const id = newId('dsg');
+    await pool.query(
+      `INSERT INTO designation (organization_id, id, name, search_text) VALUES ($1, $2, 'Usher', 'USHER')`,
+      [organization.id, id],
+    );
+    // Their names have numbers of equal length.
+    const having = members.filter((_, n) => n >= 1_000 && n % 5 === 0);
+    await pool.query(`UPDATE member SET designation_id = $1 WHERE id = ANY ($2)`, [id, having]);
+    const { context, ran } = watched();
+    const order = { field: 'name', direction: 'desc' };
+    const { edges } = await listMembers(context, { first: 10, filter: { designation_id: [id] }, order_by: order });
+    expect(edges.map(({ node }) => node.id)).toEqual(having.slice(-10).reverse());
+    const { text, values } = ran.at(-1) as Statement;
+    const nodes = await planOf(text, values, 'enable_sort', 'enable_bitmapscan');
+    const [found] = nodes.filter((node) => node['Index Name'] === 'member_name_idx');
+    expect(found).toMatchObject({ 'Actual Rows': 11 });
+    expect(found).not.toHaveProperty('Rows Removed by Filter');
+  });
+
   it('reads only as many late links as a page has records, however many a cursor has unseen positions of', async () => {
     const { context, ran } = watched('departments.view');
     const filter = { department_id: departments };
@@ -160,6 +181,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
 
 interface PlanNode {
   readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
