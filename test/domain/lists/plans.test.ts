@@ -124,25 +124,32 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     ]);
   });
 
-  it('reads only the members of the page by name for a filter by a designation', async () => {
-    const id = newId('dsg');
-    await pool.query(
-      `INSERT INTO designation (organization_id, id, name, search_text) VALUES ($1, $2, 'Usher', 'USHER')`,
-      [organization.id, id],
-    );
-    // Their names have numbers of equal length.
-    const having = members.filter((_, n) => n >= 1_000 && n % 5 === 0);
-    await pool.query(`UPDATE member SET designation_id = $1 WHERE id = ANY ($2)`, [id, having]);
-    const { context, ran } = watched();
-    const order = { field: 'name', direction: 'desc' };
-    const { edges } = await listMembers(context, { first: 10, filter: { designation_id: [id] }, order_by: order });
-    expect(edges.map(({ node }) => node.id)).toEqual(having.slice(-10).reverse());
-    const { text, values } = ran.at(-1) as Statement;
-    const nodes = await planOf(text, values, 'enable_sort', 'enable_bitmapscan');
-    const [found] = nodes.filter((node) => node['Index Name'] === 'member_name_idx');
-    expect(found).toMatchObject({ 'Actual Rows': 11 });
-    expect(found).not.toHaveProperty('Rows Removed by Filter');
-  });
+  it.each(['designation_id', 'updated_since'])(
+    'reads only the members of the page by name for a filter by %s',
+    async (name) => {
+      const designation = newId('dsg');
+      await pool.query(
+        `INSERT INTO designation (organization_id, id, name, search_text) VALUES ($1, $2, 'Usher', 'USHER')`,
+        [organization.id, designation],
+      );
+      // Their names have numbers of equal length.
+      const updated = members.filter((_, n) => n >= 1_000 && n % 5 === 0);
+      await pool.query(`UPDATE member SET designation_id = $1, updated_at = '2200-01-01' WHERE id = ANY ($2)`, [
+        designation,
+        updated,
+      ]);
+      const { context, ran } = watched();
+      const filter = { [name]: name === 'designation_id' ? [designation] : '2200-01-01T00:00:00Z' };
+      const order = { field: 'name', direction: 'desc' };
+      const { edges } = await listMembers(context, { first: 10, filter, order_by: order });
+      expect(edges.map(({ node }) => node.id)).toEqual(updated.slice(-10).reverse());
+      const { text, values } = ran.at(-1) as Statement;
+      const nodes = await planOf(text, values, 'enable_sort', 'enable_bitmapscan');
+      const [found] = nodes.filter((node) => node['Index Name'] === 'member_name_idx');
+      expect(found).toMatchObject({ 'Actual Rows': 11 });
+      expect(found).not.toHaveProperty('Rows Removed by Filter');
+    },
+  );
 
   it('reads only as many late links as a page has records, however many a cursor has unseen positions of', async () => {
     const { context, ran } = watched('departments.view');
