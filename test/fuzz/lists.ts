@@ -57,7 +57,7 @@ try {
   const organization = { id, key, ...client(app, key) };
   const compare = async <Model extends RecordModel>(list: ModeledList<Model>): Promise<void> => {
     await store.db.rows(sql`ANALYZE`);
-    log(`${list.models.length} ${list.name}`);
+    log(`seed ${seed}, ${list.models.length} ${list.name}`);
     const onProgress = (done: number) => {
       if (done % 100 === 0) log(`${done} of ${combinations} combinations`);
     };
