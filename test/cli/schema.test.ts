@@ -107,10 +107,11 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
       (row) => row.migration_name,
     );
   const withoutLast = async () => {
-    const pool = await databases.create(inject('migratedDatabase'));
+    const pool = await databases.create();
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
-    const last = (await migrationNames()).at(-1) as string;
-    await pool.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [last]);
+    const names = await migrationNames();
+    const last = names.pop() as string;
+    await (await openStore({ databaseUrl: environment.DATABASE_URL, dataDirectory: '', migrations: names })).close();
     return { pool, environment, last };
   };
 
@@ -151,7 +152,8 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
       new RegExp(`ended with 1:[\\s\\S]*this program needs ${last}; run "cms migrate"`),
     );
     expect(await appliedMigrations(pool)).toEqual(before);
-    await expect(startService(environment)).rejects.toThrow(`migration ${last} failed`);
+    await (await startService(environment)).stop();
+    expect(await appliedMigrations(pool)).toEqual([...before, last]);
   });
 
   it('commands refuse a database without a schema, which migrate creates', async () => {
