@@ -129,8 +129,8 @@ export function idsOf(name: string): { uid: number; gid: number } {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Waits for a condition. @throws on timeout. */
-export async function until(condition: () => Promise<boolean>, withinMs = 15_000): Promise<number> {
+/** Waits for a condition, by default long enough for a busy machine. @throws on timeout. */
+export async function until(condition: () => Promise<boolean>, withinMs = 60_000): Promise<number> {
   const started = performance.now();
   while (!(await condition())) {
     if (performance.now() - started > withinMs) throw new Error(`not so within ${withinMs} ms`);
