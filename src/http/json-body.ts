@@ -1,18 +1,26 @@
+import { Readable } from 'node:stream';
 import { ServiceError } from '../domain/core/errors.ts';
-import { MAX_BODY_BYTES } from '../domain/core/limits.ts';
+import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../domain/core/limits.ts';
 import type { RehearsedErrors } from '../domain/core/rehearsal.ts';
 import { describeJsonError } from './json-error.ts';
+import type { RequestEnv } from './request-env.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The parts of Hono's context that hold a body. */
+interface BodySource {
+  readonly env: RequestEnv['Bindings'] | undefined;
+  readonly req: { readonly raw: Request };
+}
 
 /**
  * Reads the JSON body of a request.
  *
  * @throws {ServiceError} `unsupported_media_type`, `payload_too_large`, `invalid_json`.
  */
-export async function readJson(request: Request): Promise<unknown> {
-  requireJson(request.headers);
-  const bytes = await readBytes(request);
+export async function readJson(c: BodySource): Promise<unknown> {
+  requireJson(c.req.raw.headers);
+  const bytes = await readBytes(c);
   const text = decode(bytes);
   try {
     return JSON.parse(text);
@@ -42,11 +50,12 @@ function requireJson(headers: Headers): void {
   }
 }
 
-/** Reads a body with a Content-Length at once, and counts the bytes of any other as they arrive. */
-async function readBytes(request: Request): Promise<Uint8Array> {
+/** Reads a body with a Content-Length at once, and limits any other while it arrives. */
+async function readBytes({ env, req: { raw: request } }: BodySource): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
-  const bytes = await (declared === null ? readStream(request) : request.arrayBuffer()).catch((error: unknown) => {
+  const stream = declared === null && env?.incoming instanceof Readable ? env.incoming : undefined;
+  const bytes = await (stream ? readChunks(stream) : request.arrayBuffer()).catch((error: unknown) => {
     if (error instanceof ServiceError) throw error;
     // Here it is the client's connection that was reset; elsewhere it would be the store's.
     throw new ServiceError('invalid_json', 'The body ended before it was complete');
@@ -55,15 +64,23 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   return new Uint8Array(bytes);
 }
 
-async function readStream({ body }: Request): Promise<Uint8Array> {
+/** Reads from Node.js: through a stream of the Fetch standard, small chunks would take several times as long. */
+function readChunks(stream: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return new Promise((resolve, reject) => {
+    stream
+      .on('data', (chunk: Uint8Array) => {
+        size += chunk.byteLength;
+        chunks.push(chunk);
+        if (size <= MAX_BODY_BYTES && chunks.length <= MAX_BODY_CHUNKS) return;
+        stream.pause();
+        reject(size > MAX_BODY_BYTES ? tooLarge() : tooManyChunks());
+      })
+      .once('end', () => resolve(Buffer.concat(chunks)))
+      .once('error', reject)
+      .once('close', reject);
+  });
 }
 
 function notJson(text: string): ServiceError {
@@ -76,6 +93,13 @@ function unsupportedType(): ServiceError {
 
 function tooLarge(): ServiceError {
   return new ServiceError('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes`);
+}
+
+function tooManyChunks(): ServiceError {
+  return new ServiceError(
+    'payload_too_large',
+    `The body must have at most ${MAX_BODY_CHUNKS} chunks; send longer ones`,
+  );
 }
 
 /** The errors of {@link readJson}, to rehearse them. */

@@ -140,7 +140,7 @@ function orderOf(value: string | string[] | undefined): unknown {
 
 /** Reads the input from the request body. */
 export const body: InputSource = {
-  read: (c) => readJson(c.req.raw),
+  read: (c) => readJson(c),
   serialize: (input) => ({ body: input }),
   nameOf: (field) => field,
   parts: (input) => ({ body: input }),
@@ -164,7 +164,7 @@ export function path(parameters: PathParameters): InputSource {
  */
 export function pathAndBody(parameters: PathParameters, name: string): InputSource {
   return {
-    read: async (c) => ({ ...pathValues(c, parameters), [name]: await readJson(c.req.raw) }),
+    read: async (c) => ({ ...pathValues(c, parameters), [name]: await readJson(c) }),
     serialize: (input) => ({ path: serializePath(input, parameters), body: input[name] }),
     nameOf: (field) => {
       if (field === name) return 'body';

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { readJson } from '../../src/http/json-body.ts';
 
@@ -21,5 +22,15 @@ it.each([
   ['with a length', { 'Content-Length': '100' }],
   ['in chunks', {}],
 ])('reports a body %s that breaks off as the client’s error, not as the store’s', async (_, headers) => {
-  await expect(readJson(brokenOff(headers))).rejects.toMatchObject({ name: 'ServiceError', code: 'invalid_json' });
+  await expect(readJson({ env: {}, req: { raw: brokenOff(headers) } })).rejects.toMatchObject({
+    name: 'ServiceError',
+    code: 'invalid_json',
+  });
+});
+
+it('reports chunks of Node.js that break off as the client’s error', async () => {
+  const incoming: object = Readable.fromWeb(brokenOff({}).body as never);
+  await expect(readJson({ env: { incoming }, req: { raw: brokenOff({}) } })).rejects.toMatchObject({
+    code: 'invalid_json',
+  });
 });

@@ -9,6 +9,9 @@ export const MAX_ORGANIZATIONS_PER_PERSON = 3;
 /** The body of a request to an API. */
 export const MAX_BODY_BYTES = 100 * 1024;
 
+/** Maximum number of chunks of a body with `Transfer-Encoding: chunked`: each takes time, however short it is. */
+export const MAX_BODY_CHUNKS = 5_000;
+
 /** The body of a form of the developer pages; the largest one creates a key, with a name and scopes. */
 export const MAX_FORM_BYTES = 16 * 1024;
 

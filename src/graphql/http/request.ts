@@ -56,7 +56,7 @@ export async function readRequest(
   persisted: PersistedOperations | undefined,
 ): Promise<GraphQLRequest> {
   rehearse(rehearsal, REHEARSED_BODY_ERRORS);
-  const sent = c.req.method === 'POST' ? await readJson(c.req.raw) : fromQueryString(c);
+  const sent = c.req.method === 'POST' ? await readJson(c) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
   const reference = {

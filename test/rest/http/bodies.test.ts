@@ -54,6 +54,19 @@ onOneStore((service) => {
     await expectServed(wire, answer, { ...headers, 'Transfer-Encoding': [] });
   });
 
+  it('answers 413 to a body in more than 5,000 chunks', async () => {
+    const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
+    const body = JSON.stringify(person());
+    const sent = (padding: number) =>
+      `${requestText(POST, headers)}${chunk(' ').repeat(padding)}${chunk(body)}${LAST_CHUNK}`;
+    const wire = listening.open(sent(4_999));
+    expect((await wire.answer()).status).toBe(201);
+    wire.send(sent(5_000));
+    const answer = await wire.answer();
+    expectRefusal(answer, 413, 'payload_too_large');
+    await expectServed(wire, answer, { ...headers, 'Transfer-Encoding': [] });
+  });
+
   it('closes a connection that goes on sending after 413', async () => {
     const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
     const wire = listening.open(requestText(POST, headers));
