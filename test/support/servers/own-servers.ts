@@ -88,7 +88,9 @@ export function own({ url, folder, port, command, options, user }: Description):
     async start() {
       const started = spawn(command, options, { ...user, cwd: folder, stdio: 'ignore' });
       // Ends the server with this process.
-      process.once('exit', () => started.kill('SIGQUIT'));
+      const end = () => started.kill('SIGQUIT');
+      process.once('exit', end);
+      started.once('exit', () => process.off('exit', end));
       child = started;
       await until(() => accepts(port));
     },
