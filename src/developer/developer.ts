@@ -31,7 +31,7 @@ export interface DeveloperOptions extends DeveloperContext {
  */
 export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   const { log } = options;
-  const assets = createPublicAssets('developer.css', 'developer.js');
+  const assets = createPublicAssets('developer', 'developer.js');
   const site: DeveloperContext['site'] = {
     navigation: options.site.navigation,
     baseAddress: options.site.baseAddress,

@@ -20,8 +20,8 @@ export function encodingOf(acceptEncoding: string): Encoding {
 }
 
 /**
- * Compresses content in the thread pool. Only for public content: if a response contains a secret and text that a caller
- * chooses, its compressed length can disclose the secret (BREACH).
+ * Compresses content in the thread pool. Only for public content and for pages that no other site requests: if a response
+ * contains a secret and text that an attacker chooses, its compressed length can disclose the secret (BREACH).
  */
 export async function encode(content: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
   if (encoding === 'identity') return content;

@@ -34,9 +34,25 @@ export async function readPublicFile(name: string): Promise<AssetFile> {
   return { name, type: getMimeType(name) ?? 'application/octet-stream', content };
 }
 
-/** Creates routes for files of the folder `public`. */
-export function createPublicAssets(...names: readonly string[]): Assets {
-  return createAssets(() => Promise.all(names.map(readPublicFile)));
+/** Reads files of a folder in `public` as one stylesheet with the name of the folder, in this order. */
+async function readStylesheet(folder: string, parts: readonly string[]): Promise<AssetFile> {
+  const files = await Promise.all(parts.map((part) => readPublicFile(`${folder}/${part}.css`)));
+  const content = Buffer.concat(files.map(({ content }) => Buffer.from(content)));
+  return { name: `${folder}.css`, type: getMimeType('.css') as string, content };
+}
+
+/** The stylesheets of the pages, each of which is a folder in `public`, with its parts. */
+const STYLESHEETS = {
+  style: ['elements', 'frame', 'components'],
+  developer: ['layout', 'forms', 'keys'],
+  reference: ['layout', 'entries', 'code'],
+} as const;
+
+/** Creates routes for a stylesheet and further files of the folder `public`. */
+export function createPublicAssets(stylesheet: keyof typeof STYLESHEETS, ...names: readonly string[]): Assets {
+  return createAssets(() =>
+    Promise.all([readStylesheet(stylesheet, STYLESHEETS[stylesheet]), ...names.map(readPublicFile)]),
+  );
 }
 
 /** Creates routes for files that are loaded on first use. @param load called again after a failure. */

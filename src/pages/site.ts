@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { baseAddress } from '../http/base-address.ts';
+import { encode, encodingHeaders, encodingOf } from '../http/encoding.ts';
 import { once } from '../http/once.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { createStaticResponse } from '../http/static-response.ts';
@@ -57,6 +58,14 @@ function headers(policy: Page['policy']): Record<string, string> {
   };
 }
 
+/**
+ * Whether a browser requests a page for a person, not for another site. Only then it is compressed: another site could
+ * otherwise request it with texts of its choice, and conclude from the lengths what else the page contains (BREACH).
+ */
+function isFromThisSite(c: Context): boolean {
+  return ['same-origin', 'none'].includes(c.req.header('sec-fetch-site') ?? '');
+}
+
 /** The main navigation, in order. */
 const NAVIGATION = {
   docs: { path: '/docs', name: 'REST', description: 'Read about every operation of the REST API and try it.' },
@@ -80,7 +89,7 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
     ...(graphiql ? [NAVIGATION.graphiql] : []),
     ...(developer ? [NAVIGATION.developer] : []),
   ];
-  const assets = createPublicAssets('style.css', 'page.js', 'icon.svg');
+  const assets = createPublicAssets('style', 'page.js', 'icon.svg');
   const icon = once(async () => {
     const { content, type } = await readPublicFile('icon.svg');
     return createStaticResponse(content, { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400' });
@@ -91,7 +100,10 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
     files: new Hono<RequestEnv>(),
     async respond(c, page, status = 200) {
       const { body, headers } = await site.render(page);
-      return c.html(body, status, headers);
+      const encoding = isFromThisSite(c) ? encodingOf(c.req.header('accept-encoding') ?? '') : 'identity';
+      const content = await encode(Buffer.from(body), encoding);
+      const type = { 'Content-Type': 'text/html; charset=UTF-8', ...encodingHeaders(encoding) };
+      return c.body(new Uint8Array(content), status, { ...headers, ...type });
     },
     async render(page) {
       const body = layout(page, navigation, `/assets/${await assets.version()}`);

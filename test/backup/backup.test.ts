@@ -27,7 +27,7 @@ describe('a backup', () => {
   /** The store of a restore, empty: on a server if one answers, which is faster. */
   const newTarget = async (): Promise<Parameters<typeof open>[0]> =>
     inject('databaseUrl')
-      ? { databaseUrl: databases.urlOf(await databases.create()) }
+      ? { databaseUrl: databases.urlOf(await databases.create(inject('migratedDatabase'))) }
       : { dataDirectory: await folder() };
   const openTarget = async () => open(await newTarget());
 

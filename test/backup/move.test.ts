@@ -14,7 +14,7 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
   const { folder, open } = temporaryStores();
   let source: Store;
 
-  const emptyDatabase = async () => databases.urlOf(await databases.create());
+  const emptyDatabase = async () => databases.urlOf(await databases.create(inject('migratedDatabase')));
 
   beforeAll(async () => {
     source = await open();
@@ -23,7 +23,7 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
 
   it('from the embedded database to a server gives equal counts and checksums, and does not change the source', async () => {
     const before = await holdingsOf(source.pool);
-    const databaseUrl = await emptyDatabase();
+    const databaseUrl = databases.urlOf(await databases.create());
     await assertMovable(databaseUrl);
     const target = await open({ databaseUrl });
     const seen = new Set<string>();

@@ -135,7 +135,7 @@ describe('as processes, on a separate data directory', () => {
   });
 
   it('restore loads a backup completely or not at all', async () => {
-    const other = { DATA_DIR: join(directory, 'other') };
+    const other = { DATA_DIR: await startedOnce() };
     const file = join(directory, 'running.gz');
     const truncated = join(directory, 'truncated.gz');
     await writeFile(truncated, (await readFile(file)).subarray(0, 20_000));

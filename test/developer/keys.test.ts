@@ -66,6 +66,30 @@ onOneStore((service) => {
       expect([key, other.key]).not.toContain('');
       expect((await own.get(`${place}/keys/${id}`)).text).toContain(administrator.name ?? '');
     });
+
+    it('shows the usage of one key with axes, its rate limit, and how many of its requests failed', async () => {
+      const { own, place } = await inOffice();
+      const { id } = await makeKey({ own, place });
+      await service.store.db.rows(sql`
+        INSERT INTO api_key_usage (api_key_id, day, units)
+        VALUES (${id}, (now() AT TIME ZONE 'UTC')::date, 1), (${id}, (now() AT TIME ZONE 'UTC')::date - 13, 2500)`);
+      await service.store.db.rows(sql`
+        INSERT INTO api_key_failed_request (api_key_id, id, at, api, operation, status, code, field, request_id, cost)
+        SELECT ${id}, n, now(), 'rest', 'listTags', 400, 'invalid_request', 'limit', n::text, 1 FROM generate_series(1, 3) n`);
+      const factsOf = async () => (await own.get(`${place}/keys/${id}`)).text;
+      const page = await factsOf();
+      expect(page).toContain('<span>2,500</span><span>0</span>');
+      expect(page).toMatch(/<span>\d+ [A-Z][a-z]{2,3}<\/span><span>Today<\/span>/);
+      for (const fact of [
+        '1 point',
+        '2,501 points',
+        '1,000,000 points per minute',
+        '<a href="#requests">3 in 7 days</a>',
+      ])
+        expect(page).toContain(`<dd>${fact}</dd>`);
+      await service.store.db.rows(sql`UPDATE api_key SET rate_limit = 30 WHERE id = ${id}`);
+      expect(await factsOf()).toContain('<dd>30 points per minute</dd>');
+    });
   });
 
   it('the list marks keys that expire within 14 days, and filters by name and prefix', async () => {

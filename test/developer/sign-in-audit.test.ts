@@ -13,9 +13,9 @@ import {
   signIn,
   visitor,
 } from '../support/browser/visitor.ts';
-import { onEachStore } from '../support/service.ts';
+import { onOneStore } from '../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   describe('the audit of sign-ins', () => {
     /** The audited sign-ins of an organization, or of none, newest first. */
     const signIns = async (organization_id: string | null, limit = 10) => {

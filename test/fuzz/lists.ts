@@ -57,11 +57,11 @@ try {
   const organization = { id, key, ...client(app, key) };
   const compare = async <Model extends RecordModel>(list: ModeledList<Model>): Promise<void> => {
     await store.db.rows(sql`ANALYZE`);
-    log(`${list.models.length} ${list.name}`);
+    log(`seed ${seed}, ${list.models.length} ${list.name}`);
     const onProgress = (done: number) => {
       if (done % 100 === 0) log(`${done} of ${combinations} combinations`);
     };
-    const options = { combinations, seed, isAddedTo: !unchanged, onProgress };
+    const options = { combinations, seed, isAddedTo: !unchanged, onProgress, onRepeat: log };
     const { difference, ...compared } = await compareList({ app }, organization, list, options);
     log(
       `seed ${seed}, ${list.name}: ${JSON.stringify(compared)}, ${difference ? `a difference:\n${difference}` : 'no difference'}`,

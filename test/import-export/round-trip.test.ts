@@ -43,12 +43,12 @@ const AWKWARD = {
 };
 
 describe('an export', () => {
-  const { folder, open } = temporaryStores();
+  const { startedOnce, open } = temporaryStores();
   const databases = createDatabases(inject('databaseUrl') ?? '');
   let source: Store;
 
   beforeAll(async () => {
-    const dataDirectory = await folder();
+    const dataDirectory = await startedOnce();
     source = await open({ dataDirectory });
     await seedDemo(source, dataDirectory, 'test');
     for (const name of RESOURCE_NAMES) {
@@ -87,7 +87,7 @@ describe('an export', () => {
   it.skipIf(!inject('databaseUrl')).each(['ndjson', 'csv'] as const)(
     'of all records as %s is equal byte by byte after an import into an empty PostgreSQL',
     async (format) => {
-      const databaseUrl = databases.urlOf(await databases.create());
+      const databaseUrl = databases.urlOf(await databases.create(inject('migratedDatabase')));
       const target = await open({ databaseUrl });
       await expectRoundTrip(target, format);
     },

@@ -103,7 +103,7 @@ onOneStore((service) => {
         ]),
       );
       expect(await text('.rest-panel dl')()).toContain('members.nodes.tags');
-      await graphiql.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.getByRole('button', { name: 'Copy the command for tags' }).click();
       await page.locator('.rest-panel').getByText('Copied', { exact: true }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await commands.first().textContent());

@@ -12,7 +12,7 @@ import {
   segmentOf,
 } from '../support/derived-records.ts';
 import { recordsOf } from '../support/records.ts';
-import { onEachStore, type TestOrganization } from '../support/service.ts';
+import { onOneStore, type TestOrganization } from '../support/service.ts';
 
 /** The endpoints of the specification and the additions of the decisions, with the scope of each. */
 const CONTRACT: Record<string, string> = {
@@ -87,7 +87,7 @@ it('has the endpoints of the specification and the additions, each with its scop
   expect(routes).toHaveLength(Object.keys(CONTRACT).length);
 });
 
-onEachStore((service) => {
+onOneStore((service) => {
   async function withRecords() {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);

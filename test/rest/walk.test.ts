@@ -4,7 +4,7 @@ import { searchTextOf } from '../../src/domain/lists/search.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import { raw, sql } from '../../src/store/sql.ts';
 import { person } from '../support/data.ts';
-import { onEachStore, type TestOrganization, type TestService } from '../support/service.ts';
+import { onOneStore, type TestOrganization, type TestService } from '../support/service.ts';
 
 /** What happens to a list between two of its pages. */
 interface Meanwhile {
@@ -50,7 +50,7 @@ const LISTS: List[] = [
   },
 ];
 
-onEachStore((service) => {
+onOneStore((service) => {
   it.each(LISTS)('walks $path past insertions and deletions: every row that stays, once, in order', async (list) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(20), fc.array(meanwhile, { maxLength: 12 }), async (initial, steps) => {

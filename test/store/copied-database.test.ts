@@ -15,7 +15,7 @@ describe.skipIf(!inject('databaseUrl'))('the change feed and the lists of a data
   it('have all records and later ones after them, and the feed refuses the cursors of the original', async () => {
     const databases = createDatabases(inject('databaseUrl') as string);
     try {
-      const pool = await databases.create();
+      const pool = await databases.create(inject('migratedDatabase'));
       const open = () => openStore({ databaseUrl: databases.urlOf(pool), dataDirectory: '' });
       let store = await open();
       const { id } = await createOrganization(store, { name: 'Copy', country: 'US' }, 'test');

@@ -15,7 +15,7 @@ describe.skipIf(!inject('databaseUrl'))('a PostgreSQL database that is read-only
   let setReadOnly: (value: 'on' | 'off') => Promise<void>;
   let service: RunningService | undefined;
   beforeEach(async () => {
-    const pool = await databases.create();
+    const pool = await databases.create(inject('migratedDatabase'));
     databaseUrl = databases.urlOf(pool);
     const name = new URL(databaseUrl).pathname.slice(1);
     setReadOnly = async (value) => {

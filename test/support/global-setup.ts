@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createClient } from 'redis';
 import type { TestProject } from 'vitest/node';
-import { openStore } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { commitWithoutDisk } from './servers/databases.ts';
 
 declare module 'vitest' {
@@ -15,6 +15,8 @@ declare module 'vitest' {
     startedOnce: string;
     /** A database of the tests' own on a server, without records; undefined where no server answers. */
     databaseUrl: string | undefined;
+    /** The name of a database on that server with the same schema, to be copied. */
+    migratedDatabase: string | undefined;
     redisUrl: string | undefined;
   }
 }
@@ -26,12 +28,11 @@ const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
   const [startedOnce, dataDirectory] = [join(folder, 'started-once'), join(folder, 'shared')];
-  await (await openStore({ dataDirectory: startedOnce })).close();
-  await cp(startedOnce, dataDirectory, { recursive: true });
-  const embedded = await openStore({ dataDirectory });
-  const database = await createDatabase();
-  if (database) await (await openStore({ databaseUrl: database.url, dataDirectory: '' })).close();
-  const redisUrl = await redisAnswers();
+  const [embedded, database, redisUrl] = await Promise.all([
+    openEmbedded(startedOnce, dataDirectory),
+    createDatabase(),
+    redisAnswers(),
+  ]);
   if (!database) report(`No PostgreSQL answers at ${POSTGRESQL} (TEST_DATABASE_URL): tests on a server are skipped.`);
   if (!redisUrl) report(`No Redis answers at ${REDIS} (TEST_REDIS_URL): tests with it are skipped.`);
   if (process.env.REQUIRE_SERVERS && !(database && redisUrl)) {
@@ -40,6 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('dataDirectory', dataDirectory);
   project.provide('startedOnce', startedOnce);
   project.provide('databaseUrl', database?.url);
+  project.provide('migratedDatabase', database?.copied);
   project.provide('redisUrl', redisUrl);
   return async () => {
     await embedded.close();
@@ -48,7 +50,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+/** Creates an embedded database, and opens a copy of it. */
+async function openEmbedded(startedOnce: string, dataDirectory: string): Promise<Store> {
+  await (await openStore({ dataDirectory: startedOnce })).close();
+  await cp(startedOnce, dataDirectory, { recursive: true });
+  return openStore({ dataDirectory });
+}
+
+interface TestDatabase {
+  readonly url: string;
+  /** The name of a copy. */
+  readonly copied: string;
+  drop(): Promise<void>;
+}
+
+async function createDatabase(): Promise<TestDatabase | undefined> {
   const client = new pg.Client({ connectionString: POSTGRESQL, connectionTimeoutMillis: 2_000 });
   try {
     await client.connect();
@@ -60,10 +76,14 @@ async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } 
   await client.query(commitWithoutDisk(name));
   const url = new URL(POSTGRESQL);
   url.pathname = `/${name}`;
+  await (await openStore({ databaseUrl: url.href, dataDirectory: '' })).close();
+  const copied = `${name}_copied`;
+  await client.query(`CREATE DATABASE ${copied} TEMPLATE ${name}`);
   return {
     url: url.href,
+    copied,
     async drop() {
-      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      for (const one of [copied, name]) await client.query(`DROP DATABASE ${one} WITH (FORCE)`);
       await client.end();
     },
   };

@@ -3,10 +3,13 @@ import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { createFailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
-import { createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
-import { createOrganization } from '../../src/domain/admin/organization.ts';
+import { auditKeyChange, createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
+import { hashKey, keyPrefix, newKey } from '../../src/domain/admin/api-key-secret.ts';
+import { auditOperator } from '../../src/domain/core/audit.ts';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
+import { sql } from '../../src/store/sql.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { client, type TestClient } from './client.ts';
 import { described } from './requests/described.ts';
@@ -66,6 +69,27 @@ export function onOwnDatabase(suite: (service: TestService) => void): void {
   describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL database of its own', () => suite(serviceOn('own')));
 }
 
+/** What `createOrganization` and `createApiKey` store, in one statement: thousands of tests begin with it. */
+async function insertOrganization(
+  { db }: Store,
+  {
+    id,
+    country,
+    scopes,
+    key,
+  }: { id: string; country: string; scopes: readonly Scope[]; key: { id: string; key: string } },
+): Promise<void> {
+  await db.write(sql`
+    WITH o AS (
+      INSERT INTO organization (id, name, country) VALUES (${id}, 'Test organization', ${country}) RETURNING *
+    ), k AS (
+      INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, created_by)
+      SELECT ${key.id}, id, 'Test', ${hashKey(key.key)}, ${keyPrefix(key.key)}, ${scopes}::text[], 'test' FROM o RETURNING *
+    ), organization_audited AS (${auditOperator('test', 'createOrganization', sql`o.id`, sql`o.id`, sql`o`)}
+    ), key_audited AS (${auditKeyChange('test', 'createApiKey')})
+    SELECT id FROM k`);
+}
+
 function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
   const databases = kind === 'own' ? createDatabases(inject('databaseUrl') as string) : undefined;
   let store: Store;
@@ -85,7 +109,7 @@ function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
     );
 
   beforeAll(async () => {
-    const ownUrl = databases?.urlOf(await databases.create());
+    const ownUrl = databases?.urlOf(await databases.create(inject('migratedDatabase')));
     store = await openStore({
       databaseUrl: ownUrl ?? (kind === 'postgresql' ? inject('databaseUrl') : undefined),
       dataDirectory: inject('dataDirectory'),
@@ -98,21 +122,24 @@ function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
     await databases?.drop();
   });
 
-  const organizationOf = (id: string, scopes: readonly Scope[], through: App): Promise<TestOrganization> =>
-    createApiKey(store, { organization_id: id, name: 'Test', scopes, expires_in_days: null }, 'test').then((made) => {
-      const own = (app: App): TestOrganization => ({
-        id,
-        key: made.key,
-        keyId: made.id,
-        ...client(app, made.key),
-        withScopes: (...others) => organizationOf(id, others, app),
-        through: own,
-        revoke: async () => {
-          await revokeApiKey(store, made.id, 'test');
-        },
-      });
-      return own(through);
-    });
+  const organizationWith = (
+    id: string,
+    key: { readonly id: string; readonly key: string },
+    app: App,
+  ): TestOrganization => ({
+    id,
+    key: key.key,
+    keyId: key.id,
+    ...client(app, key.key),
+    withScopes: async (...scopes) => {
+      const input = { organization_id: id, name: 'Test', scopes, expires_in_days: null };
+      return organizationWith(id, await createApiKey(store, input, 'test'), app);
+    },
+    through: (other) => organizationWith(id, key, other),
+    revoke: async () => {
+      await revokeApiKey(store, key.id, 'test');
+    },
+  });
 
   return {
     get store() {
@@ -123,8 +150,9 @@ function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
     },
     appWith,
     async organization({ scopes = ALL_SCOPES, country = 'US', app: through = app } = {}) {
-      const { id } = await createOrganization(store, { name: 'Test organization', country }, 'test');
-      return organizationOf(id, scopes, through);
+      const [id, key] = [newId('org'), { id: newId('key'), key: newKey() }];
+      await insertOrganization(store, { id, country, scopes, key });
+      return organizationWith(id, key, through);
     },
   };
 }

@@ -16,7 +16,7 @@ const CHART_DAYS = 14;
 
 /** The pages of an organization's keys. */
 export function createKeyPages(context: DeveloperContext): Routes {
-  const { site, store } = context;
+  const { site, store, rateLimiter } = context;
   const { inOrganization, inKey } = createVisits(context);
 
   return {
@@ -43,7 +43,7 @@ export function createKeyPages(context: DeveloperContext): Routes {
         const days = usage.find(({ key_id }) => key_id === key.id)?.days ?? [];
         const code = visit.c.req.query('code') || undefined;
         const shown = { key, history: history.reverse(), days, administrators, advice, requests, code };
-        return site.respond(visit.c, keyPage(visit, shown));
+        return site.respond(visit.c, keyPage(visit, { ...shown, defaultLimit: rateLimiter.limit }));
       }),
     },
     '/organizations/:organization/keys/:key/edit': {

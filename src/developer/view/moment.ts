@@ -6,6 +6,13 @@ const format = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** `9 Nov` @param day `2026-11-09` */
+export function formatDay(day: string): string {
+  return dayFormat.format(new Date(day));
+}
+
 /** A time (ISO 8601) in UTC, because pages without script do not know the local time zone. */
 export function formatTime(iso: string): Html {
   return html`<time datetime="${iso}">${format.format(new Date(iso))} UTC</time>`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { empty, type Sql, sql } from '../../store/sql.ts';
+import type { Sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
 import { requireScope } from '../core/scope-check.ts';
@@ -7,7 +7,7 @@ import type { Scope } from '../core/scopes.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
 import type { LinkedMembers } from '../lists/linked-members.ts';
 import { countRequested, oneDirection, type Page, pageShape, searchText } from '../lists/page.ts';
-import { type ListRequest, type Matching, readPage } from '../lists/pages.ts';
+import { type ListRequest, type Matching, readPage } from '../lists/read-pages.ts';
 import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch } from '../lists/search.ts';
 import { pascalCase } from './entity.ts';
@@ -56,7 +56,7 @@ function optional(schema: z.ZodType, description: string): z.ZodType {
 /**
  * Defines an operation that lists the records of an entity.
  *
- * @param definition.matches returns the condition of a search, beginning with AND. Default: searches the search text.
+ * @param definition.matches returns the condition of a search. Default: searches the search text.
  * @param definition.orders the orders in addition to the order of entry.
  * @throws {ServiceError} `invalid_cursor`; `missing_scope` for a filter that needs another scope.
  */
@@ -90,14 +90,9 @@ export function defineList<Node>(definition: {
             return condition(value, context, valuesByName);
           }),
         );
-        const linked: LinkedMembers[] = [];
-        const conditions: Sql[] = [];
-        for (const one of filtered) {
-          if ('ids' in one) linked.push(one);
-          else conditions.push(sql` AND ${one}`);
-        }
-        if (search != null) conditions.push(matches(search, context));
-        return { condition: conditions.reduce((all, one) => sql`${all}${one}`, empty), linked };
+        const linked = filtered.filter((one): one is LinkedMembers => 'ids' in one);
+        const conditions = filtered.filter((one): one is Sql => !('ids' in one));
+        return { conditions: search == null ? conditions : [...conditions, matches(search, context)], linked };
       };
       const isDefault = values.length === 0 && keys.length === 0 && !descending;
       const request: ListRequest = {

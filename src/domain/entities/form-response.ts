@@ -7,7 +7,7 @@ import { computed, id, integerId, json, recordTime, text } from '../definition/f
 import { defineFind } from '../definition/find.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
-import { readPagesOf } from '../lists/pages.ts';
+import { readPagesByParent } from '../lists/read-pages.ts';
 import { readOne } from '../lists/records.ts';
 import { idOfAnotherKind, isId } from '../values/ids.ts';
 import { type FieldType, parseIntegerId } from './form.ts';
@@ -102,7 +102,7 @@ export const listResponsesOfForms = defineOperation({
   scope: 'form_responses.view',
   input: z.strictObject({ form_ids: z.array(z.number()), page: pageArguments }),
   run: (context, { form_ids, page }, fields): Promise<(Page<FormResponse> | Error)[]> =>
-    readPagesOf(context, formResponse.source, { column: 'r.form_id', type: 'int' }, form_ids, page, fields),
+    readPagesByParent(context, formResponse.source, { column: 'r.form_id', type: 'int' }, form_ids, page, fields),
 });
 
 /** `GET /forms/{form_id}/responses`. @throws {ServiceError} `not_found` for the form; `invalid_cursor`. */

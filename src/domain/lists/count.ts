@@ -1,8 +1,8 @@
-import { empty, raw, type Sql, sql } from '../../store/sql.ts';
+import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
 import type { Count } from './page.ts';
-import { linksOf, type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
+import { type Key, linksOf, type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
 
 /** One more than is counted exactly, to detect that there are more. */
 const LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));
@@ -10,32 +10,36 @@ const LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));
 /**
  * Counts the records of a list, up to `MAX_COUNTED_RECORDS`. One statement.
  *
- * @param matches the condition of the search and filters, beginning with AND; may be empty.
+ * @param conditions of the search and filters, other than those by links.
  */
-export async function countRecords<Node>(context: Context, source: RecordSource<Node>, matches: Sql): Promise<Count> {
+export async function countRecords<Node>(
+  context: Context,
+  source: RecordSource<Node>,
+  conditions: readonly Sql[],
+): Promise<Count> {
   const links = linksOf(source);
   // Each link is one of the organization's records, so that an index of the links suffices.
   const rows =
-    links && matches === empty && !source.condition
+    links && conditions.length === 0 && !source.condition
       ? links
-      : sql`${tableOf(source)} WHERE ${tenantCondition(context, source)}${matches}`;
+      : sql`${tableOf(source)} WHERE ${tenantCondition(context, source, conditions)}`;
   const statement = sql`SELECT count(*)::int AS count FROM (SELECT FROM ${rows} LIMIT ${LIMIT}) counted`;
   const { db } = context;
   // With a search or filters, the best plan depends on their values.
-  const [row] = await (matches !== empty || links
+  const [row] = await (conditions.length > 0 || links
     ? db.queryUnshared<{ count: number }>(statement)
     : db.rows<{ count: number }>(statement));
   return countOf(row?.count ?? 0);
 }
 
 /** Counts the records of each of several parents in one statement. */
-export async function countRecordsByParent<Node, Key extends string | number>(
+export async function countRecordsByParent<Node>(
   context: Context,
   source: RecordSource<Node>,
   parent: ParentColumn,
   keys: readonly Key[],
 ): Promise<Map<Key, Count>> {
-  const condition = sql`${tenantCondition(context, source)} AND ${raw(parent.column)} = parent.key`;
+  const condition = tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]);
   const rows = await context.db.rows<{ key: Key; count: number }>(sql`
     SELECT parent.key, counted.count
     FROM unnest(${[...new Set(keys)]}::${raw(parent.type)}[]) AS parent (key)

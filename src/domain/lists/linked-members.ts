@@ -1,4 +1,4 @@
-import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
+import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SortedBy, SortKey } from '../cursors/order.ts';
 import type { MemberLink } from './member-relations.ts';
@@ -10,39 +10,24 @@ export interface LinkedMembers extends MemberLink {
   readonly ids: readonly string[];
 }
 
-/** The order and the direction in which links are read. */
-export interface LinkOrder {
-  readonly keys: readonly SortKey[];
-  readonly direction: 'ASC' | 'DESC';
-}
-
-/** Returns the order in which links are read for a page; undefined if the links have not all of its sort keys. */
-export function linkOrderOf({ keys }: SortedBy, direction: 'ASC' | 'DESC'): LinkOrder | undefined {
-  return keys.every(({ linkColumn }) => linkColumn) ? { keys, direction } : undefined;
-}
-
-/** Returns the name of a sort key in the subqueries with links. */
-export function linkKey(index: number): string {
-  return `key_${index}`;
-}
-
 /**
- * Returns the filters by links of a list: subqueries for the `links` of a `RecordSource` in orders whose sort keys the links
- * have, and a condition that begins with AND, or is empty, in other orders.
+ * Returns the filters by links of a list: subqueries for the `links` of a `RecordSource` if the links have the sort keys of
+ * the list, and conditions otherwise.
  *
- * @param order in which the page is read; undefined if the links have not its sort keys.
+ * @param direction in which the page is read.
  */
 export function filterByLinks(
   context: Context,
   linked: readonly LinkedMembers[],
-  order: LinkOrder | undefined,
-): { readonly links: readonly LinkRows[]; readonly condition: Sql } {
-  const isRead = ({ ids }: LinkedMembers) => order !== undefined && ids.length > 0;
-  const links = linked.filter(isRead).map((one) => linkedPositions(context, one, order as LinkOrder));
-  const condition = linked
-    .filter((one) => !isRead(one))
-    .reduce((all, one) => sql`${all} AND ${isLinked(context, one)}`, empty);
-  return { links, condition };
+  { keys }: SortedBy,
+  direction: 'ASC' | 'DESC',
+): { readonly links: readonly LinkRows[]; readonly conditions: readonly Sql[] } {
+  const areSorted = keys.every(({ linkColumn }) => linkColumn !== undefined);
+  const isSubquery = ({ ids }: LinkedMembers) => areSorted && ids.length > 0;
+  return {
+    links: linked.filter(isSubquery).map((one) => linkedPositions(context, one, keys, direction)),
+    conditions: linked.filter((one) => !isSubquery(one)).map((one) => isLinked(context, one)),
+  };
 }
 
 /**
@@ -52,19 +37,17 @@ export function filterByLinks(
  * @param linked with at least one id.
  */
 function linkedPositions(
-  { caller }: Context,
-  { table, column, ids }: LinkedMembers,
-  { keys, direction }: LinkOrder,
+  context: Context,
+  linked: LinkedMembers,
+  keys: readonly SortKey[],
+  direction: 'ASC' | 'DESC',
 ): LinkRows {
-  const columns = [...keys.map((_, index) => linkKey(index)), 'position'];
+  const columns = [...keys.map((_, index) => `key_${index}`), 'position'];
   const ofTable = [...keys.map(({ linkColumn }) => linkColumn), 'member_position'];
   const selected = raw(ofTable.map((name, index) => `link.${name} AS ${columns[index]}`).join(', '));
   const order = raw(columns.map((_, index) => `${index + 1} ${direction}`).join(', '));
-  const [first, ...others] = [...new Set(ids)].map(
-    (id) => sql`(
-      SELECT ${selected} FROM ${raw(table)} link
-      WHERE link.organization_id = ${caller.organization.id} AND ${raw(`link.${column}`)} = ${id}
-      ORDER BY ${order})`,
+  const [first, ...others] = [...new Set(linked.ids)].map(
+    (id) => sql`(SELECT ${selected} FROM ${linksTo(context, linked, sql`${id}`)} ORDER BY ${order})`,
   );
   if (others.length === 0) return { sql: first as Sql, columns };
   // Sorted, and DISTINCT ON, so that PostgreSQL merges the indexes as far as the page needs. For DISTINCT alone, it would
@@ -77,9 +60,17 @@ function linkedPositions(
 }
 
 /** Returns the condition that a member is linked. EXISTS, so that either side can be read first. */
-function isLinked({ caller }: Context, { table, column, ids }: LinkedMembers): Sql {
+function isLinked(context: Context, linked: LinkedMembers): Sql {
   return sql`EXISTS (
-    SELECT FROM ${raw(table)} link
-    WHERE link.organization_id = ${caller.organization.id} AND ${raw(`link.${column}`)} = ANY(${ids})
-      AND link.member_position = m.position)`;
+    SELECT FROM ${linksTo(context, linked, sql`ANY(${linked.ids})`)} AND link.member_position = m.position)`;
+}
+
+/**
+ * Returns the FROM and WHERE clauses, without the word FROM, for the rows `link` that link members to other records.
+ *
+ * @param ids of the other records: a value, or ANY with an array.
+ */
+export function linksTo({ caller }: Context, { table, column }: MemberLink, ids: Sql): Sql {
+  return sql`
+    ${raw(table)} link WHERE link.organization_id = ${caller.organization.id} AND ${raw(`link.${column}`)} = ${ids}`;
 }

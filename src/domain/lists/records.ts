@@ -1,4 +1,4 @@
-import { empty, raw, type Sql, sql } from '../../store/sql.ts';
+import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { boundedRows, type EmbeddedList, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
@@ -36,7 +36,8 @@ export interface ParentColumn {
   readonly type: 'text' | 'int';
 }
 
-type Key = string | number;
+/** An id, of a record or its parent. */
+export type Key = string | number;
 
 /**
  * Reads records by id. One statement.
@@ -52,15 +53,10 @@ export async function readByIds<Node>(
   fields: Fields | undefined,
 ): Promise<(Node | undefined)[]> {
   if (ids.length === 0) return [];
-  const alias = raw(source.alias);
-  const found = sql`(
-    SELECT ${alias}.* FROM ${tableOf(source)}
-    WHERE ${tenantCondition(context, source)} AND ${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])
-  ) ${alias}`;
-  const bounded = boundedRows(source, fields, found, sql`${alias}.position`);
+  const condition = sql`${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`;
   const rows = await context.db.rows<{ key: Key; record: Node; rows_read?: number }>(sql`
     SELECT ${raw(id.column)} AS key, row_to_json(${RECORD}) AS record${rowsReadColumn(source, fields)}
-    ${fromRows(bounded, source, fields)}`);
+    ${fromFound(context, source, condition, fields)}`);
   requireAllRows(rows);
   const byKey = new Map(rows.map(({ key, record }) => [key, record]));
   return ids.map((key) => byKey.get(key));
@@ -73,16 +69,25 @@ export async function readOne<Node>(
   condition: Sql,
   fields: Fields | undefined,
 ): Promise<JsonRecord<Node> | undefined> {
-  const alias = raw(source.alias);
-  const found = sql`(
-    SELECT ${alias}.* FROM ${tableOf(source)} WHERE ${tenantCondition(context, source)} AND ${condition}
-  ) ${alias}`;
-  const rows = boundedRows(source, fields, found, sql`${alias}.position`);
-  const statement = sql`SELECT row_to_json(${RECORD})::text AS json ${fromRows(rows, source, fields)}`;
+  const statement = sql`SELECT row_to_json(${RECORD})::text AS json ${fromFound(context, source, condition, fields)}`;
   const [row] = await context.db.rows<{ json: string }>(
     internStatement(source, fields ?? source, `one ${sqlShape(condition)}`, statement),
   );
   return row && new JsonRecord(row.json);
+}
+
+/** Returns the FROM clause for the records that fulfil a condition, see {@link fromRows}. */
+function fromFound<Node>(
+  context: Context,
+  source: RecordSource<Node>,
+  condition: Sql,
+  fields: Fields | undefined,
+): Sql {
+  const alias = raw(source.alias);
+  const found = sql`(
+    SELECT ${alias}.* FROM ${tableOf(source)} WHERE ${tenantCondition(context, source, [condition])}
+  ) ${alias}`;
+  return fromRows(boundedRows(source, fields, found, sql`${alias}.position`), source, fields);
 }
 
 /** Returns the text of an SQL fragment without its values. */
@@ -97,21 +102,27 @@ export function tableOf<Node>(source: RecordSource<Node>): Sql {
   // With `+ 0`, PostgreSQL reads the records in the order of links only, and not links in the order of records: it would
   // assume that linked records are spread evenly, and read all others before the recent ones.
   return links
-    ? sql`${links} JOIN ${raw(`${table} ${alias} ON ${alias}.position = link_0.position + 0`)}`
+    ? sql`${links} JOIN ${raw(`${table} ${alias} ON ${alias}.position = ${linkAlias(0)}.position + 0`)}`
     : raw(`${table} ${alias}`);
 }
 
-/** Returns the links of a source, joined: `link_0`, `link_1`, …; undefined if it has none. */
+/** Returns the links of a source, joined, each with its {@link linkAlias}; undefined if it has none. */
 export function linksOf<Node>({ links = [] }: RecordSource<Node>): Sql | undefined {
   const [first, ...others] = links;
-  // By the sort keys too, although the positions suffice, so that PostgreSQL can merge the links in the order of the list.
-  const isSame = (columns: readonly string[], link: string) =>
-    raw(columns.map((column) => `${link}.${column} = link_0.${column}`).join(' AND '));
   return others.reduce(
-    (from, { sql: link, columns }, index) =>
-      sql`${from} JOIN ${link} ${raw(`link_${index + 1}`)} ON ${isSame(columns, `link_${index + 1}`)}`,
-    first && sql`${first.sql} link_0`,
+    (from, { sql: link, columns }, index) => {
+      const alias = linkAlias(index + 1);
+      // By the sort keys too, although the positions suffice, so that PostgreSQL can merge the links in the order of the list.
+      const isSame = raw(columns.map((column) => `${alias}.${column} = ${linkAlias(0)}.${column}`).join(' AND '));
+      return sql`${from} JOIN ${link} ${raw(alias)} ON ${isSame}`;
+    },
+    first && sql`${first.sql} ${raw(linkAlias(0))}`,
   );
+}
+
+/** Returns the SQL alias of one of the links of a source. */
+export function linkAlias(index: number): string {
+  return `link_${index}`;
 }
 
 /** The SQL alias of a record. Column names that callers choose cannot contain `$`, so they never collide with it. */
@@ -126,8 +137,16 @@ export function fromRows<Node>(
   return sql`FROM ${rows} ${joins} CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) ${RECORD}`;
 }
 
-/** Returns the condition that restricts a statement to records of the caller's organization. */
-export function tenantCondition<Node>(context: Context, { alias, condition }: RecordSource<Node>): Sql {
+/**
+ * Returns the condition that restricts a statement to records of the caller's organization.
+ *
+ * @param conditions that the records also fulfil.
+ */
+export function tenantCondition<Node>(
+  context: Context,
+  { alias, condition }: RecordSource<Node>,
+  conditions: readonly Sql[] = [],
+): Sql {
   const organization = sql`${raw(alias)}.organization_id = ${context.caller.organization.id}`;
-  return condition ? sql`${organization} AND ${condition}` : organization;
+  return join([organization, ...(condition ? [condition] : []), ...conditions], ' AND ');
 }

@@ -29,7 +29,7 @@ export function searchPhoneOf(phoneNumber: string | null | undefined): string {
 const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
 
 /**
- * Returns the condition of a search, beginning with AND: each word is a case-insensitive substring of one of the fields, or
+ * Returns the condition of a search: each word is a case-insensitive substring of one of the fields, or
  * the whole search is a phone number in any common notation.
  *
  * @param alias the table with `search_text`.
@@ -46,7 +46,7 @@ export function matchesSearch(alias: string, search: string, phone?: { country: 
     anyOf([sql`${raw(alias)}.search_text LIKE ${contains(fold(word))}`, ...inPhone(word)]),
   );
   const isPhoneNumber = words.length > 1 ? inPhone(search) : [];
-  return sql` AND ${anyOf([join(hasEveryWord, ' AND '), ...isPhoneNumber])}`;
+  return anyOf([join(hasEveryWord, ' AND '), ...isPhoneNumber]);
 }
 
 function anyOf(conditions: readonly Sql[]): Sql {

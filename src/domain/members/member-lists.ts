@@ -3,7 +3,7 @@ import { raw, sql } from '../../store/sql.ts';
 import { defineOperation } from '../core/operation.ts';
 import { designationOfMember, type Member, member } from '../entities/member.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
-import { readPagesOf } from '../lists/pages.ts';
+import { readPagesByParent } from '../lists/read-pages.ts';
 import type { RecordSource } from '../lists/records.ts';
 
 /** A page of the members of each of several departments, in the order in which they joined; one statement. */
@@ -47,6 +47,6 @@ function defineMembersOf(name: string, source: RecordSource<Member>, column: str
     scope: 'members.view',
     input: z.strictObject({ ids: z.array(z.string()), page: pageArguments }),
     run: (context, { ids, page }, fields): Promise<(Page<Member> | Error)[]> =>
-      readPagesOf(context, source, { column, type: 'text' }, ids, page, fields),
+      readPagesByParent(context, source, { column, type: 'text' }, ids, page, fields),
   });
 }

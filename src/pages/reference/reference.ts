@@ -31,7 +31,7 @@ export interface ReferenceOptions {
  */
 export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
   const { site, openApi, graphqlEquivalent, graphql, demoKey } = options;
-  const assets = createPublicAssets('reference.css', 'reference.js', 'try-it.js');
+  const assets = createPublicAssets('reference', 'reference.js', 'try-it.js');
   const serve = (current: string, page: () => Promise<Pick<Page, 'title' | 'main'>>) =>
     once(async () => {
       const folder = `/docs/assets/${await assets.version()}`;

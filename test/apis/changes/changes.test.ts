@@ -1,49 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { ENTITIES, type EntityName } from '../../../src/domain/entities/registry.ts';
-import { raw, sql } from '../../../src/store/sql.ts';
 import { appOn, UNCOUNTED } from '../../support/apps.ts';
 import { changesAfter, changesShown } from '../../support/changes.ts';
 import { expectError, expectInvalid } from '../../support/contract.ts';
-import { person } from '../../support/data.ts';
-import { DERIVED_ENTITIES, type DerivedEntityName } from '../../support/derived-records.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
-import { recordsOf } from '../../support/records.ts';
 import { onEachStore, type TestOrganization } from '../../support/service.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
+import { feedOf } from './feed.ts';
 
 const RESOURCES = Object.keys(ENTITIES) as EntityName[];
 
 onEachStore((service) => {
-  async function made() {
-    const organization = await service.organization();
-    const records = recordsOf(service, organization.id);
-    /** What changed since the last call, in order. */
-    let cursor: string | undefined;
-    const news = async () => {
-      await changesShown(service);
-      const next = await changesAfter(organization, cursor);
-      cursor = next.cursor;
-      return next.changes.map(({ resource, id, operation }) => `${operation} ${resource} ${id}`);
-    };
-    const member = async () => (await organization.post('/members', person())).json.data.id as string;
-    const create: Record<EntityName, () => Promise<string | number>> = {
-      ...(Object.fromEntries(DERIVED_ENTITIES.map(({ name }) => [name, () => records.required(name)])) as Record<
-        DerivedEntityName,
-        () => Promise<string>
-      >),
-      tags: async () => (await records.tag()).id,
-      members: member,
-      departments: async () => (await records.department()).id,
-      forms: async () => (await records.form()).id,
-      form_responses: async () => (await records.formResponse((await records.form()).id)).id,
-    };
-    const run = (statement: string) => service.store.db.write(sql`${raw(statement)}`);
-    return { organization, records, news, member, create, run };
-  }
-
   it.each(RESOURCES)('shows each change of %s once', async (name) => {
-    const { organization, news, create, run } = await made();
+    const { organization, news, create, run } = await feedOf(service);
     const id = await create[name]();
     expect((await news()).filter((change) => change.includes(` ${name} `))).toEqual([`created ${name} ${id}`]);
     const { table } = ENTITIES[name].entity;
@@ -57,7 +27,7 @@ onEachStore((service) => {
   });
 
   it('shows the record that a row is part of, and not one that was removed with its rows', async () => {
-    const { organization, records, news, member, run } = await made();
+    const { organization, records, news, member, run } = await feedOf(service);
     const [one, tag, form] = [await member(), await records.tag(), await records.form()];
     const department = await records.department();
     const response = await records.formResponse(form.id);
@@ -80,7 +50,7 @@ onEachStore((service) => {
   });
 
   it('shows a record that has the name of another one when that is renamed', async () => {
-    const { organization, records, news, member, run } = await made();
+    const { organization, records, news, member, run } = await feedOf(service);
     const [head, usher] = [await member(), await records.designation()];
     const department = await records.department({ headId: head });
     await organization.patch(`/members/${head}`, { designation_id: usher.id });
@@ -94,7 +64,7 @@ onEachStore((service) => {
   });
 
   it('shows tags while they are assignable', async () => {
-    const { organization, records, news, run } = await made();
+    const { organization, records, news, run } = await feedOf(service);
     await records.tag({ privacy: 'private' });
     const tag = await records.tag({ source: 'system' });
     expect(await news()).toEqual([]);
@@ -110,7 +80,7 @@ onEachStore((service) => {
   });
 
   it('orders records by their latest change, and shows each once', async () => {
-    const { organization, news, member } = await made();
+    const { organization, news, member } = await feedOf(service);
     const [one, two, three] = [await member(), await member(), await member()];
     await organization.patch(`/members/${one}`, { city: 'Troy' });
     await organization.patch(`/members/${one}`, { city: 'Rome' });
@@ -118,7 +88,7 @@ onEachStore((service) => {
   });
 
   it('gives the same pages and cursors at both APIs, and a cursor on the last and on empty pages', async () => {
-    const { organization, member } = await made();
+    const { organization, member } = await feedOf(service);
     for (let count = 0; count < 5; count++) await member();
     await changesShown(service);
     const query = graphql(service.app, organization.key);
@@ -147,7 +117,7 @@ onEachStore((service) => {
   });
 
   it('gives a first cursor where nothing has changed yet', async () => {
-    const { organization, member } = await made();
+    const { organization, member } = await feedOf(service);
     const { changes, cursor } = await changesAfter(organization, undefined);
     expect(changes).toEqual([]);
     const id = await member();
@@ -156,7 +126,7 @@ onEachStore((service) => {
   });
 
   it('loads the records of changes in one operation; those that are gone are null', async () => {
-    const { organization, create, run } = await made();
+    const { organization, create, run } = await feedOf(service);
     const ids = new Map<EntityName, string | number>();
     for (const name of RESOURCES) ids.set(name, await create[name]());
     await run(`DELETE FROM event WHERE organization_id = '${organization.id}'`);
@@ -183,7 +153,7 @@ onEachStore((service) => {
     };
 
     it.each(RESOURCES)('shows %s to a key with the scope of their list, and only then', async (name) => {
-      const { organization, create } = await made();
+      const { organization, create } = await feedOf(service);
       for (const one of RESOURCES) await create[one]();
       await changesShown(service);
       const { scope } = ENTITIES[name].entity;
@@ -206,7 +176,7 @@ onEachStore((service) => {
   });
 
   it('shows an organization its own changes only, and takes its own cursors only', async () => {
-    const [one, other] = [await made(), await made()];
+    const [one, other] = [await feedOf(service), await feedOf(service)];
     await one.member();
     await changesShown(service);
     const { cursor } = await changesAfter(one.organization, undefined);
@@ -215,7 +185,7 @@ onEachStore((service) => {
   });
 
   it('takes the cursor of the same resources only, in any order and through any key that has their scopes', async () => {
-    const { organization } = await made();
+    const { organization } = await feedOf(service);
     const cursorOf = async (query: string) => (await organization.get(`/changes?${query}`)).json.pagination.next_cursor;
     const some = await cursorOf('resources=members,tags');
     const [all, members] = await Promise.all([cursorOf(''), organization.withScopes('members.view', 'tags.view')]);
@@ -249,7 +219,7 @@ onEachStore((service) => {
   });
 
   it('reads a page in one statement beside the check of the key', async () => {
-    const { organization, member } = await made();
+    const { organization, member } = await feedOf(service);
     await member();
     const { cursor } = await changesAfter(organization, undefined);
     const app = appOn(service, { keyUsage: UNCOUNTED });

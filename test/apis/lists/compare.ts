@@ -15,6 +15,8 @@ interface ComparisonOptions {
   readonly parallel?: number;
   /** Called after each combination. */
   readonly onProgress?: (combinations: number) => void;
+  /** Called when a request was `unavailable` and its walk is repeated, with the request and its time. */
+  readonly onRepeat?: (description: string) => void;
 }
 
 /** The result of comparing a list with its model. */
@@ -25,6 +27,8 @@ export interface ListComparison {
   readonly records: number;
   /** The records that were added meanwhile. */
   readonly added: number;
+  /** How many walks were repeated. */
+  readonly repeated: number;
   /** The first difference, with its request; undefined if there is none. */
   readonly difference: string | undefined;
 }
@@ -36,10 +40,15 @@ interface Walk {
   readonly totalCount?: number | null;
 }
 
+/** Walks a list once; calls `onPage` after each page. */
+type Walker = (onPage: () => void) => Promise<Walk>;
+
 /** From this number of pages on, a walk has the maximum page size. */
 const MANY_PAGES = 40;
 const MAX_PAGE_SIZE = 100;
 const MAX_COUNTED = 10_000;
+/** How often a walk is tried. */
+const MAX_ATTEMPTS = 3;
 
 /**
  * Walks a list with random filters and orders in both APIs, in GraphQL from either end, and compares the records of each walk,
@@ -50,13 +59,13 @@ export async function compareList<Model extends RecordModel>(
   service: Pick<TestService, 'app'>,
   organization: Pick<TestOrganization, 'get' | 'key'>,
   list: ModeledList<Model>,
-  { combinations, seed, isAddedTo, parallel = 3, onProgress }: ComparisonOptions,
+  { combinations, seed, isAddedTo, parallel = 3, onProgress, onRepeat }: ComparisonOptions,
 ): Promise<ListComparison> {
   const idsOf = idsByModel(list);
   const requests = fc.sample(list.requests, { numRuns: combinations, seed });
   const initial = new Set(list.models.map(({ id }) => id));
   const added: Model[] = [];
-  let [started, compared, records, additions] = [0, 0, 0, 0];
+  let [started, compared, records, additions, repeated] = [0, 0, 0, 0, 0];
   let difference: string | undefined;
 
   const matchingAdded = ({ filter }: WalkRequest) =>
@@ -71,18 +80,14 @@ export async function compareList<Model extends RecordModel>(
     addingNow.add(adding);
   };
 
-  const differenceOfWalk = async (request: WalkRequest, walk: (onPage: () => void) => Promise<Walk>) => {
+  const differenceOfWalk = async (api: string, request: WalkRequest, walk: Walker): Promise<string | undefined> => {
     const before = matchingAdded(request);
-    let pages = 0;
-    const { ids, totalCount } = await walk(() => {
-      pages += 1;
-      if (isAddedTo && pages === 1) addOne();
-    });
+    const { ids, totalCount } = await untilAvailable(api, request, walk);
     await Promise.all(addingNow);
     records += ids.length;
     const after = matchingAdded(request);
     const expected = idsOf(request);
-    return (
+    const found =
       differenceOfInitial(
         ids.filter((id) => initial.has(id)),
         expected,
@@ -92,37 +97,44 @@ export async function compareList<Model extends RecordModel>(
         before,
         after,
       ) ??
-      differenceOfCount(totalCount, expected.length + before.length, expected.length + after.length)
-    );
+      differenceOfCount(totalCount, expected.length + before.length, expected.length + after.length);
+    return found && `${api} ${found}`;
+  };
+
+  /** On a busy machine, a request can exceed its maximum time. Its walk is then repeated, and reported. */
+  const untilAvailable = async (api: string, request: WalkRequest, walk: Walker, attempts = 1): Promise<Walk> => {
+    let pages = 0;
+    let sentAt = performance.now();
+    try {
+      return await walk(() => {
+        pages += 1;
+        sentAt = performance.now();
+        if (isAddedTo && pages === 1) addOne();
+      });
+    } catch (error) {
+      if (attempts === MAX_ATTEMPTS || !JSON.stringify(error).includes('unavailable')) throw error;
+      repeated += 1;
+      const milliseconds = Math.round(performance.now() - sentAt);
+      onRepeat?.(`${api}, page ${pages + 1} was unavailable after ${milliseconds} ms: ${JSON.stringify(request)}`);
+      return untilAvailable(api, request, walk, attempts + 1);
+    }
   };
 
   const differenceOf = async (asked: WalkRequest): Promise<string | undefined> => {
     const request = withFewPages(asked, idsOf(asked).length);
-    const inRest = await differenceOfWalk(request, async (onPage) => ({
-      ids: await walkRest(organization, `/${list.name}`, request, onPage),
-    }));
-    if (inRest) return `REST ${inRest}`;
-    const inGraphQL = await differenceOfWalk(request, (onPage) =>
-      walkGraphql(service, organization, list.name, request, onPage),
+    return (
+      (await differenceOfWalk('REST', request, async (onPage) => ({
+        ids: await walkRest(organization, `/${list.name}`, request, onPage),
+      }))) ??
+      differenceOfWalk('GraphQL', request, (onPage) => walkGraphql(service, organization, list.name, request, onPage))
     );
-    return inGraphQL && `GraphQL ${inGraphQL}`;
-  };
-
-  /** On a busy machine, a request can exceed its maximum time. Its walk is then repeated. */
-  const untilAvailable = async (request: WalkRequest, attempts = 3): Promise<string | undefined> => {
-    try {
-      return await differenceOf(request);
-    } catch (error) {
-      if (attempts === 1 || !JSON.stringify(error).includes('unavailable')) throw error;
-      return untilAvailable(request, attempts - 1);
-    }
   };
 
   const compareNext = async (): Promise<void> => {
     while (started < requests.length && difference === undefined) {
       const number = started++;
       const request = requests[number] as WalkRequest;
-      const found = await untilAvailable(request);
+      const found = await differenceOf(request);
       if (found) {
         difference ??= `seed ${seed}, combination ${number}: ${JSON.stringify(request)}\n${found}`;
         return;
@@ -133,7 +145,7 @@ export async function compareList<Model extends RecordModel>(
   };
 
   await Promise.all(times(parallel, compareNext));
-  return { combinations: compared, records, added: added.length, difference };
+  return { combinations: compared, records, added: added.length, repeated, difference };
 }
 
 /** A large list in large pages, so that each combination takes a few dozen requests. */

@@ -5,7 +5,7 @@ import { DATED_LISTS, randomDated } from './dated-list.ts';
 
 const SEED = 5;
 const RECORDS = 80;
-const COMBINATIONS = 30;
+const COMBINATIONS = 12;
 
 onEachStore((service) => {
   describe.each(DATED_LISTS)('filters and orders of %s', (name) => {

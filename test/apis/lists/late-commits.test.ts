@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { changesAfter, changesShown } from '../../support/changes.ts';
 import { graphql } from '../../support/graphql.ts';
-import { insertsInto, openTransactions } from '../../support/open-transactions.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { insertsInto, openTransactions } from '../../support/stores/open-transactions.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
 import { walkGraphql, walkRest } from './list-walks.ts';
 

@@ -140,7 +140,9 @@ onOneStore((service) => {
         expect(pagination.total_count_at_least).toBe(json.data.events.totalCountAtLeast);
         return json.data.events;
       };
-      await recordsOf(service, organization.id).events(times(10_000, String));
+      await service.store.db.rows(sql`
+        INSERT INTO event (organization_id, id, title, dates, search_text)
+        SELECT ${organization.id}, 'evt_' || lpad(n::text, 26, '0'), n, '[]', n FROM generate_series(1, 10000) n`);
       expect(await countOf()).toEqual({ totalCount: 10_000, totalCountAtLeast: 10_000 });
       await recordsOf(service, organization.id).events(['One more']);
       expect(await countOf()).toEqual({ totalCount: null, totalCountAtLeast: 10_000 });

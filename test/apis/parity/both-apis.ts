@@ -6,6 +6,7 @@ import type { Answer } from '../../support/client.ts';
 import { DERIVED_ENTITIES, segmentOf } from '../../support/derived-records.ts';
 import { graphql } from '../../support/graphql.ts';
 import { selectionOf } from '../../support/requests/described-fields.ts';
+import { camelName, departmentOf, formOf, type Present, pageOf, responseOf, snake, snakeName } from './rest-bodies.ts';
 import type { World } from './worlds.ts';
 
 // Every operation once, as it is asked for at either API; both are given the names that REST uses.
@@ -165,9 +166,6 @@ function chargeOf({ headers }: Answer): number {
   return Number(headers.get('X-RateLimit-Limit')) - Number(headers.get('X-RateLimit-Remaining'));
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: nodes of every shape
-type Present = (node: any) => unknown;
-
 function list(field: string, selection: string, present: Present = snake): BothApis {
   return {
     field: `Query.${field}`,
@@ -221,50 +219,4 @@ function mutation(field: string, type: string, selection: string, present: Prese
     body: (data) => ({ data: present(data[field]) }),
     cost: 1,
   };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: connections of every shape
-function pageOf({ edges, pageInfo }: any, present: Present): unknown {
-  return {
-    data: edges.map(({ node }: { node: unknown }) => present(node)),
-    pagination: {
-      next_cursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
-      has_more: pageInfo.hasNextPage,
-    },
-  };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a form as GraphQL shows it
-function formOf({ formId, fields, ...form }: any): unknown {
-  return {
-    id: formId,
-    ...(snake(form) as object),
-    fields: fields.map(({ fieldId, ...field }: Input) => ({ id: fieldId, ...(snake(field) as object) })),
-  };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a department as GraphQL shows it
-function departmentOf({ headOfDepartment: head, ...department }: any): unknown {
-  return { ...(snake(department) as object), head_of_department: head && `${head.firstName} ${head.lastName}` };
-}
-
-/** The values of answers keep their names: they are the organization's own. */
-// biome-ignore lint/suspicious/noExplicitAny: a response as GraphQL shows it
-function responseOf({ answers, ...response }: any): unknown {
-  const byField = answers.map(({ fieldId, value }: { fieldId: number; value: unknown }) => [String(fieldId), value]);
-  return { ...(snake(response) as object), answers: Object.fromEntries(byField) };
-}
-
-function snake(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snake);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [snakeName(name), snake(one)]));
-}
-
-function snakeName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function camelName(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

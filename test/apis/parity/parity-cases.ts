@@ -1,8 +1,6 @@
 import { newId } from '../../../src/domain/values/ids.ts';
-import { person, times } from '../../support/data.ts';
+import { times } from '../../support/data.ts';
 import { DERIVED_ENTITIES } from '../../support/derived-records.ts';
-import { recordsOf } from '../../support/records.ts';
-import type { TestService } from '../../support/service.ts';
 import { OPERATIONS } from './both-apis.ts';
 import {
   answered,
@@ -14,6 +12,7 @@ import {
   refused,
   withoutScope,
 } from './parity-case.ts';
+import { personIn } from './persons.ts';
 
 /** What every list is asked, by the name that a search finds one record by. */
 const LISTS: Record<string, string> = {
@@ -244,14 +243,3 @@ export const CASES: readonly ParityCase[] = [
 
   ...Object.keys(OPERATIONS).map(withoutScope),
 ];
-
-/** The address of a person of so many organizations. */
-async function personIn(service: TestService, count: number): Promise<string> {
-  const body = person({ city: 'Elsewhere', phone_number: '+16502530002' });
-  for (const organization of await Promise.all(times(count, () => service.organization()))) {
-    const { json } = await organization.post('/members', body);
-    const tag = await recordsOf(service, organization.id).tag();
-    await organization.patch(`/members/${json.data.id}/tags`, { add: [tag.id] });
-  }
-  return body.email_address;
-}

@@ -52,6 +52,22 @@ export async function twoWorlds(service: TestService, scopes: readonly Scope[]):
   return worlds as [World, World];
 }
 
+const shared = new Map<string, Promise<[World, World]>>();
+
+/** The same for a test that changes nothing: with the records of earlier such tests, and no requests behind the keys. */
+export async function sharedWorlds(service: TestService, scopes: readonly Scope[]): Promise<[World, World]> {
+  const id = scopes.join();
+  const made = shared.get(id) ?? twoWorlds(service, scopes);
+  shared.set(id, made);
+  const app = appOn(service, { limit: LIMIT });
+  const again = ({ organization, ids }: World) => ({
+    ...{ app, ids, unique: randomUUID() },
+    organization: organization.through(app),
+  });
+  const [one, other] = await made;
+  return [again(one), again(other)];
+}
+
 /** The tables of an organization's records, and what orders their rows. */
 const TABLES = {
   ...Object.fromEntries(Object.values(ENTITIES).map(({ entity }) => [entity.table, 'position'])),

@@ -21,10 +21,16 @@ const FIRST_ENTERED = '2018-01-01T00:00:00Z';
  * What an earlier run did not finish is finished; what is complete is left alone.
  *
  * @param members how many.
+ * @param name of the database.
  * @returns the address of the database.
  */
-export async function makeDataSet(server: string, members: number, progress: Progress): Promise<string> {
-  const url = urlOf(server, `cms_bench_${members}`);
+export async function makeDataSet(
+  server: string,
+  members: number,
+  progress: Progress,
+  name = `cms_bench_${members}`,
+): Promise<string> {
+  const url = urlOf(server, name);
   await createDatabase(url);
   const store = await openStore({ databaseUrl: url, dataDirectory: '' });
   const client = new pg.Client({ connectionString: url, options: '-c TimeZone=UTC' });

@@ -9,13 +9,11 @@ import {
   parseScopes,
   revokeApiKey,
 } from '../../../src/domain/admin/api-key.ts';
-import { hashKey, isWellFormedKey, newKey } from '../../../src/domain/admin/api-key-secret.ts';
 import { dailyUsageOfKeys } from '../../../src/domain/admin/api-key-usage.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { times } from '../../support/data.ts';
 import { onEachStore } from '../../support/service.ts';
 
 const DAY = 86_400_000;
@@ -207,29 +205,6 @@ onEachStore((service) => {
     expect(states).toEqual(['active', 'expired']);
     const histories = await Promise.all([made, other].map(({ id }) => getApiKeyHistory(service.store, id)));
     expect(histories.map((history) => history.some(({ event }) => event === 'expired'))).toEqual([false, true]);
-  });
-});
-
-describe('the text of a key', () => {
-  it('is another every time, and well-formed', () => {
-    const keys = times(1_000, () => newKey());
-    expect(new Set(keys).size).toBe(1_000);
-    expect(keys.filter((key) => !isWellFormedKey(key))).toEqual([]);
-  });
-
-  it('tells every single mistyped character by its checksum', () => {
-    const key = newKey();
-    for (const at of times(38, (n) => n + 4)) {
-      const other = key[at] === 'a' ? 'b' : 'a';
-      expect(isWellFormedKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
-    }
-  });
-
-  it('has one hash, and another key another', () => {
-    const key = newKey();
-    expect(hashKey(key)).toEqual(hashKey(key));
-    expect(hashKey(key)).toHaveLength(32);
-    expect(hashKey(newKey())).not.toEqual(hashKey(key));
   });
 });
 

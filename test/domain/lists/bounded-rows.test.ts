@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { department } from '../../../src/domain/entities/department.ts';
-import { readPage } from '../../../src/domain/lists/pages.ts';
+import { readPage } from '../../../src/domain/lists/read-pages.ts';
 import type { Statement } from '../../../src/store/sql.ts';
 import { manyOf } from '../../support/many.ts';
 import { onOneStore } from '../../support/service.ts';

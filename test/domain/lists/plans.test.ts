@@ -5,6 +5,7 @@ import type { Caller } from '../../../src/domain/core/context.ts';
 import type { Scope } from '../../../src/domain/core/scopes.ts';
 import { encodeCursors } from '../../../src/domain/cursors/cursor.ts';
 import { listMembers } from '../../../src/domain/entities/member.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 import type { Statement } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { manyOf } from '../../support/many.ts';
@@ -27,7 +28,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
   let organization: Caller['organization'];
   let [members, departments]: [string[], string[]] = [[], []];
   beforeAll(async () => {
-    pool = await databases.create();
+    pool = await databases.create(inject('migratedDatabase'));
     store = await openStore({ databaseUrl: databases.urlOf(pool), dataDirectory: '' });
     const country = 'US';
     const { id, name } = await createOrganization(store, { name: 'Large', country }, 'test');
@@ -107,6 +108,49 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
   });
 
+  it('finds the few members that were updated since in an index, and reads only those of the page', async () => {
+    const updated = members.slice(MEMBERS - RECENT / 2);
+    await pool.query(`UPDATE member SET updated_at = '2100-01-01' WHERE id = ANY ($1)`, [updated]);
+    await pool.query('VACUUM ANALYZE member');
+    const { context, ran } = watched();
+    const { edges } = await listMembers(context, { first: 10, filter: { updated_since: '2100-01-01T00:00:00Z' } });
+    expect(edges.map(({ node }) => node.id)).toEqual(updated.slice(0, 10));
+    const { text, values } = ran.at(-1) as Statement;
+    const nodes = await planOf(text, values);
+    const found = nodes.filter((node) => node['Relation Name'] === 'member');
+    expect(found.map((node) => [node['Node Type'], node['Actual Rows'] * node['Actual Loops']])).toEqual([
+      ['Index Only Scan', RECENT / 2],
+      ['Index Scan', 11],
+    ]);
+  });
+
+  it.each(['designation_id', 'updated_since'])(
+    'reads only the members of the page by name for a filter by %s',
+    async (name) => {
+      const designation = newId('dsg');
+      await pool.query(
+        `INSERT INTO designation (organization_id, id, name, search_text) VALUES ($1, $2, 'Usher', 'USHER')`,
+        [organization.id, designation],
+      );
+      // Their names have numbers of equal length.
+      const updated = members.filter((_, n) => n >= 1_000 && n % 5 === 0);
+      await pool.query(`UPDATE member SET designation_id = $1, updated_at = '2200-01-01' WHERE id = ANY ($2)`, [
+        designation,
+        updated,
+      ]);
+      const { context, ran } = watched();
+      const filter = { [name]: name === 'designation_id' ? [designation] : '2200-01-01T00:00:00Z' };
+      const order = { field: 'name', direction: 'desc' };
+      const { edges } = await listMembers(context, { first: 10, filter, order_by: order });
+      expect(edges.map(({ node }) => node.id)).toEqual(updated.slice(-10).reverse());
+      const { text, values } = ran.at(-1) as Statement;
+      const nodes = await planOf(text, values, 'enable_sort', 'enable_bitmapscan');
+      const [found] = nodes.filter((node) => node['Index Name'] === 'member_name_idx');
+      expect(found).toMatchObject({ 'Actual Rows': 11 });
+      expect(found).not.toHaveProperty('Rows Removed by Filter');
+    },
+  );
+
   it('reads only as many late links as a page has records, however many a cursor has unseen positions of', async () => {
     const { context, ran } = watched('departments.view');
     const filter = { department_id: departments };
@@ -143,6 +187,8 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
 });
 
 interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;

@@ -4,7 +4,7 @@ import { times } from '../../support/data.ts';
 import { named, WORST_DOCUMENTS } from '../../support/documents/worst-documents.ts';
 import { type GraphQLClient, graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
-import { onEachStore, type TestService } from '../../support/service.ts';
+import { onOneStore, type TestService } from '../../support/service.ts';
 import { expectWithin } from '../../support/time/pace.ts';
 
 /** Ten times as many records as the demo organization has. */
@@ -21,7 +21,7 @@ const SIZE = {
 /** Maximum time for any response. */
 const MAX_MS = 1_000;
 
-onEachStore((service) => {
+onOneStore((service) => {
   let ask: GraphQLClient;
   beforeAll(async () => {
     ask = await tenTimesTheDemo(service);

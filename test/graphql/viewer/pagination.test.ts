@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { person, times } from '../../support/data.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
 import { LIST_NAMES, type List, viewerClient } from './viewer-client.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   const { createOrganizationWithLists, query, queryPage, ...insert } = viewerClient(service);
   const { insertUsage, insertAuditEntries, insertFailedRequests } = insert;
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Caller, Context } from '../../../src/domain/core/context.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
 import { viewerClient, WITH_FRAGMENT, WITHOUT_FRAGMENT } from './viewer-client.ts';
 
@@ -16,7 +16,7 @@ const TABLES = [
 /** Matches the statement that looks up the API key of a request. */
 const KEY_CHECK = /k\.hash = ANY/;
 
-onEachStore((service) => {
+onOneStore((service) => {
   const { createOrganizationWithLists, query } = viewerClient(service);
   let organization: TestOrganization;
   beforeAll(async () => {

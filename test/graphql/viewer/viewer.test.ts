@@ -8,12 +8,12 @@ import { sql } from '../../../src/store/sql.ts';
 import { appOn, UNCOUNTED } from '../../support/apps.ts';
 import { person } from '../../support/data.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 import { viewerClient, WITH_FRAGMENT, WITHOUT_FRAGMENT } from './viewer-client.ts';
 
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-onEachStore((service) => {
+onOneStore((service) => {
   const { createOrganization, createOrganizationWithLists, query, ...insert } = viewerClient(service);
   const { insertUsage, insertAuditEntries, insertFailedRequests } = insert;
 

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { kindsOf, listIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 async function join(organization: TestOrganization, fields = {}): Promise<string> {
   return (await organization.post('/members', person(fields))).json.data.id;
 }
 
-onEachStore((service) => {
+onOneStore((service) => {
   it('lists departments with every field', async () => {
     const organization = await service.organization();
     const head = await join(organization, { first_name: 'Ada', last_name: 'Lovelace' });

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { kindsOf, listIn, recordIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   it('lists designations by id and name', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);

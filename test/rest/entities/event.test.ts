@@ -3,9 +3,9 @@ import { event } from '../../../src/domain/entities/event.ts';
 import { kindsOf, listIn } from '../../support/contract.ts';
 import { recordsOf } from '../../support/records.ts';
 import { emptyKindsOf } from '../../support/requests/described-fields.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   it('lists events with every field', async () => {
     const organization = await service.organization();
     const dates = [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectError, expectInvalid, kindsOf, listIn, recordIn } from '../../support/contract.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 /** One value of every shape an answer can have, keyed by form field id. */
 const ANSWERS = {
@@ -13,7 +13,7 @@ const ANSWERS = {
   '6': [{ name: 'a.pdf', url: 'https://files.example.org/a.pdf', size: 1024 }],
 };
 
-onEachStore((service) => {
+onOneStore((service) => {
   async function withResponse(organization: TestOrganization) {
     const records = recordsOf(service, organization.id);
     const form = await records.form();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { kindsOf, listIn } from '../../support/contract.ts';
 import { times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const CHOICES = [
   { value: 'Red', active: true },
@@ -28,7 +28,7 @@ const FIELD_TYPES = {
   file_upload: {},
 };
 
-onEachStore((service) => {
+onOneStore((service) => {
   it('lists forms with every field, null where there is nothing', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);

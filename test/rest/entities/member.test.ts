@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { kindsOf, listIn, recordIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const BARE = {
   id: 'string',
@@ -29,7 +29,7 @@ const FULL = {
   date_of_birth: 'date',
 };
 
-onEachStore((service) => {
+onOneStore((service) => {
   /** An organization and the body of a creation that leaves no field empty. */
   async function withFullBody() {
     const organization = await service.organization();

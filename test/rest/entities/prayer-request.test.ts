@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { expectError, expectInvalid, kindsOf, listIn, recordIn } from '../../support/contract.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   it('submits a prayer request with 201 and every field that was sent', async () => {
     const organization = await service.organization();
     const sent = {

@@ -3,9 +3,9 @@ import { service as gathering } from '../../../src/domain/entities/service.ts';
 import { kindsOf, listIn } from '../../support/contract.ts';
 import { recordsOf } from '../../support/records.ts';
 import { emptyKindsOf } from '../../support/requests/described-fields.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   it('lists services with every field', async () => {
     const organization = await service.organization();
     const record = await recordsOf(service, organization.id).service({

@@ -3,7 +3,7 @@ import { appOn, UNCOUNTED } from '../../support/apps.ts';
 import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
 import { times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore, onOneStore, type TestService } from '../../support/service.ts';
+import { onOneStore, type TestService } from '../../support/service.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
 
 const OPTIONS = [
@@ -25,7 +25,7 @@ async function withField(service: TestService, fields: FieldOptions = {}) {
   return { organization, records, form, id, path, submit: (answers: unknown) => organization.post(path, { answers }) };
 }
 
-onEachStore((service) => {
+onOneStore((service) => {
   it('submits a response with 201, as GET shows it, and lists it last', async () => {
     const { organization, records, form, id, path, submit } = await withField(service);
     const earlier = await records.formResponse(form.id);

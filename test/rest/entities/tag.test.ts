@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { kindsOf, listIn } from '../../support/contract.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   it('lists tags with every field, null where there is nothing', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);

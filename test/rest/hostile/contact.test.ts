@@ -4,9 +4,9 @@ import { sql } from '../../../src/store/sql.ts';
 import { expectInvalid } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   /** The ids that one person's address, as written here and there, leads to in two organizations. */
   async function idsOf(here: string, there: string): Promise<string[]> {
     const [one, two] = await Promise.all([service.organization(), service.organization()]);

@@ -4,9 +4,9 @@ import { visible } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   /** An organization with three members and three events, and the cursor behind the first member. */
   async function withCursor() {
     const organization = await service.organization();

@@ -7,10 +7,10 @@ import { appOn, keptLog } from '../../support/apps.ts';
 import { client } from '../../support/client.ts';
 import { person } from '../../support/data.ts';
 import { expectCounted, expectRefusal } from '../../support/requests/refusal.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 import { gated } from './gated.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   afterEach(() => {
     vi.useRealTimers();
   });

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { expectInvalid } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { expectCounted } from '../../support/requests/refusal.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   const found = async (organization: TestOrganization, q: string): Promise<string[]> => {
     const answer = await organization.get(`/members?q=${encodeURIComponent(q)}`);
     expect(answer.status).toBe(200);

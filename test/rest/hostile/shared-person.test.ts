@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   /** One person in two organizations: what the first wrote is rich, what the second wrote is bare. */
   async function sharedPerson() {
     const [first, second] = await Promise.all([service.organization(), service.organization()]);

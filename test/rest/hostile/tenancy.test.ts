@@ -4,9 +4,9 @@ import { visible } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   /** Two organizations that know nothing of each other, and a member of the second. */
   async function twoOrganizations() {
     const [own, foreign] = await Promise.all([service.organization(), service.organization()]);

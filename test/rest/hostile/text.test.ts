@@ -3,11 +3,11 @@ import { expectInvalid } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../../support/normalized.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const WRITING = ['POST /members', 'PATCH /members/', 'PATCH /members//tags', 'POST /prayer-requests'];
 
-onEachStore((service) => {
+onOneStore((service) => {
   let prototype: PropertyKey[];
   beforeEach(() => {
     prototype = Reflect.ownKeys(Object.prototype);

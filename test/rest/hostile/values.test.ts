@@ -4,7 +4,7 @@ import { expectInvalid, visible } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
 import { expectCounted, expectRefusal } from '../../support/requests/refusal.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const MEMBER_TEXTS = [
   'first_name',
@@ -22,7 +22,7 @@ const MEMBER_TEXTS = [
 ];
 const PRAYER_TEXTS = ['description', 'title', 'sender', 'sender_email', 'sender_phone'];
 
-onEachStore((service) => {
+onOneStore((service) => {
   async function withMember(fields = {}) {
     const organization = await service.organization();
     const { data: member } = (await organization.post('/members', person(fields))).json;

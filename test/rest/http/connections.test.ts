@@ -3,9 +3,9 @@ import { sql } from '../../../src/store/sql.ts';
 import { person, times } from '../../support/data.ts';
 import { expectHttpRefusal, expectRefusal } from '../../support/requests/refusal.ts';
 import { onSocket, requestText } from '../../support/requests/socket.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   const listening = onSocket(() => service.app);
 
   async function withKey() {

@@ -4,8 +4,8 @@ import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { searchTextOf } from '../../../src/domain/lists/search.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { manyOf } from '../../support/many.ts';
-import { openTransactions } from '../../support/open-transactions.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
+import { openTransactions } from '../../support/stores/open-transactions.ts';
 
 const LINKS = ['member_tag', 'department_member'];
 

@@ -32,8 +32,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
   });
 
   it('succeeds for a role without the right to create tables', async () => {
-    const pool = await databases.create();
-    await migrate(pool);
+    const pool = await databases.create(inject('migratedDatabase'));
     const role = `cms_test_role_${randomUUID().replaceAll('-', '')}`;
     await pool.query(`CREATE ROLE ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
     const restricted = await databases.connect(pool, { options: `-c role=${role}` });
@@ -89,8 +88,8 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
   });
 
   it('refuses a database if an applied migration was changed, without effect', async () => {
-    const pool = await databases.create();
-    const [name] = await migrate(pool);
+    const pool = await databases.create(inject('migratedDatabase'));
+    const [name] = await migrationNames();
     await pool.query(`UPDATE _prisma_migrations SET checksum = repeat('0', 64) WHERE migration_name = $1`, [name]);
     const before = await recorded(pool);
     await expect(migrate(pool)).rejects.toThrow(`migration ${name} was changed`);
@@ -98,8 +97,8 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
   });
 
   it('refuses a database in which a migration failed under another tool', async () => {
-    const pool = await databases.create();
-    const [name] = await migrate(pool);
+    const pool = await databases.create(inject('migratedDatabase'));
+    const [name] = await migrationNames();
     await pool.query('UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1', [name]);
     await expect(migrate(pool)).rejects.toThrow(`migration ${name} is recorded as failed`);
   });
@@ -136,8 +135,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
   });
 
   it('refuses a database of a newer version, without effect', async () => {
-    const pool = await databases.create();
-    await migrate(pool);
+    const pool = await databases.create(inject('migratedDatabase'));
     const last = (await migrationNames()).at(-1);
     await pool.query(`
       INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', '', '29990101000000_next', now());
@@ -150,8 +148,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
   });
 
   it('reports all unknown migrations', async () => {
-    const pool = await databases.create();
-    await migrate(pool);
+    const pool = await databases.create(inject('migratedDatabase'));
     await pool.query(`
       INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
       SELECT name, '', name, now() FROM unnest(ARRAY['20000101000000_other', '29990101000000_next']) name`);
@@ -161,8 +158,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
   });
 
   it('only reads, and takes no lock, if there is nothing to apply', async () => {
-    const pool = await databases.create();
-    await migrate(pool);
+    const pool = await databases.create(inject('migratedDatabase'));
     const other = await (await databases.connect(pool)).connect();
     await other.query('SELECT pg_advisory_lock(72707369)');
     const readOnly = await databases.connect(pool, {

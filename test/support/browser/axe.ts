@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
  */
 export async function barriers(page: Page, impact: 'serious' | 'any' = 'serious'): Promise<string[]> {
   // Evaluated by the debugger, so that a page's content security policy stays as it is.
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
     return (await axe.run(document, { resultTypes: ['violations'] })).violations;

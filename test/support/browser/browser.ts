@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { createHttpServer, listen } from '../../../src/server/http-server.ts';
@@ -15,12 +14,35 @@ const CANDIDATES = [
 /** The browser of this machine; undefined where there is none. */
 const browserPath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
 
-let shared: Promise<Browser> | undefined;
+/** A browser and the address of the app that it visits. */
+export interface Visited {
+  readonly browser: Browser;
+  readonly address: string;
+  /**
+   * A new tab without anything stored, for pages with large scripts: the browser keeps them compiled from one test to the
+   * next, which saves most of the time of a visit.
+   */
+  newPage(viewport: { readonly width: number; readonly height: number }): Promise<Page>;
+}
 
-/** The browser of all test files in this process, with which it ends; asks nothing of the network by itself. */
-function sharedBrowser(): Promise<Browser> {
-  shared ??= chromium.launch({
+interface Shared {
+  /** The default context of the browser: other contexts do not keep compiled scripts. */
+  readonly profile: BrowserContext;
+  readonly address: string;
+}
+
+let visitedApp: App;
+let shared: Promise<Shared> | undefined;
+
+/**
+ * The browser of all test files in this process, with which it ends; asks nothing of the network by itself. All apps have
+ * one address, because the browser keeps compiled scripts by origin.
+ */
+async function startShared(): Promise<Shared> {
+  const address = listen(createHttpServer({ fetch: (...args) => visitedApp.fetch(...args) }), 0, '127.0.0.1');
+  const profile = chromium.launchPersistentContext('', {
     executablePath: browserPath as string,
+    viewport: null,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -31,37 +53,42 @@ function sharedBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
-  return shared;
+  return { profile: await profile, address: await address };
 }
 
-/** A browser and the address of the app that it visits. */
-export interface Visited {
-  readonly browser: Browser;
-  readonly address: string;
+async function emptyPage({ profile, address }: Shared, viewport: { width: number; height: number }): Promise<Page> {
+  const page = await profile.newPage();
+  page.setDefaultTimeout(60_000);
+  await page.setViewportSize(viewport);
+  const session = await profile.newCDPSession(page);
+  const storageTypes = 'cookies,local_storage,indexeddb';
+  await session.send('Storage.clearDataForOrigin', { origin: address, storageTypes });
+  await session.detach();
+  return page;
 }
 
 /** Runs a suite in a browser that visits an app; it is skipped, and says so, where there is none. */
 export function inBrowser(appOf: () => App | Promise<App>, suite: (visited: Visited) => void): void {
   describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
-    let server: Server;
-    let address: string;
-    let browser: Browser;
+    let own: Shared;
+    const browser = () => own.profile.browser() as Browser;
     beforeAll(async () => {
-      server = createHttpServer(await appOf());
-      address = await listen(server, 0, '127.0.0.1');
-      browser = await sharedBrowser();
+      visitedApp = await appOf();
+      shared ??= startShared();
+      own = await shared;
     });
     afterAll(async () => {
-      await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
-      server?.close();
+      const contexts = own ? browser().contexts() : [];
+      await Promise.all(contexts.filter((context) => context !== own.profile).map((context) => context.close()));
     });
     suite({
       get browser() {
-        return browser;
+        return browser();
       },
       get address() {
-        return address;
+        return own.address;
       },
+      newPage: (viewport) => emptyPage(own, viewport),
     });
   });
 }

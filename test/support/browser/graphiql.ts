@@ -1,14 +1,13 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { afterEach, beforeAll } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import type { TestOrganization, TestService } from '../service.ts';
 import { inBrowser, type Visited } from './browser.ts';
 
 /** GraphiQL in a browser, with the key of a demo organization. */
-export interface VisitedGraphiql extends Visited {
+export interface VisitedGraphiql extends Pick<Visited, 'browser' | 'address'> {
   readonly demo: TestOrganization;
-  readonly context: BrowserContext;
-  /** A new tab without anything stored; the files of GraphiQL stay in the browser's cache. Closed after the test. */
+  /** A new tab, see {@link Visited}. Closed after the test. */
   newPage(): Promise<Page>;
 }
 
@@ -26,12 +25,6 @@ export function onGraphiql(
     return service.appWith({ ...limited, graphiql: { demoKey: demo.key } });
   };
   inBrowser(appOf, (visited) => {
-    let context: BrowserContext;
-    beforeAll(async () => {
-      context = await visited.browser.newContext({ viewport: { width: 1280, height: options.height } });
-      // The last page of a context would close its window, which takes time to open.
-      await context.newPage();
-    });
     const pages: Page[] = [];
     afterEach(async () => {
       for (const page of pages.splice(0)) await page.close();
@@ -46,17 +39,9 @@ export function onGraphiql(
       get demo() {
         return demo;
       },
-      get context() {
-        return context;
-      },
       async newPage() {
-        const page = await context.newPage();
+        const page = await visited.newPage({ width: 1280, height: options.height });
         pages.push(page);
-        page.setDefaultTimeout(60_000);
-        const session = await context.newCDPSession(page);
-        const storageTypes = 'cookies,local_storage,indexeddb';
-        await session.send('Storage.clearDataForOrigin', { origin: visited.address, storageTypes });
-        await session.detach();
         return page;
       },
     });

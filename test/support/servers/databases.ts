@@ -3,8 +3,12 @@ import pg from 'pg';
 
 /** Empty databases of a test's own on a PostgreSQL server. */
 export interface Databases {
-  /** A new database; a pool on it. */
-  create(): Promise<pg.Pool>;
+  /**
+   * A new database; a pool on it.
+   *
+   * @param template the database to copy, such as `inject('migratedDatabase')`: copying takes less time than migrations.
+   */
+  create(template?: string): Promise<pg.Pool>;
   /** Another pool on the same database. */
   connect(pool: pg.Pool, settings?: pg.PoolConfig): Promise<pg.Pool>;
   urlOf(pool: pg.Pool): string;
@@ -50,11 +54,11 @@ export function createDatabases(server: string): Databases {
   };
   const urlOf = (pool: pg.Pool): string => pools.get(pool) as string;
   return {
-    async create() {
+    async create(template = 'template1') {
       const url = new URL(server);
       const name = `cms_test_${randomUUID().replaceAll('-', '')}`;
       url.pathname = `/${name}`;
-      await onServer(`CREATE DATABASE ${name}`, commitWithoutDisk(name));
+      await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`, commitWithoutDisk(name));
       return open(url.href);
     },
     connect: async (pool, settings) => open(urlOf(pool), settings),

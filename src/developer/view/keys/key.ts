@@ -1,7 +1,7 @@
 import type { Administrator } from '../../../domain/accounts/administrator.ts';
 import type { ApiKey, ApiKeyEvent } from '../../../domain/admin/api-key.ts';
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
-import type { FailedRequest } from '../../../domain/admin/failed-request.ts';
+import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
 import type { KeyAdvice } from '../../../domain/admin/scope-advice.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
@@ -13,7 +13,7 @@ import { formatTime } from '../moment.ts';
 import { failedRequestsSection } from './failed-requests.ts';
 import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
 import { scopesSection } from './scopes.ts';
-import { maximumOf, usageChart } from './usage-chart.ts';
+import { formatCount, formatPoints, todayOf, totalOf, usageFigure } from './usage-chart.ts';
 
 interface KeyPage {
   readonly key: ApiKey;
@@ -25,11 +25,13 @@ interface KeyPage {
   readonly requests: readonly FailedRequest[];
   /** The error code of the failed requests that are shown; undefined for all. */
   readonly code: string | undefined;
+  /** The points per minute of keys without a limit of their own. */
+  readonly defaultLimit: number;
 }
 
 /** The details of a key. */
 export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
-  const { key, history, days, administrators, advice, requests, code } = shown;
+  const { key, history, days, administrators, advice, requests, code, defaultLimit } = shown;
   const path = (...below: string[]) => pathOf(visit.organization.id, 'keys', key.id, ...below);
   const canRotate = isUsable(key) && key.replaced_by === null;
   return organizationPage(visit, {
@@ -54,17 +56,30 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
       <dl class="facts">
         <div><dt>Prefix</dt><dd><code>${formatPrefix(key)}</code></dd></div>
         <div><dt>ID</dt><dd><code>${key.id}</code></dd></div>
+        <div><dt>Rehearsals</dt><dd>${key.rehearsal ? 'Allowed' : 'Not allowed'}</dd></div>
         <div><dt>Created</dt><dd>${formatTime(key.created_at)}</dd></div>
         <div><dt>Last used</dt><dd>${key.last_used_at ? formatTime(key.last_used_at) : 'Never'}</dd></div>
-        <div><dt>Rehearsals</dt><dd>${key.rehearsal ? 'Allowed' : 'Not allowed'}</dd></div>
         <div><dt>${key.state === 'expired' ? 'Expired' : 'Expires'}</dt><dd>${key.expires_at ? formatTime(key.expires_at) : 'Never'}</dd></div>
-        <div><dt>Usage, last ${days.length} days, in points per day</dt><dd>${usageChart(days, maximumOf([{ days }]))}</dd></div>
+      </dl>
+      <h2>Usage</h2>
+      <p class="muted">Points per day of the last ${days.length} days (UTC).</p>
+      ${usageFigure(days)}
+      <dl class="facts">
+        <div><dt>Today</dt><dd>${formatPoints(todayOf(days))}</dd></div>
+        <div><dt>Last ${days.length} days</dt><dd>${formatPoints(totalOf(days))}</dd></div>
+        <div><dt>Rate limit</dt><dd>${formatPoints(key.rate_limit ?? defaultLimit)} per minute</dd></div>
+        <div><dt>Failed requests</dt><dd><a href="#requests">${formatFailures(requests.length)} in ${FAILED_REQUEST_DAYS} days</a></dd></div>
       </dl>
       ${scopesSection(advice, canRotate ? path('rotate') : undefined)}
       ${failedRequestsSection(path(), requests, code)}
       <h2>History</h2>
       <ol class="rows">${history.map((event) => eventRow(visit, event, administrators))}</ol>`,
   });
+}
+
+/** Only the latest ones are kept. */
+function formatFailures(requests: number): string {
+  return `${formatCount(requests)}${requests < MAX_FAILED_REQUESTS ? '' : ' or more'}`;
 }
 
 const EVENTS: Record<ApiKeyEvent['event'], string> = {

@@ -58,7 +58,7 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
         </fieldset>
         <fieldset>
           <legend>Rehearsal</legend>
-          <div class="choices">
+          <div class="choices one">
             ${choice(
               'checkbox',
               'rehearsal',

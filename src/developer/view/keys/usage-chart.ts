@@ -1,9 +1,18 @@
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
 import { type Html, html } from '../../../pages/html.ts';
+import { formatDay } from '../moment.ts';
 
-const BAR = 7;
-const GAP = 2;
-const HEIGHT = 32;
+type Days = DailyUsage['days'];
+
+/** The size of a chart in pixels: of each bar, the gap between bars, and the highest bar. */
+interface ChartSize {
+  readonly bar: number;
+  readonly gap: number;
+  readonly height: number;
+}
+
+const SMALL: ChartSize = { bar: 7, gap: 2, height: 32 };
+const LARGE: ChartSize = { bar: 26, gap: 6, height: 96 };
 
 const count = new Intl.NumberFormat('en');
 
@@ -12,29 +21,57 @@ export function formatCount(points: number): string {
   return count.format(points);
 }
 
+/** `1 point`, `1,240 points` */
+export function formatPoints(points: number): string {
+  return `${formatCount(points)} ${points === 1 ? 'point' : 'points'}`;
+}
+
 /** The most points of a day, for charts of the same scale. */
 export function maximumOf(usage: readonly Pick<DailyUsage, 'days'>[]): number {
   return Math.max(0, ...usage.flatMap(({ days }) => days.map(({ units }) => units)));
 }
 
-/** The daily usage of a key as a bar chart, and today's as a number. @param maximum the points of the highest bar. */
-export function usageChart(days: DailyUsage['days'], maximum: number): Html {
-  const today = days.at(-1)?.units ?? 0;
-  const total = days.reduce((sum, { units }) => sum + units, 0);
-  const label = `Points per day of the last ${days.length} days (UTC): ${formatCount(total)} in total, ${formatCount(today)} today`;
-  const width = days.length * (BAR + GAP) - GAP;
+/** The points of all days. */
+export function totalOf(days: Days): number {
+  return days.reduce((sum, { units }) => sum + units, 0);
+}
+
+/** The points of the last day. */
+export function todayOf(days: Days): number {
+  return days.at(-1)?.units ?? 0;
+}
+
+/** The daily usage of a key as a small bar chart, and today's as a number. @param maximum the points of the highest bar. */
+export function usageChart(days: Days, maximum: number): Html {
+  const today = todayOf(days);
   return html`
         <div class="usage">
-          <svg viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img" aria-label="${label}">${days.map(
-            ({ day, units }, n) => bar(day, units, n, maximum, n === days.length - 1),
-          )}</svg>
+          ${bars(days, maximum, SMALL)}
           <span><strong>${formatCount(today)}</strong> <span class="muted">${today === 1 ? 'point' : 'points'} today</span></span>
         </div>`;
 }
 
-/** A bar; days without usage are 1 px high, to show that they are included. */
-function bar(day: string, units: number, n: number, maximum: number, today: boolean): Html {
-  const height = units === 0 ? 1 : Math.max(3, Math.round((units / maximum) * HEIGHT));
-  const kind = units === 0 ? 'none' : today ? 'today' : 'used';
-  return html`<rect class="${kind}" x="${n * (BAR + GAP)}" y="${HEIGHT - height}" width="${BAR}" height="${height}" rx="1"><title>${day}: ${formatCount(units)} ${units === 1 ? 'point' : 'points'}</title></rect>`;
+/** The daily usage of a key as a large bar chart with axes. */
+export function usageFigure(days: Days): Html {
+  const maximum = maximumOf([{ days }]);
+  const [first] = days;
+  return html`
+      <div class="chart">
+        <div class="scale" aria-hidden="true"><span>${formatCount(maximum)}</span>${maximum > 0 && html`<span>0</span>`}</div>
+        ${bars(days, maximum, LARGE)}
+        <div class="days" aria-hidden="true"><span>${first && formatDay(first.day)}</span><span>Today</span></div>
+      </div>`;
+}
+
+function bars(days: Days, maximum: number, { bar, gap, height }: ChartSize): Html {
+  const label = `Points per day of the last ${days.length} days (UTC): ${formatCount(totalOf(days))} in total, ${formatCount(todayOf(days))} today`;
+  const width = days.length * (bar + gap) - gap;
+  return html`<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}">${days.map(
+    ({ day, units }, n) => {
+      // Days without usage are 1 px high, to show that they are included.
+      const barHeight = units === 0 ? 1 : Math.max(3, Math.round((units / maximum) * height));
+      const kind = units === 0 ? 'none' : n === days.length - 1 ? 'today' : 'used';
+      return html`<rect class="${kind}" x="${n * (bar + gap)}" y="${height - barHeight}" width="${bar}" height="${barHeight}" rx="1"><title>${day}: ${formatPoints(units)}</title></rect>`;
+    },
+  )}</svg>`;
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { searchTextOf } from '../../src/domain/lists/search.ts';
-import { newId } from '../../src/domain/values/ids.ts';
+import { searchTextOf } from '../../../src/domain/lists/search.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
 
 /** A transaction on a connection of its own. */
 export interface OpenTransaction {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { times } from './data.ts';
+import { times } from '../data.ts';
 import { insertsInto, type OpenTransaction, openTransactions } from './open-transactions.ts';
 
 /** What happens after a page: one of three transactions adds records, commits or rolls back; or adds and commits at once. */

@@ -4,23 +4,14 @@ import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/curso
 import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
 import { UNSEEN_COLUMN } from '../cursors/unseen-positions.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
-import { filterByLinks, type LinkedMembers, linkOrderOf } from './linked-members.ts';
+import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
+import { lateRecordsSql } from './late-records.ts';
+import { filterByLinks, type LinkedMembers } from './linked-members.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
-import {
-  type Bounds,
-  compareWithPlace,
-  directionOf,
-  lateRecordsOf,
-  pageColumns,
-  pageSql,
-  placeSql,
-  shapeOf,
-  shapeOfOrder,
-  startOf,
-} from './page-sql.ts';
+import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
 import type { Fields } from './projection.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
-import { type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
+import { type Key, type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
 import { internStatement } from './statement-cache.ts';
 
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
@@ -40,15 +31,11 @@ export interface ListRequest {
 
 /** Which records of a source a list contains. */
 export interface Matching {
-  /** Conditions in addition to those of the source, each beginning with AND. */
-  readonly condition: Sql;
+  /** Conditions in addition to those of the source. */
+  readonly conditions: readonly Sql[];
   /** Filters by links. */
   readonly linked: readonly LinkedMembers[];
 }
-
-const ALL: Matching = { condition: empty, linked: [] };
-
-type Key = string | number;
 
 /**
  * Reads one page of a list by keyset pagination, without OFFSET. One statement; PostgreSQL serializes the records.
@@ -64,32 +51,28 @@ export async function readPage<Node>(
   const { search, variant, readMatching, sortedBy = BY_ENTRY, isCountRequested = false } = request;
   const identity = { ...identityOf(context, entitySource.name), search, variant };
   const bounds = boundsOf(context, identity, request.arguments);
-  const { condition: ownMatches, linked } = (await readMatching?.()) ?? ALL;
-  const linkOrder = linkOrderOf(sortedBy, directionOf(bounds, sortedBy));
-  const { links, condition: linkMatches } = filterByLinks(context, linked, linkOrder);
-  const matches = linkMatches === empty ? ownMatches : sql`${ownMatches}${linkMatches}`;
-  const source = links.length > 0 ? { ...entitySource, links } : entitySource;
-  const isFiltered = matches !== empty || links.length > 0;
-  const condition = sql`${tenantCondition(context, source)}${matches}`;
-  const after = bounds.after && placeSql(bounds.after, sortedBy);
-  const before = bounds.before && placeSql(bounds.before, sortedBy);
-  const late = lateRecordsOf(
-    context,
-    entitySource,
-    { condition: sql`${tenantCondition(context, source)}${ownMatches}`, linked },
-    bounds,
-    sortedBy,
-    bounds.backwards ? before : after,
-  );
-  const rows = pageSql(source, fields, condition, bounds, sortedBy, { after, before }, late);
+  const { conditions: ownConditions, linked } = (await readMatching?.()) ?? { conditions: [], linked: [] };
+  const byLinks = filterByLinks(context, linked, sortedBy, directionOf(bounds, sortedBy));
+  const conditions = [...ownConditions, ...byLinks.conditions];
+  const source = byLinks.links.length > 0 ? { ...entitySource, links: byLinks.links } : entitySource;
+  const condition = tenantCondition(context, source, conditions);
+  const places = {
+    after: bounds.after && placeSql(bounds.after, sortedBy),
+    before: bounds.before && placeSql(bounds.before, sortedBy),
+  };
+  const list = { condition: tenantCondition(context, entitySource, ownConditions), linked };
+  const late = lateRecordsSql(context, entitySource, list, bounds, sortedBy, places);
+  const isFilteredByColumns = search === undefined && linked.length === 0 && ownConditions.length > 0;
+  const rows = pageSql(source, fields, { condition, isFilteredByColumns }, bounds, sortedBy, places, late);
   const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, late)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
   // With a search or filters, the best plan depends on their values, so no generic plan is used.
+  const isFiltered = ownConditions.length > 0 || linked.length > 0;
   const [page] = await (isFiltered
     ? context.db.queryUnshared<PageRow>(statement)
     : context.db.rows<PageRow>(
-        internStatement(source, fields ?? source, `page ${shapeOf(bounds)} ${shapeOfOrder(sortedBy)}`, statement),
+        internStatement(source, fields ?? source, `page ${shapeOfPage(bounds, sortedBy)}`, statement),
       ));
-  const count = () => countRecords(context, source, matches);
+  const count = () => countRecords(context, source, conditions);
   return pageOf(
     context,
     source,
@@ -104,7 +87,7 @@ export async function readPage<Node>(
  *
  * @returns the pages in the order of `keys`; an error for each parent to whose list the cursor does not belong.
  */
-export async function readPagesOf<Node>(
+export async function readPagesByParent<Node>(
   context: Context,
   source: RecordSource<Node>,
   parent: ParentColumn,
@@ -128,7 +111,7 @@ export async function readPagesOf<Node>(
     if (one instanceof Error) return one;
     const { key, identity, bounds } = one;
     const condition = () =>
-      sql`${tenantCondition(context, source)} AND ${raw(parent.column)} = ${key}::${raw(parent.type)}`;
+      tenantCondition(context, source, [sql`${raw(parent.column)} = ${key}::${raw(parent.type)}`]);
     const count = async () => {
       counts ??= countRecordsByParent(context, source, parent, keys);
       return (await counts).get(key) as Count;
@@ -153,20 +136,12 @@ async function rowsByParent<Node>(
 ): Promise<PageRow[]> {
   const [first] = requested;
   if (!first) return [];
-  const condition = sql`${tenantCondition(context, source)} AND ${raw(parent.column)} = parent.key`;
+  const condition = tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]);
   const { bounds } = first;
-  const after = bounds.after && [sql`parent.after`];
-  const before = bounds.before && [sql`parent.before`];
+  const places = { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] };
   // A cursor belongs to one parent.
-  const late = lateRecordsOf(
-    context,
-    source,
-    { condition, linked: [] },
-    bounds,
-    BY_ENTRY,
-    bounds.backwards ? before : after,
-  );
-  const rows = pageSql(source, fields, condition, bounds, BY_ENTRY, { after, before }, late);
+  const late = lateRecordsSql(context, source, { condition, linked: [] }, bounds, BY_ENTRY, places);
+  const rows = pageSql(source, fields, { condition, isFilteredByColumns: false }, bounds, BY_ENTRY, places, late);
   const statement = sql`
     SELECT page.json, page.positions${late ? sql`, page.late_positions` : empty}, ${UNSEEN_COLUMN}
     FROM unnest(
@@ -177,7 +152,7 @@ async function rowsByParent<Node>(
     CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY, late)} FROM (${rows}) page) page
     ORDER BY parent.ordinal`;
   return context.db.rows<PageRow>(
-    internStatement(source, fields ?? source, `pages ${shapeOf(bounds)} ${parent.column}`, statement),
+    internStatement(source, fields ?? source, `pages ${shapeOfPage(bounds, BY_ENTRY)} ${parent.column}`, statement),
   );
 }
 

@@ -1,0 +1,74 @@
+import { join, raw, type Sql, sql } from '../../store/sql.ts';
+import { keyFromText, type Place, type SortedBy } from '../cursors/order.ts';
+import { linkAlias, type RecordSource } from './records.ts';
+
+/** The bounds of a page. */
+export interface Bounds {
+  readonly after: Place | null;
+  readonly before: Place | null;
+  readonly size: number;
+  readonly backwards: boolean;
+  /** Whether one record beyond the page is read, to determine whether there are more. */
+  readonly lookahead: boolean;
+}
+
+/** Returns the place that the page is read from; null if that is an end of the list. */
+export function startOf({ after, before, backwards }: Bounds): Place | null {
+  return backwards ? before : after;
+}
+
+/** Returns the direction in which the page is read. */
+export function directionOf({ backwards }: Bounds, { descending }: SortedBy): 'ASC' | 'DESC' {
+  return backwards === descending ? 'ASC' : 'DESC';
+}
+
+/** Returns how many records are read for the page. */
+export function limitOf({ size, lookahead }: Bounds): number {
+  return lookahead ? size + 1 : size;
+}
+
+/** A place as SQL values: its sort keys, then its position. */
+type PlaceSql = readonly Sql[];
+
+/** The places between which a page lies, as SQL values. */
+export interface PlacesSql {
+  readonly after: PlaceSql | null;
+  readonly before: PlaceSql | null;
+}
+
+/** Converts a place to SQL values. */
+export function placeSql(place: Place, { keys }: SortedBy): PlaceSql {
+  return [...keys.map((key, index) => keyFromText(key, place.keys[index] ?? '')), sql`${place.position}::bigint`];
+}
+
+/** Returns the condition that compares records with a place. */
+export function compareWithPlace(
+  source: Pick<RecordSource<unknown>, 'alias' | 'links'>,
+  sortedBy: SortedBy,
+  operator: '>' | '>=' | '<' | '<=',
+  place: PlaceSql,
+): Sql {
+  const { links = [] } = source;
+  const compare = (columns: readonly Sql[]) => sql`(${join(columns)}) ${raw(operator)} (${join(place)})`;
+  if (links.length === 0) return compare(orderColumns(source, sortedBy));
+  // For each of the links, because PostgreSQL does not infer it from the equality of their positions.
+  return join(
+    links.map((_, index) => compare(orderColumns(source, sortedBy, index))),
+    ' AND ',
+  );
+}
+
+/**
+ * Returns the columns that a list is sorted by.
+ *
+ * @param link if the source has links, the index of the one whose columns are returned.
+ */
+export function orderColumns(
+  { alias, links = [] }: Pick<RecordSource<unknown>, 'alias' | 'links'>,
+  { keys }: SortedBy,
+  link = 0,
+): readonly Sql[] {
+  const columns = links[link]?.columns;
+  if (columns) return columns.map((column) => raw(`${linkAlias(link)}.${column}`));
+  return [...keys.map((key) => key.sql), raw(`${alias}.position`)];
+}

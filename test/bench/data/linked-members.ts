@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { searchTextOf } from '../../../src/domain/lists/search.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
+
+/** The ids of records by how many members are linked to them, and which; and values for the other filters. */
+export interface LinkedMembers {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly departments: Readonly<Record<string, string>>;
+  readonly designations: readonly string[];
+  /** Times of updates. */
+  readonly updatedAt: Readonly<Record<string, string>>;
+}
+
+/** Conditions on the members that are linked, with `n` the number of a member from 1 to `count`. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  '10 members': 'n % (count / 10) = 3',
+  '1,000 members': 'n % (count / 1000) = 5',
+  '25,000 members': 'n % 40 = 7',
+  '25,000 first members': 'n <= count / 40',
+  '25,000 last members': 'n > count - count / 40',
+  '250,000 members': 'n % 4 = 1',
+};
+
+const TABLES = {
+  tags: { table: 'tag', links: 'member_tag', prefix: 'tag' },
+  departments: { table: 'department', links: 'department_member', prefix: 'dep' },
+} as const;
+
+/** Adds tags and departments of different sizes to the data set, and updates of members; once. */
+export async function makeLinkedMembers(databaseUrl: string): Promise<LinkedMembers> {
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c TimeZone=UTC' });
+  await client.connect();
+  const rows = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows;
+  try {
+    const [{ organization_id: organizationId, members: count }] = await rows('SELECT * FROM bench.progress');
+    const [{ exists }] = await rows(`SELECT EXISTS (SELECT FROM tag WHERE slug = '250,000 members')`);
+    if (!exists) await makeAll(organizationId, count);
+    const named = async (kind: keyof typeof TABLES) =>
+      Object.fromEntries(
+        (await rows(`SELECT id, name FROM ${TABLES[kind].table} WHERE name = ANY ($1)`, [Object.keys(MEMBERS)])).map(
+          ({ id, name }) => [name, id],
+        ),
+      );
+    const since = async (position: number) =>
+      (await rows('SELECT created_at::text FROM member WHERE position = $1', [position]))[0].created_at;
+    return {
+      tags: await named('tags'),
+      departments: await named('departments'),
+      designations: (await rows('SELECT id FROM designation ORDER BY position')).map(({ id }) => id),
+      updatedAt: {
+        'a tenth of the time': new Date(await since(Math.trunc(0.1 * count))).toISOString(),
+        'the last 1,000 members': new Date(await since(count - 1_000)).toISOString(),
+      },
+    };
+  } finally {
+    await client.end();
+  }
+
+  async function makeAll(organizationId: string, count: number): Promise<void> {
+    await client.query('BEGIN');
+    // A third of the members was updated later, at any time since they entered.
+    await client.query('ALTER TABLE member DISABLE TRIGGER USER');
+    await client.query(
+      `UPDATE member SET updated_at = created_at
+         + bench.draw(position, 'updated', 1000000) / 1e6 * ((SELECT max(created_at) FROM member) - created_at)
+       WHERE position % 3 = 0 AND organization_id = $1`,
+      [organizationId],
+    );
+    await client.query('ALTER TABLE member ENABLE TRIGGER USER');
+    for (const { table, links, prefix } of Object.values(TABLES)) {
+      for (const [name, condition] of Object.entries(MEMBERS)) {
+        const id = newId(prefix);
+        const extra = table === 'tag' ? { slug: name, color: '#336699', source: 'admin', privacy: 'public' } : {};
+        const row = { organization_id: organizationId, id, name, search_text: searchTextOf(name), ...extra };
+        await client.query(
+          `INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).map((_, index) => `$${index + 1}`)})`,
+          Object.values(row),
+        );
+        await client.query(
+          `INSERT INTO ${links} (organization_id, member_id, ${table}_id)
+           SELECT organization_id, id, $2 FROM (SELECT *, position AS n, $3::bigint AS count FROM member) m
+           WHERE organization_id = $1 AND ${condition} ORDER BY position`,
+          [organizationId, id, count],
+        );
+      }
+    }
+    await client.query('COMMIT');
+    await client.query('VACUUM (ANALYZE)');
+  }
+}

@@ -1,0 +1,138 @@
+import { Command } from 'commander';
+import { makeLinkedMembers } from './data/linked-members.ts';
+import { makeDataSet } from './data/make.ts';
+import { FIRST_NAMES, RARE_NAME } from './data/names.ts';
+import { type Request, toBytes } from './dialects/dialect.ts';
+import { load } from './measure/load.ts';
+import { createProgress } from './report/progress.ts';
+import { aligned } from './report/table.ts';
+import { startServer } from './servers/server.ts';
+import { service } from './targets.ts';
+import { readWorld } from './world.ts';
+
+/** Query parameters of REST, by the name of the filter in the table. */
+type Filters = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+interface Measured {
+  readonly api: string;
+  readonly filter: string;
+  readonly order: string;
+  readonly milliseconds: number;
+  /** To the list without a filter in the order of entry, at the same API and at the same time. */
+  readonly ratio: number;
+}
+
+const ORDERS = ['entry', '-entry', 'name', '-name', 'updated_at', '-updated_at'];
+const APIS = { REST: rest, GraphQL: graphql };
+const TURN_MS = 15;
+const FIELDS = `id firstName lastName emailAddress phoneNumber gender maritalStatus address city state zipCode country
+  designation isGuest createdAt updatedAt`;
+
+const { members, rounds, percentile, only, json } = new Command('bench:lists')
+  .description('Measures the first page of members with each filter in each order, beside the list without filters.')
+  .option('--members <count>', 'how large the data set is', Number, 1_000_000)
+  .option('--rounds <count>', 'how often the plain list and the filtered one have their turns', Number, 20)
+  .option('--percentile <number>', 'which latency; a low one if other programs are running', Number, 50)
+  .option('--only <text>', 'only filters whose names contain it', '')
+  .option('--json', 'print the results as JSON', false)
+  .parse()
+  .opts<{ members: number; rounds: number; percentile: number; only: string; json: boolean }>();
+
+const server = process.env.BENCH_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
+const progress = createProgress();
+const databaseUrl = await makeDataSet(server, members, progress, `cms_bench_lists_${members}`);
+const filters = await allFilters();
+const world = await readWorld(databaseUrl);
+const running = await startServer(service, world);
+try {
+  const measured: Measured[] = [];
+  const cells = Object.entries(filters).filter(([name]) => name.includes(only));
+  const step = progress.step('lists', cells.length * ORDERS.length);
+  let done = 0;
+  for (const [filter, parameters] of cells) {
+    for (const order of ORDERS) {
+      for (const api of Object.keys(APIS))
+        measured.push(await measure(api as keyof typeof APIS, filter, parameters, order));
+      step(++done);
+    }
+  }
+  console.log(json ? JSON.stringify(measured) : tableOf(measured));
+} finally {
+  await running.stop();
+}
+
+async function allFilters(): Promise<Filters> {
+  const { tags, departments, designations, updatedAt } = await makeLinkedMembers(databaseUrl);
+  const by = (parameter: string, ids: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(ids).map(([name, id]) => [`${parameter}: ${name}`, { [parameter]: id }]));
+  return {
+    none: {},
+    'q: frequent': { q: FIRST_NAMES[0] as string },
+    'q: rare': { q: RARE_NAME },
+    'q: two words': { q: `${FIRST_NAMES[1]} ford` },
+    ...by('tag_id', tags),
+    ...by('department_id', departments),
+    'designation_id: one': { designation_id: designations[0] as string },
+    'designation_id: three': { designation_id: designations.slice(0, 3).join() },
+    'is_guest: true': { is_guest: 'true' },
+    'is_guest: false': { is_guest: 'false' },
+    ...by('updated_since', updatedAt),
+  };
+}
+
+/** Measures in turns: plain, filtered, plain, …, so that what disturbs the computer for a while disturbs both. */
+async function measure(api: keyof typeof APIS, filter: string, parameters: Record<string, string>, order: string) {
+  const requests = [APIS[api]({}, 'entry'), APIS[api](parameters, order)].map(toBytes) as [Buffer, Buffer];
+  const latencies: [number[], number[]] = [[], []];
+  for (let round = 0; round <= rounds; round++) {
+    for (const [index, request] of requests.entries()) {
+      const result = await load({ port: running.port, connections: 1, milliseconds: TURN_MS, request: () => request });
+      // A request that exceeds the maximum time of a statement.
+      if (result.failed > 0) return { api, filter, order, milliseconds: Number.NaN, ratio: Number.NaN };
+      if (round > 0) latencies[index as 0 | 1].push(...result.latencies);
+    }
+  }
+  const [plain, milliseconds] = latencies.map(
+    (all) => all.toSorted((one, other) => one - other)[Math.floor((percentile / 100) * (all.length - 1))],
+  ) as [number, number];
+  return { api, filter, order, milliseconds, ratio: milliseconds / plain };
+}
+
+function rest(parameters: Record<string, string>, order: string): Request {
+  const query = new URLSearchParams({ limit: '25', ...parameters, ...(order !== 'entry' && { order_by: order }) });
+  return { method: 'GET', path: `/v1/members?${query}`, headers: { 'X-Api-Key': world.key } };
+}
+
+function graphql({ q: search, ...parameters }: Record<string, string>, order: string): Request {
+  const filter = Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [
+      name.replace(/_./, (letter) => letter.charAt(1).toUpperCase()),
+      name === 'is_guest' ? value === 'true' : name.endsWith('_id') ? value.split(',') : value,
+    ]),
+  );
+  const orderBy = { field: order.replace('-', '').toUpperCase(), direction: order.startsWith('-') ? 'DESC' : 'ASC' };
+  const query = `query ($search: String, $filter: MemberFilter, $orderBy: MemberOrder) {
+    members(first: 25, search: $search, filter: $filter, orderBy: $orderBy) {
+      nodes { ${FIELDS} } pageInfo { hasNextPage endCursor }
+    }
+  }`;
+  const variables = { search, filter, ...(order !== 'entry' && { orderBy }) };
+  const headers = { 'X-Api-Key': world.key };
+  return { method: 'POST', path: '/graphql', headers, body: { query, variables } };
+}
+
+/** The ratios, with a row for each filter and API. */
+function tableOf(measured: readonly Measured[]): string {
+  const rows = Object.keys(filters).flatMap((filter) =>
+    Object.keys(APIS).map((api) => [
+      filter,
+      api,
+      ...ORDERS.map(
+        (order) =>
+          measured.find((one) => one.filter === filter && one.api === api && one.order === order)?.ratio.toFixed(2) ??
+          '',
+      ),
+    ]),
+  );
+  return aligned([['', 'API', ...ORDERS], ...rows.filter(([, , ratio]) => ratio)]);
+}
