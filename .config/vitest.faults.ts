@@ -5,7 +5,9 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/faults/**/*.test.ts'],
     fileParallelism: false,
-    testTimeout: 60_000,
+    // Long enough for a busy machine; only a test that fails waits as long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ['verbose'],
   },
 });

@@ -11,7 +11,7 @@ const KILLS = rounds('FAULTS_KILLS', 50);
 /** Creates members until the service is killed. @returns the acknowledged ids. */
 async function writeUntilKilled(environment: Record<string, string>, key: string): Promise<string[]> {
   const instance = await startInstance({ ...environment, RATE_LIMIT_PER_MINUTE: '1000000' });
-  await instance.ready(30_000);
+  await instance.ready();
   const acknowledged: string[] = [];
   const write = async (): Promise<void> => {
     const body = JSON.stringify({ first_name: 'A', last_name: 'B', email_address: `${randomUUID()}@example.org` });

@@ -46,7 +46,7 @@ describe.skipIf(!hasDisks)('a backup and an export', () => {
     const members = join(environment.DATA_DIR, 'members.csv');
     writeFileSync(members, ['external_id,first_name,last_name,email_address', ...rows].join('\n'));
     cms(environment, 'import', '--organization', id, '--resource', 'members', members);
-  }, 120_000);
+  });
   beforeEach(() => {
     disk = smallDisk(4);
   });
@@ -58,32 +58,28 @@ describe.skipIf(!hasDisks)('a backup and an export', () => {
   it.each([
     ['full', /no space left/i, (full: SmallDisk) => full.fillUpTo(LITTLE_BYTES)],
     ['read-only', /read-only file system/i, (full: SmallDisk) => full.setReadOnly(true)],
-  ])(
-    'onto a %s disk say so, leave no half file and keep the older ones',
-    async (_state, reason, spoil) => {
-      const folder = join(disk.path, 'out');
-      mkdirSync(folder);
-      const file = join(folder, 'backup.gz');
-      const commands = [
-        ['backup', file],
-        ['export', '--organization', id, '--format', 'csv', folder],
-      ];
-      for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
-      const before = filesIn(folder);
-      expect(Object.keys(before).length).toBeGreaterThan(2);
-      spoil(disk);
-      for (const words of commands) {
-        const { code, err } = await spawnCli(environment, ...words);
-        expect([code, err]).toEqual([1, expect.stringMatching(reason)]);
-        expect(filesIn(folder)).toEqual(before);
-      }
-      disk.setReadOnly(false);
-      disk.free();
-      for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
-      expect((await spawnCli({ DATA_DIR: temporaryDirectory() }, 'restore', file)).code).toBe(0);
-    },
-    120_000,
-  );
+  ])('onto a %s disk say so, leave no half file and keep the older ones', async (_state, reason, spoil) => {
+    const folder = join(disk.path, 'out');
+    mkdirSync(folder);
+    const file = join(folder, 'backup.gz');
+    const commands = [
+      ['backup', file],
+      ['export', '--organization', id, '--format', 'csv', folder],
+    ];
+    for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
+    const before = filesIn(folder);
+    expect(Object.keys(before).length).toBeGreaterThan(2);
+    spoil(disk);
+    for (const words of commands) {
+      const { code, err } = await spawnCli(environment, ...words);
+      expect([code, err]).toEqual([1, expect.stringMatching(reason)]);
+      expect(filesIn(folder)).toEqual(before);
+    }
+    disk.setReadOnly(false);
+    disk.free();
+    for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
+    expect((await spawnCli({ DATA_DIR: temporaryDirectory() }, 'restore', file)).code).toBe(0);
+  });
 });
 
 describe.skipIf(!hasDisks)('the embedded database on a read-only disk', () => {
@@ -93,7 +89,7 @@ describe.skipIf(!hasDisks)('the embedded database on a read-only disk', () => {
     const { id } = organizationWithKey(environment);
     disk.setReadOnly(true);
     const instance = await startInstance(environment);
-    await until(async () => instance.process.exitCode !== null, 30_000);
+    await until(async () => instance.process.exitCode !== null);
     expect(instance.process.exitCode).toBe(1);
     expect(instance.output()).toMatch(/^The service cannot start\.\n.*read-only file system/i);
     disk.setReadOnly(false);
@@ -134,7 +130,7 @@ describe.skipIf(!hasDisks || !hasServers)('PostgreSQL on a disk that becomes ful
         // PostgreSQL stops when its log does not fit; the test restarts it like a supervisor.
         await postgresql.stop();
         await postgresql.start();
-        await until(async () => (await create()).status === 201, 30_000);
+        await until(async () => (await create()).status === 201);
         const client = new pg.Client({ connectionString: postgresql.url });
         await client.connect();
         const { rows } = await client.query('SELECT id FROM prayer_request');

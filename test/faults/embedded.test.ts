@@ -50,10 +50,10 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
     environment = { DATA_DIR: join(disk.path, 'data') };
     ({ key } = organizationWithKey(environment));
     instance = await start(environment);
-    await instance.ready(30_000);
+    await instance.ready();
     disk.fillUpTo(NO_SEGMENT_BYTES);
     acknowledged = await writeUntilRefused();
-  }, 120_000);
+  });
   afterEach(() => {
     disk.remove();
   });
@@ -98,7 +98,7 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
 
       for (let round = 1; ; round++) {
         disk.free();
-        await instance.ready(60_000);
+        await instance.ready();
         const { status, json } = await create();
         expect(status).toBe(201);
         acknowledged.push(json.data.id);
@@ -156,7 +156,7 @@ describe('a backup that stops in its transaction on the embedded database', () =
     writeFileSync(members, ['external_id,first_name,last_name,email_address', ...rows].join('\n'));
     cms(environment, 'import', '--organization', id, '--resource', 'members', members);
     const instance = await start({ ...environment, EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS: '1000' });
-    await instance.ready(30_000);
+    await instance.ready();
 
     const file = join(environment.DATA_DIR, 'backup.gz');
     const stopped = new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ describe.skipIf(!hasServers)('a primary and a synchronous standby', () => {
     ({ id, key } = organizationWithKey(environment));
     instance = await startInstance({ ...environment, RATE_LIMIT_PER_MINUTE: '1000000' });
     await instance.ready();
-  }, 60_000);
+  });
   afterAll(async () => {
     await instance?.end('SIGTERM');
     await pair?.remove();
@@ -38,26 +38,30 @@ describe.skipIf(!hasServers)('a primary and a synchronous standby', () => {
     `loses no acknowledged write and needs no restart when the primary is killed, ${FAILOVERS} times`,
     async () => {
       const writers = startWriters(instance.address, key);
-      let slowestReturn = 0;
+      let [undisturbed, slowest, slowestReturn] = [0, 0, 0];
       for (let round = 0; round < FAILOVERS; round++) {
+        writers.takeSlowestMs();
         await writers.more(20);
+        undisturbed = Math.max(undisturbed, writers.takeSlowestMs());
         await pair.primary().kill();
         await pair.promote();
         const promoted = performance.now();
         await writers.more(1);
         slowestReturn = Math.max(slowestReturn, performance.now() - promoted);
         expect(await lost([...writers.acknowledged])).toBe(0);
+        slowest = Math.max(slowest, writers.takeSlowestMs());
         await pair.rebuildStandby();
       }
       await writers.stop();
       const { acknowledged, answers } = writers;
       process.stdout.write(
         `${FAILOVERS} failovers: ${acknowledged.length} writes acknowledged, back within ${Math.round(slowestReturn)} ms of the ` +
-          `promotion, slowest answer ${Math.round(writers.slowestMs())} ms, answers ${JSON.stringify([...answers])}\n`,
+          `promotion, slowest answer ${Math.round(slowest)} ms (${Math.round(undisturbed)} ms with both servers), ` +
+          `answers ${JSON.stringify([...answers])}\n`,
       );
       expect(await lost(acknowledged)).toBe(0);
       expect([...answers.keys()].filter((answer) => !['201', '503 unavailable'].includes(answer))).toEqual([]);
-      expect(writers.slowestMs()).toBeLessThan(2_500);
+      expect(slowest).toBeLessThan(2_500 + undisturbed);
     },
     60_000 + FAILOVERS * 30_000,
   );
@@ -94,7 +98,7 @@ describe.skipIf(!hasServers)('a primary and a synchronous standby', () => {
     process.stdout.write(`frozen primary: writes ${Math.round(took)} ms after the promotion\n`);
     await frozen.kill();
     await pair.rebuildStandby();
-  }, 60_000);
+  });
 
   it('does not read from a server that became a standby while idle', async () => {
     expect((await list()).status).toBe(200);
@@ -106,7 +110,7 @@ describe.skipIf(!hasServers)('a primary and a synchronous standby', () => {
       SELECT count(*)::int AS count FROM pg_stat_activity
       WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
     expect(rows).toEqual([{ count: 0 }]);
-  }, 60_000);
+  });
 
   it('finds the new primary when the previous one became read-only', async () => {
     await pair.onPrimary('ALTER SYSTEM SET default_transaction_read_only = on');

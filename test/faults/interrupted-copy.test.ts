@@ -29,6 +29,9 @@ const MOMENTS: readonly (readonly [string, (reached: Reached) => boolean])[] = [
   ['as it answers', ({ answered }) => answered],
 ];
 
+/** At each moment, two commands and two checks: half a minute for each on a busy machine. */
+const MAX_MS = MOMENTS.length * 4 * 30_000;
+
 /** The target of a copy, new for each kill. */
 interface Target {
   /** The command with all its arguments. */
@@ -59,7 +62,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
     whole = await holdingsOf(copy.pool);
     await copy.close();
     rmSync(dataDirectory, { recursive: true, force: true });
-  }, 120_000);
+  });
   afterAll(() => rmSync(source, { recursive: true, force: true }));
 
   const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
@@ -87,19 +90,23 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
     expect(outcomes.filter((outcome) => outcome.includes('nothing there')).length).toBeGreaterThanOrEqual(10);
   }
 
-  it('restores a data directory completely or not at all, and completely when repeated', async () => {
-    const before = digest();
-    await killOverAndOver('restore into a data directory', async () => {
-      const dataDirectory = temporaryDirectory();
-      return {
-        words: ['restore', file],
-        environment: { DATA_DIR: dataDirectory },
-        found: () => foundInDirectory(dataDirectory),
-        remove: () => rmSync(dataDirectory, { recursive: true, force: true }),
-      };
-    });
-    expect(digest()).toBe(before);
-  }, 600_000);
+  it(
+    'restores a data directory completely or not at all, and completely when repeated',
+    async () => {
+      const before = digest();
+      await killOverAndOver('restore into a data directory', async () => {
+        const dataDirectory = temporaryDirectory();
+        return {
+          words: ['restore', file],
+          environment: { DATA_DIR: dataDirectory },
+          found: () => foundInDirectory(dataDirectory),
+          remove: () => rmSync(dataDirectory, { recursive: true, force: true }),
+        };
+      });
+      expect(digest()).toBe(before);
+    },
+    MAX_MS,
+  );
 
   describe.skipIf(!hasServers)('on PostgreSQL', () => {
     let postgresql: OwnServer;
@@ -109,7 +116,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
       await postgresql.start();
       await untilAnswers(postgresql.url);
       databases = createDatabases(postgresql.url);
-    }, 60_000);
+    });
     afterAll(async () => {
       await databases?.drop();
       await postgresql?.remove();
@@ -120,22 +127,30 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
       return { url, found: () => foundOnServer(url), remove: () => {} };
     }
 
-    it('restores a database completely or not at all, and completely when repeated', async () => {
-      const before = digest();
-      await killOverAndOver('restore into PostgreSQL', async () => {
-        const { url, ...target } = await database();
-        return { ...target, words: ['restore', file], environment: { DATABASE_URL: url } };
-      });
-      expect(digest()).toBe(before);
-    }, 600_000);
+    it(
+      'restores a database completely or not at all, and completely when repeated',
+      async () => {
+        const before = digest();
+        await killOverAndOver('restore into PostgreSQL', async () => {
+          const { url, ...target } = await database();
+          return { ...target, words: ['restore', file], environment: { DATABASE_URL: url } };
+        });
+        expect(digest()).toBe(before);
+      },
+      MAX_MS,
+    );
 
-    it('moves completely or not at all without changing the source, and completely when repeated', async () => {
-      await killOverAndOver('move to PostgreSQL', async () => {
-        const { url, ...target } = await database();
-        return { ...target, words: ['move', '--to', url], environment: { DATA_DIR: source } };
-      });
-      expect(await foundInDirectory(source)).toEqual(contents);
-      expect(existsSync(file)).toBe(true);
-    }, 600_000);
+    it(
+      'moves completely or not at all without changing the source, and completely when repeated',
+      async () => {
+        await killOverAndOver('move to PostgreSQL', async () => {
+          const { url, ...target } = await database();
+          return { ...target, words: ['move', '--to', url], environment: { DATA_DIR: source } };
+        });
+        expect(await foundInDirectory(source)).toEqual(contents);
+        expect(existsSync(file)).toBe(true);
+      },
+      MAX_MS,
+    );
   });
 });

@@ -25,7 +25,7 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
     };
     instances = await startInstances(3, environment);
     addresses = instances.addresses;
-  }, 60_000);
+  });
   afterAll(async () => {
     await instances?.end('SIGTERM');
     await Promise.all([postgresql.remove(), redis.remove()]);
@@ -74,7 +74,7 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
     expect((await through()).map(({ status }) => status)).toEqual([200, 200, 200]);
     cms(environment, 'key', 'revoke', keyId);
     expect((await through()).map(({ json }) => json.error.code)).toEqual(Array(3).fill('key_revoked'));
-  }, 60_000);
+  });
 
   it('responds with 503 within 2 s while PostgreSQL is unavailable, and recovers within 2 s, 20 times', async () => {
     const { key } = organizationWithKey({ ...environment });
@@ -95,7 +95,7 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
     );
     expect(slowest.away).toBeLessThan(2_000);
     expect(slowest.back).toBeLessThan(2_000);
-  }, 120_000);
+  });
 
   it('responds within 500 ms with a bounded limit while Redis is stopped or frozen, and shares one count afterwards', async () => {
     const { key } = organizationWithKey(environment);
@@ -117,7 +117,7 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
     await until(async () => Number((await ask(address, key, '/v1/events')).headers.get('X-RateLimit-Limit')) === 120);
     process.stdout.write(`slowest answer without Redis ${Math.round(Math.max(...times))} ms\n`);
     expect(Math.max(...times)).toBeLessThan(500);
-  }, 120_000);
+  });
 
   it('completes requests in flight on SIGTERM on all instances, and exits with 0 within 5 s', async () => {
     const { key } = organizationWithKey(environment);
@@ -135,5 +135,5 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
     expect([code, took < 5_000]).toEqual([0, true]);
     const answers = await Promise.all(asked);
     expect(answers.filter((answer) => answer && ![201, 429].includes(answer.status))).toEqual([]);
-  }, 60_000);
+  });
 });

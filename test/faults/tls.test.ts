@@ -37,7 +37,7 @@ describe.skipIf(!hasServers)('PostgreSQL that requires encrypted connections', (
     await observer.connect();
     url.port = String((proxy.address() as { port: number }).port);
     store = await openStore({ databaseUrl: url.href, dataDirectory: '', timeouts: 'request' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await store?.close();
     await observer?.end();

@@ -53,7 +53,7 @@ export async function startObserved(environment: Record<string, string>): Promis
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   const isUp = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200;
-  await until(isUp, 60_000).catch((error) => {
+  await until(isUp).catch((error) => {
     child.kill('SIGKILL');
     throw new Error(`the service does not start:\n${output}`, { cause: error });
   });

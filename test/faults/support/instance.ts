@@ -16,7 +16,7 @@ export interface Instance {
   /** Its output so far. */
   output(): string;
   /** Waits until it is ready for requests. */
-  ready(withinMs?: number): Promise<number>;
+  ready(): Promise<number>;
   /** Sends a signal and waits for the exit. @returns the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -39,7 +39,7 @@ export async function startInstances(count: number, environment: Record<string, 
   return {
     ...command,
     addresses: Array.from({ length: count }, (_, n) => addressOf(first + n)),
-    ready: (withinMs) => until(async () => command.output().includes('{"instances":['), withinMs),
+    ready: () => until(async () => command.output().includes('{"instances":[')),
   };
 }
 
@@ -57,8 +57,7 @@ function start(words: readonly string[], port: number, environment: Record<strin
     address,
     process: child,
     output: () => output,
-    ready: (withinMs) =>
-      until(async () => (await fetch(`${address}/readyz`).catch(() => undefined))?.status === 200, withinMs),
+    ready: () => until(async () => (await fetch(`${address}/readyz`).catch(() => undefined))?.status === 200),
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const ended = once(child, 'exit');

@@ -68,13 +68,13 @@ export async function sentinelNodes(): Promise<RedisNodes> {
       await until(async () => {
         const state = (await ask(sentinels[0] as OwnServer, 'SENTINEL', 'master', MASTER)) as Record<string, string>;
         return Number(state['num-slaves']) === 2 && Number(state['num-other-sentinels']) === 2;
-      }, 30_000);
+      });
     },
     async failOver() {
       const port = await masterPort();
       const master = servers.find(({ url }) => url.endsWith(`:${port}`)) as OwnServer;
       await master.kill();
-      await until(async () => (await masterPort()) !== port, 30_000);
+      await until(async () => (await masterPort()) !== port);
       await master.start();
     },
     async remove() {
@@ -112,13 +112,13 @@ export async function clusterNodes(): Promise<RedisNodes> {
       const addresses = servers.map(({ url }) => new URL(url).host);
       const words = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'];
       execFileSync('redis-cli', words, { stdio: 'ignore', timeout: 60_000 });
-      await until(isWhole, 30_000);
-      await until(async () => (await masters()).length === 3, 30_000);
+      await until(isWhole);
+      await until(async () => (await masters()).length === 3);
     },
     async failOver() {
       const [master] = await masters();
       await master?.kill();
-      await until(async () => (await masters()).length === 3 && (await isWhole()), 30_000);
+      await until(async () => (await masters()).length === 3 && (await isWhole()));
       await master?.start();
     },
     async remove() {

@@ -8,8 +8,8 @@ export interface Writers {
   readonly acknowledged: string[];
   /** The number of responses by status and code, such as `503 unavailable`; `none` without a response. */
   readonly answers: Map<string, number>;
-  /** The longest response time. */
-  slowestMs(): number;
+  /** The longest response time since the last call. */
+  takeSlowestMs(): number;
   /** Waits for a number of further acknowledged members. */
   more(count: number, withinMs?: number): Promise<void>;
   stop(): Promise<void>;
@@ -37,7 +37,11 @@ export function startWriters(address: string, key: string, count = 8): Writers {
   return {
     acknowledged,
     answers,
-    slowestMs: () => slowest,
+    takeSlowestMs() {
+      const taken = slowest;
+      slowest = 0;
+      return taken;
+    },
     async more(wanted, withinMs = 20_000) {
       const [enough, started] = [acknowledged.length + wanted, performance.now()];
       while (acknowledged.length < enough) {

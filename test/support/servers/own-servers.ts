@@ -88,7 +88,9 @@ export function own({ url, folder, port, command, options, user }: Description):
     async start() {
       const started = spawn(command, options, { ...user, cwd: folder, stdio: 'ignore' });
       // Ends the server with this process.
-      process.once('exit', () => started.kill('SIGQUIT'));
+      const end = () => started.kill('SIGQUIT');
+      process.once('exit', end);
+      started.once('exit', () => process.off('exit', end));
       child = started;
       await until(() => accepts(port));
     },
@@ -129,8 +131,8 @@ export function idsOf(name: string): { uid: number; gid: number } {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Waits for a condition. @throws on timeout. */
-export async function until(condition: () => Promise<boolean>, withinMs = 15_000): Promise<number> {
+/** Waits for a condition, by default long enough for a busy machine. @throws on timeout. */
+export async function until(condition: () => Promise<boolean>, withinMs = 60_000): Promise<number> {
   const started = performance.now();
   while (!(await condition())) {
     if (performance.now() - started > withinMs) throw new Error(`not so within ${withinMs} ms`);
