@@ -166,7 +166,7 @@ export const listMembers = defineList({
     },
     updated_at: {
       description: 'By the time of the last update.',
-      keys: [{ sql: sql`m.updated_at`, type: 'timestamptz' }],
+      keys: [{ sql: sql`m.updated_at`, type: 'timestamptz', linkColumn: 'member_updated_at' }],
     },
   },
 });

@@ -11,9 +11,9 @@ export interface LinkedMembers extends MemberLink {
 }
 
 /**
- * Returns the filters by links of a list: subqueries for the `links` of a `RecordSource` if the links have the sort keys of
- * the list, and conditions otherwise.
+ * Returns the filters by links of a list: subqueries for the `links` of a `RecordSource`, and conditions.
  *
+ * @param sortedBy an order whose keys all have a `linkColumn`.
  * @param direction in which the page is read.
  */
 export function filterByLinks(
@@ -22,11 +22,11 @@ export function filterByLinks(
   { keys }: SortedBy,
   direction: 'ASC' | 'DESC',
 ): { readonly links: readonly LinkRows[]; readonly conditions: readonly Sql[] } {
-  const areSorted = keys.every(({ linkColumn }) => linkColumn !== undefined);
-  const isSubquery = ({ ids }: LinkedMembers) => areSorted && ids.length > 0;
+  const links = linked.filter(({ ids }) => ids.length > 0);
   return {
-    links: linked.filter(isSubquery).map((one) => linkedPositions(context, one, keys, direction)),
-    conditions: linked.filter((one) => !isSubquery(one)).map((one) => isLinked(context, one)),
+    links: links.map((one) => linkedPositions(context, one, keys, direction)),
+    // No record is linked to none.
+    conditions: links.length < linked.length ? [sql`false`] : [],
   };
 }
 
@@ -57,12 +57,6 @@ function linkedPositions(
     SELECT DISTINCT ON (${list}) ${list} FROM (${join([first, ...others], ' UNION ALL ')}) link
     ORDER BY ${order})`;
   return { sql: rows, columns };
-}
-
-/** Returns the condition that a member is linked. EXISTS, so that either side can be read first. */
-function isLinked(context: Context, linked: LinkedMembers): Sql {
-  return sql`EXISTS (
-    SELECT FROM ${linksTo(context, linked, sql`ANY(${linked.ids})`)} AND link.member_position = m.position)`;
 }
 
 /**

@@ -88,25 +88,31 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
   );
 
   it.each([
-    ['a department', 1, { first: 10 }, 'asc'],
-    ['a department, from the end', 1, { last: 10 }, 'asc'],
-    ['two departments, descending', 2, { first: 10 }, 'desc'],
-  ] as const)('reads only the members of the page by name for a filter by %s', async (_, count, page, direction) => {
-    const { context, ran } = watched('departments.view');
-    const filter = { department_id: departments.slice(0, count) };
-    const { edges } = await listMembers(context, { ...page, filter, order_by: { field: 'name', direction } });
-    // Their names have numbers of equal length.
-    const byName = members.slice(MEMBERS - RECENT * count);
-    const isFromStart = direction === 'asc' && 'first' in page;
-    expect(edges.map(({ node }) => node.id)).toEqual(
-      isFromStart ? byName.slice(0, 10) : 'last' in page ? byName.slice(-10) : byName.slice(-10).reverse(),
-    );
-    expect(ran.filter(({ text }) => text.includes('FROM'))).toHaveLength(1);
-    const { text, values } = ran.at(-1) as Statement;
-    const nodes = await planOf(text, values, 'enable_hashjoin', 'enable_bitmapscan');
-    const read = nodes.filter((node) => node['Relation Name'] === 'member');
-    expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
-  });
+    ['name', 'a department', 1, { first: 10 }, 'asc'],
+    ['name', 'a department, from the end', 1, { last: 10 }, 'asc'],
+    ['name', 'two departments, descending', 2, { first: 10 }, 'desc'],
+    ['updated_at', 'a department', 1, { first: 10 }, 'asc'],
+    ['updated_at', 'a department, from the end', 1, { last: 10 }, 'asc'],
+    ['updated_at', 'two departments, descending', 2, { first: 10 }, 'desc'],
+  ] as const)(
+    'reads only the members of the page by %s for a filter by %s',
+    async (field, _, count, page, direction) => {
+      const { context, ran } = watched('departments.view');
+      const filter = { department_id: departments.slice(0, count) };
+      const { edges } = await listMembers(context, { ...page, filter, order_by: { field, direction } });
+      // Their names have numbers of equal length, and they were all added at the same time.
+      const sorted = members.slice(MEMBERS - RECENT * count);
+      const isFromStart = direction === 'asc' && 'first' in page;
+      expect(edges.map(({ node }) => node.id)).toEqual(
+        isFromStart ? sorted.slice(0, 10) : 'last' in page ? sorted.slice(-10) : sorted.slice(-10).reverse(),
+      );
+      expect(ran.filter(({ text }) => text.includes('FROM'))).toHaveLength(1);
+      const { text, values } = ran.at(-1) as Statement;
+      const nodes = await planOf(text, values, 'enable_hashjoin', 'enable_bitmapscan');
+      const read = nodes.filter((node) => node['Relation Name'] === 'member');
+      expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
+    },
+  );
 
   it('finds the few members that were updated since in an index, and reads only those of the page', async () => {
     const updated = members.slice(MEMBERS - RECENT / 2);

@@ -9,7 +9,7 @@ import { openTransactions } from '../../support/stores/open-transactions.ts';
 
 const LINKS = ['member_tag', 'department_member'];
 
-describe.skipIf(!inject('databaseUrl'))('the sort names of links', () => {
+describe.skipIf(!inject('databaseUrl'))('the sort keys of links', () => {
   const databases = createDatabases(inject('databaseUrl') as string);
   let pool: pg.Pool;
   let store: Store;
@@ -41,7 +41,7 @@ describe.skipIf(!inject('databaseUrl'))('the sort names of links', () => {
   const namesOf = async (table: string) =>
     (
       await pool.query<{ name: string; is_right: boolean }>(`
-        SELECT link.member_name AS name, link.member_name = member_sort_name(m.search_text) AS is_right
+        SELECT link.member_name AS name, (link.member_name, link.member_updated_at) = (member_sort_name(m.search_text), m.updated_at) AS is_right
         FROM ${table} link JOIN member m ON m.organization_id = link.organization_id AND m.id = link.member_id
         ORDER BY m.position`)
     ).rows;
@@ -58,6 +58,13 @@ describe.skipIf(!inject('databaseUrl'))('the sort names of links', () => {
         { name: 'ØRSTED NUNEZ\u001fFIRST', is_right: true },
       ]);
     }
+    expect(await changesOf('departments')).toEqual(before);
+  });
+
+  it('are those of the members after an update, which the change feed notes for the member only', async () => {
+    const before = await changesOf('departments');
+    await pool.query(`UPDATE member SET city = 'Springfield', updated_at = '2100-01-01' WHERE id = $1`, [members[0]]);
+    for (const table of LINKS) expect((await namesOf(table)).map(({ is_right }) => is_right)).toEqual([true, true]);
     expect(await changesOf('departments')).toEqual(before);
   });
 
