@@ -80,15 +80,10 @@ onOneStore((service) => {
       const page = await factsOf();
       expect(page).toContain('<span>2,500</span><span>0</span>');
       expect(page).toMatch(/<span>\d+ [A-Z][a-z]{2,3}<\/span><span>Today<\/span>/);
-      for (const fact of [
-        '1 point',
-        '2,501 points',
-        '1,000,000 points per minute',
-        '<a href="#requests">3 in 7 days</a>',
-      ])
+      for (const fact of ['1 point', '2,501 points', '1,000,000 points/minute', '<a href="#requests">3 in 7 days</a>'])
         expect(page).toContain(`<dd>${fact}</dd>`);
       await service.store.db.rows(sql`UPDATE api_key SET rate_limit = 30 WHERE id = ${id}`);
-      expect(await factsOf()).toContain('<dd>30 points per minute</dd>');
+      expect(await factsOf()).toContain('<dd>30 points/minute</dd>');
     });
   });
 

@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { Administrator } from '../../src/domain/accounts/administrator.ts';
+import { sql } from '../../src/store/sql.ts';
 import { barriers } from '../support/browser/axe.ts';
 import { inBrowser } from '../support/browser/browser.ts';
 import { developerApp, newAdministrator, OPERATOR_PASSWORD, PASSWORD } from '../support/browser/visitor.ts';
@@ -216,6 +217,31 @@ onOneStore((service) => {
         }
       }
       expect(wrapped).toEqual([]);
+      await page.context().close();
+    });
+
+    it('shows large numbers of points beside the buttons of a key, not below them', async () => {
+      const administrator = await newAdministrator(service);
+      const page = await open();
+      await signIn(page, administrator.email, PASSWORD);
+      await createKey(page);
+      await service.store.db.rows(sql`
+        INSERT INTO api_key_usage (api_key_id, day, units)
+        SELECT id, (now() AT TIME ZONE 'UTC')::date, 1234567 FROM api_key
+        WHERE organization_id = ${administrator.organization_id}`);
+      await page.goto(`${visited.address}/developer`);
+      for (const width of [320, 390, 840, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const overlaps = await page.locator('.key .usage').evaluate((usage) => {
+          const range = document.createRange();
+          range.selectNodeContents(usage);
+          const [text, buttons] = [range, usage.nextElementSibling as Element].map((one) =>
+            one.getBoundingClientRect(),
+          );
+          return text && buttons && text.right > buttons.left && text.bottom > buttons.top;
+        });
+        expect([width, overlaps]).toEqual([width, false]);
+      }
       await page.context().close();
     });
 

@@ -67,7 +67,7 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
       <dl class="facts">
         <div><dt>Today</dt><dd>${formatPoints(todayOf(days))}</dd></div>
         <div><dt>Last ${days.length} days</dt><dd>${formatPoints(totalOf(days))}</dd></div>
-        <div><dt>Rate limit</dt><dd>${formatPoints(key.rate_limit ?? defaultLimit)} per minute</dd></div>
+        <div><dt>Rate limit</dt><dd>${formatPoints(key.rate_limit ?? defaultLimit)}/minute</dd></div>
         <div><dt>Failed requests</dt><dd><a href="#requests">${formatFailures(requests.length)} in ${FAILED_REQUEST_DAYS} days</a></dd></div>
       </dl>
       ${scopesSection(advice, canRotate ? path('rotate') : undefined)}
