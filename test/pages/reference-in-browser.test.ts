@@ -83,7 +83,7 @@ onOneStore((service) => {
       for (const [viewport, colorScheme] of looks) {
         await page.setViewportSize(viewport);
         await page.emulateMedia({ colorScheme });
-        expect(await barriers(page, 'any')).toEqual([]);
+        expect(await barriers(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
       }
       await page.context().close();

@@ -82,7 +82,8 @@ onOneStore((service) => {
       it.each([
         ['wide', { viewport: { width: 1280, height: 800 } }],
         ['narrow', { viewport: { width: 320, height: 640 } }],
-        ['dark', { colorScheme: 'dark' }],
+        ['wide and dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
+        ['narrow and dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }],
       ] as const)('keeps nobody out and scrolls one way, %s', async (_, options) => {
         const opened = await open(options);
         expect(await barriers(opened)).toEqual([]);
