@@ -49,7 +49,7 @@ export function runtimePackages({ root, packages }: Manifests): LicensedPackage[
   return [...found.values()].sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
-/** As Node.js looks for a package: beside whoever asks for it, then further out. */
+/** Resolves a package as Node.js does: beside its dependent first, then in each folder above. */
 function pathOf(name: string, from: string, packages: Manifests['packages']): string {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;

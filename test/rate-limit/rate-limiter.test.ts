@@ -152,7 +152,7 @@ describe.skipIf(!redisUrl)('in Redis', () => {
     expect(lives[0]).toBeLessThanOrEqual(60_000);
   });
 
-  it('counts by itself, by the same rules, when Redis is out of reach, and tells of it', async () => {
+  it('counts in memory by the same rules while Redis is unreachable, and logs the error', async () => {
     const limiter = await onRedis(2);
     await limiter.close();
     expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, limit: 2, remaining: 1 });

@@ -4,7 +4,7 @@ import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import type { TestOrganization, TestService } from '../../support/service.ts';
 
-/** A list of both doors, in an organization of its own. */
+/** A list through both APIs, in an organization of its own. */
 export interface List {
   /** REST's path with the parameters. */
   rest(parameters: Record<string, string | number>): Promise<RestPage>;

@@ -145,11 +145,11 @@ export async function throughRest({ organization }: World, operation: string, in
 
 /** Sends the same to the GraphQL API. */
 export async function throughGraphQL({ app, organization }: World, operation: string, input: Input): Promise<Outcome> {
-  const doors = OPERATIONS[operation] as BothApis;
-  const answer = await graphql(app, organization.key)(doors.document, doors.variables(input));
+  const { document, variables, body } = OPERATIONS[operation] as BothApis;
+  const answer = await graphql(app, organization.key)(document, variables(input));
   const [error] = answer.json.errors ?? [];
   return {
-    body: error ? undefined : doors.body(answer.json.data),
+    body: error ? undefined : body(answer.json.data),
     ...{ code: error?.extensions.code, message: error?.message },
     details: error?.extensions.details?.map(({ field, message }: { field: string; message: string }) => ({
       field: LIST_NAMES[field] ?? snakeName(field),

@@ -70,7 +70,7 @@ describe('where only listed operations run', () => {
     expect(kept.bodies[0]).not.toHaveProperty('query');
   });
 
-  it('Apollo Client is told of any other that it cannot run here', async () => {
+  it('refuses operations of Apollo Client that are not registered, with persisted_query_only', async () => {
     const kept = keptFetch();
     const link = new PersistedQueryLink({ sha256 });
     const client = apolloClient(`${service.address}/graphql`, service.key, link, kept.fetch);

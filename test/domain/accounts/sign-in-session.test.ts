@@ -92,7 +92,7 @@ onEachStore((service) => {
     const token = await openSession(sessions(), id);
     await revokeAdministrator(service.store, id, 'test');
     expect(await findSession(sessions(), token)).toBeUndefined();
-    // Whoever signed in while that happened is not in either.
+    // Nor does a session work that was opened during the revocation.
     expect(await findSession(sessions(), await openSession(sessions(), id))).toBeUndefined();
   });
 

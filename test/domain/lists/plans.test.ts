@@ -58,7 +58,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     }
   });
 
-  it('writes only the records that a search shows, and the one that tells of more', async () => {
+  it('joins only the records of the page and the lookahead row in a search', async () => {
     const { context, ran } = watched();
     expect(await listMembers(context, { first: 10, search: 'First19' })).toHaveLength(10);
     const { text, values } = ran.at(-1) as Statement;

@@ -76,7 +76,7 @@ onEachStore((service) => {
     expectError(await one.post('/members', person({ email_address })), 409, 'member_exists');
   });
 
-  it('tells of the limit when a person belongs to three organizations, and stores nothing', async () => {
+  it('refuses a person who belongs to three organizations with the limit, and stores nothing', async () => {
     const [fourth, ...others] = await organizations(4);
     const body = person();
     for (const organization of others) await join(organization, body);

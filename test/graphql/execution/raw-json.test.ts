@@ -103,7 +103,7 @@ onEmbeddedStore((service) => {
     await organization.patch(`/members/${ids[0]}/tags`, { add: tags.map(({ id }) => id) });
     await organization.patch(`/members/${ids[2]}/tags`, { add: [tags[0]?.id] });
     await records.department({ name: 'Music', headId: ids[1] as string }, ids.slice(0, 3));
-    await records.department({ name: 'Doors' }, ids.slice(2));
+    await records.department({ name: 'Ushers' }, ids.slice(2));
     return { organization, memberId: ids[0] };
   }
 });

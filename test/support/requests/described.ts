@@ -106,12 +106,12 @@ function nameOf({ $ref }: Reference): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-/** The headers that descriptions of this service tell of. */
-const TOLD = /^(x-(ratelimit|request)-.+|retry-after|idempotency-replayed)$/;
+/** Headers that every description of this service must list if an answer has them. */
+const DESCRIBED_HEADERS = /^(x-(ratelimit|request)-.+|retry-after|idempotency-replayed)$/;
 
 function headerFaults(sent: Headers, headers: Record<string, Reference>): string[] {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
-  const surplus = [...sent.keys()].filter((name) => TOLD.test(name) && !names.includes(name));
+  const surplus = [...sent.keys()].filter((name) => DESCRIBED_HEADERS.test(name) && !names.includes(name));
   return [
     ...surplus.map((name) => `the header ${name} is not described`),
     ...Object.entries(headers).flatMap(([name, reference]) => {
