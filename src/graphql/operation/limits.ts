@@ -1,10 +1,12 @@
-import { type ASTNode, type DocumentNode, GraphQLError, Kind, parse, type Source, visit } from 'graphql';
+import { type ASTNode, type DocumentNode, Kind, Lexer, parse, type Source, TokenKind, visit } from 'graphql';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { DocumentSource } from './locations.ts';
 
 /** Limits of a document, checked before validation, whose time grows with the square of repeated fields. */
 export const DOCUMENT_LIMITS = {
   tokens: 4_000,
+  /** Levels of parentheses, brackets and braces: the parser calls itself for each. */
+  nesting: 200,
   operations: 100,
   fields: 1_000,
   aliases: 60,
@@ -49,8 +51,11 @@ export function queryTooComplex(message: string): ServiceError {
  * @throws {GraphQLError} for a syntax error.
  * @throws {ServiceError} `query_too_complex` if the document exceeds {@link DOCUMENT_LIMITS}.
  */
-export function parseWithinLimits(source: string | Source): DocumentNode {
-  const document = parseTokens(source);
+export function parseWithinLimits(text: string | Source): DocumentNode {
+  const source = new DocumentSource(typeof text === 'string' ? text : text.body);
+  checkTokens(source);
+  const document = parse(source);
+  source.dropBody();
   const counts = { operations: 0, fields: 0, aliases: 0, directives: 0, fragments: 0 };
   const sameName = new Map<string, number>();
   visit(document, {
@@ -83,17 +88,31 @@ export function parseWithinLimits(source: string | Source): DocumentNode {
   return document;
 }
 
-function parseTokens(text: string | Source): DocumentNode {
-  const source = new DocumentSource(typeof text === 'string' ? text : text.body);
-  try {
-    const document = parse(source, { maxTokens: DOCUMENT_LIMITS.tokens });
-    source.dropBody();
-    return document;
-  } catch (error) {
-    const hasTooManyTokens = error instanceof GraphQLError && / more tha[nt] \d+ tokens/.test(error.message);
-    if (hasTooManyTokens || error instanceof RangeError) {
+/** Checks the number of tokens and their nesting, up to the first syntax error, which the parser reports. */
+function checkTokens(source: Source): void {
+  const lexer = new Lexer(source);
+  let [tokens, nesting] = [0, 0];
+  for (let kind = nextToken(lexer); kind !== TokenKind.EOF; kind = nextToken(lexer)) {
+    tokens += 1;
+    if (tokens > DOCUMENT_LIMITS.tokens) {
       throw queryTooComplex(`The query has more than ${DOCUMENT_LIMITS.tokens} tokens`);
     }
-    throw error;
+    if (OPENING.has(kind)) nesting += 1;
+    else if (CLOSING.has(kind)) nesting -= 1;
+    if (nesting > DOCUMENT_LIMITS.nesting) {
+      throw queryTooComplex(`The query is nested more than ${DOCUMENT_LIMITS.nesting} levels deep`);
+    }
+  }
+}
+
+const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.PAREN_L, TokenKind.BRACKET_L, TokenKind.BRACE_L]);
+const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.PAREN_R, TokenKind.BRACKET_R, TokenKind.BRACE_R]);
+
+/** The kind of the next token; the end of the file for a syntax error. */
+function nextToken(lexer: Lexer): TokenKind {
+  try {
+    return lexer.advance().kind;
+  } catch {
+    return TokenKind.EOF;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DOCUMENT_LIMITS } from '../../../src/graphql/operation/limits.ts';
 import { times } from '../../support/data.ts';
-import { deep, fragments, INVALID, TOO_COMPLEX } from '../../support/documents/hostile-documents.ts';
+import { deep, fragments, INVALID, listNested, TOO_COMPLEX } from '../../support/documents/hostile-documents.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
 import { expectWithin, startTimer } from '../../support/time/pace.ts';
@@ -70,6 +70,12 @@ onOneStore((service) => {
     const { key } = await service.organization();
     const answer = await graphql(service.app, key)(deep(20));
     expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
+  });
+
+  it('validates a document that nests as deep as the limit allows', async () => {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(listNested(DOCUMENT_LIMITS.nesting));
+    expect(json.errors.map(codeOf)).toEqual(['invalid_request']);
   });
 
   it('allows departments, members and their tags', async () => {

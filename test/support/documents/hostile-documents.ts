@@ -14,6 +14,7 @@ export const TOO_COMPLEX: Record<string, string> = {
   '2,000 nested aliases': `{ viewer { ${times(2_000, (n) => `a${n}: keyName`).join(' ')} } }`,
   'fields 20,000 deep': nested(20_000, '{a', '}'),
   'fields 21 deep': deep(21),
+  'a list that nests one level too deep': listNested(DOCUMENT_LIMITS.nesting + 1),
   'a list 5,000 deep': `{ members(search: ${nested(5_000, '[', ']')}) { edges { cursor } } }`,
   'an object 5,000 deep': `{ members(search: ${nested(5_000, '{a:', '}').replace(':}', ':1}')}) { edges { cursor } } }`,
   'a type 5,000 deep': `query ($a: ${nested(5_000, '[', ']').replace('[]', '[Int]')}) { viewer { keyName } }`,
@@ -41,6 +42,11 @@ export const TOO_COMPLEX: Record<string, string> = {
     '{ departments(first: 100) { edges { node { ...D } } } } fragment D on Department { members(first: 100) { edges { node { ...M } } } } fragment M on Member { tags { id } }',
   'many large lists': `{ ${times(50, (n) => `a${n}: departments(first: 100) { edges { node { members(first: 100) { edges { cursor } } } } }`).join(' ')} }`,
 };
+
+/** A list as an argument, so that brackets, braces and parentheses nest so many levels deep. */
+export function listNested(levels: number): string {
+  return `{ members(search: ${nested(levels - 2, '[', ']')}) { edges { cursor } } }`;
+}
 
 /** Fields so deep, with a single record at each level. */
 export function deep(levels: number): string {
