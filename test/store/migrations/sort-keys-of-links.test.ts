@@ -68,6 +68,14 @@ describe.skipIf(!inject('databaseUrl'))('the sort keys of links', () => {
     expect(await changesOf('departments')).toEqual(before);
   });
 
+  it('are not the only columns of a link that can change: the change feed notes a department whose link is updated', async () => {
+    const before = await changesOf('departments');
+    await pool.query('UPDATE department_member SET position = next_position() WHERE member_id = $1', [members[1]]);
+    const after = await changesOf('departments');
+    expect(after.map(({ record_id }) => record_id)).toEqual(before.map(({ record_id }) => record_id));
+    expect(after).not.toEqual(before);
+  });
+
   it.each(['the link', 'the new name'])('are right if %s is committed last', async (last) => {
     const [linking, renaming] = [await transactions.begin(), await transactions.begin()];
     const link = () =>
