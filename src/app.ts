@@ -177,7 +177,7 @@ function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
     log.info({ requestId, clientAddress, keyId, operation, ...c.get('rehearsal'), status, cost, durationMs });
     const failedKeyId = keyId ?? c.get('inactiveKeyId');
     if (failure && failedKeyId && !isPreflight) {
-      failedRequests.record(failedKeyId, { ...failure, api: c.get('api'), status, requestId, cost });
+      failedRequests.record(failedKeyId, { api: c.get('api'), status, requestId, cost, ...failure });
     }
     observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   };

@@ -102,7 +102,11 @@ export function createAuthentication({
         const scopeUses = new Set<ScopeUse>();
         const abort = abortOf(c);
         c.set('domain', {
-          ...{ caller, confirmed, scopeUses, abort, rehearsal },
+          caller,
+          confirmed,
+          scopeUses,
+          abort,
+          rehearsal,
           origin: { api, requestId: c.get('requestId') },
           db: store.db.forRequest({ organizationId: caller.organization.id, abort }),
           cursorSecret: store.cursorSecret,
@@ -185,10 +189,11 @@ function discardResponse(c: Context<RequestEnv>): void {
 }
 
 function setCharge(c: Context<RequestEnv>, charge: Charge, cost: number): void {
-  c.set('charge', { ...charge, cost: charge.admitted ? cost : 0 });
+  const { admitted, limit, remaining, resetInMs } = charge;
+  c.set('charge', { admitted, limit, remaining, resetInMs, cost: admitted ? cost : 0 });
   const headers = c.get('headers');
-  headers['X-RateLimit-Limit'] = String(charge.limit);
-  headers['X-RateLimit-Remaining'] = String(charge.remaining);
+  headers['X-RateLimit-Limit'] = String(limit);
+  headers['X-RateLimit-Remaining'] = String(remaining);
 }
 
 /** The Idempotency-Key header; the domain validates it. */

@@ -60,7 +60,7 @@ export function createFailedRequests(db: Database, onError: (error: unknown) => 
       if (entries.length === MAX_FAILED_REQUESTS) entries.shift();
       else if (count === MAX_COLLECTED) return;
       else count++;
-      entries.push({ ...request, keyId, id: ++lastId, recordedAt: performance.now() });
+      entries.push({ keyId, id: ++lastId, recordedAt: performance.now(), ...request });
       collected.set(keyId, entries);
     },
     ...writer,

@@ -26,7 +26,10 @@ export interface FileReport extends Omit<ImportResult, 'rejects'> {
 export function fileReport(file: string, resource: ResourceName, result: ImportResult, seconds: number): FileReport {
   const { rejects, ...counts } = result;
   return {
-    ...{ file, resource, ...counts, rejects_file: rejects },
+    file,
+    resource,
+    ...counts,
+    rejects_file: rejects,
     seconds: Math.round(seconds * 1_000) / 1_000,
     rows_per_second: rowsPerSecond(result.rows - result.resumed, seconds),
   };

@@ -19,7 +19,7 @@ import { serializePage } from './serialize-input.ts';
 export const changeParameters: InputSource = {
   read: (c) => {
     const resources = queryValue(c.req.url, 'resources');
-    return { ...pageArgumentsOf(c), resources: resources === undefined ? undefined : splitValues(resources) };
+    return { resources: resources === undefined ? undefined : splitValues(resources), ...pageArgumentsOf(c) };
   },
   serialize: ({ resources, ...page }) => ({ query: { ...serializePage(page), resources } }),
   nameOf: (field) => (field.startsWith('resources') ? 'resources' : (LIST_PARAMETERS[field] ?? field)),

@@ -164,7 +164,7 @@ export function path(parameters: PathParameters): InputSource {
  */
 export function pathAndBody(parameters: PathParameters, name: string): InputSource {
   return {
-    read: async (c) => ({ ...pathValues(c, parameters), [name]: await readJson(c) }),
+    read: async (c) => ({ [name]: await readJson(c), ...pathValues(c, parameters) }),
     serialize: (input) => ({ path: serializePath(input, parameters), body: input[name] }),
     nameOf: (field) => {
       if (field === name) return 'body';
@@ -177,7 +177,7 @@ export function pathAndBody(parameters: PathParameters, name: string): InputSour
 /** Reads the input from path parameters, and from `limit` and `cursor` as the input field `page`. */
 export function pathAndPage(parameters: PathParameters): InputSource {
   return {
-    read: (c) => ({ ...pathValues(c, parameters), page: pageArgumentsOf(c) }),
+    read: (c) => ({ page: pageArgumentsOf(c), ...pathValues(c, parameters) }),
     serialize: (input) => {
       const query = serializePage(input.page as Input);
       return query && { path: serializePath(input, parameters), query };

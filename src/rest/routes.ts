@@ -118,8 +118,11 @@ function route<Schema extends z.ZodType, Result>(
 ): Route {
   return {
     id: operation.name as OperationId,
-    ...{ method, path, pattern: path.replaceAll(/\{(\w+)\}/g, ':$1') },
+    method,
+    path,
+    pattern: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     operation: operation as unknown as Route['operation'],
-    ...{ input, output },
+    input,
+    output,
   };
 }

@@ -113,7 +113,8 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
         const started = performance.now();
         const result = await importFile(file, {
           readOptions: { ...readOptions, resource: resourceOf(resource) },
-          ...{ runner, dryRun },
+          runner,
+          dryRun,
           rejectsFolder: options.rejects,
           shouldStop: interrupt.isRequested,
           onProgress: (progress) => display.show(progress),

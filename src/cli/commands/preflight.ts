@@ -93,7 +93,9 @@ function addressOf(url: string, path: string): URL {
 function restRequest(request: string, { body }: PreflightOptions): Request {
   const [method = '', path = ''] = request.split(' ');
   return {
-    ...{ method, path, body },
+    method,
+    path,
+    body,
     read: (json) => {
       const preflight = json?.preflight;
       return (

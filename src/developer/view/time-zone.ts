@@ -25,7 +25,9 @@ export function timeZonePage(visit: OrganizationVisit, input: string, problem?: 
         visit,
         { path: pathOf(organization.id, 'time-zone'), submit: 'Save', cancel: pathOf(organization.id) },
         html`${field({
-          ...{ id: 'time-zone', name: 'time_zone', label: 'Time zone' },
+          id: 'time-zone',
+          name: 'time_zone',
+          label: 'Time zone',
           attributes: html`value="${input}" list="time-zones" required maxlength="64" autocomplete="off"`,
           hint: 'An IANA name, for example America/New_York.',
         })}

@@ -58,7 +58,9 @@ export const listChanges = defineOperation({
     const { cursorSecret, caller } = context;
     const included = resourcesOf(context, requested);
     const identity: ListIdentity = {
-      ...{ organizationId: caller.organization.id, list: 'changes', search: undefined },
+      organizationId: caller.organization.id,
+      list: 'changes',
+      search: undefined,
       variant: included.join(),
     };
     const place = after == null ? undefined : decodeCursor(cursorSecret, identity, after);

@@ -141,7 +141,11 @@ export const form = defineEntity({
         { id: 24, question: 'Who invited you?', field_type: 'short_answer', is_required: false, ...EMPTY },
         { id: 25, question: 'Your email address', field_type: 'email', is_required: true, ...EMPTY },
         {
-          ...{ id: 26, question: 'Which class?', field_type: 'dropdown', is_required: false, ...EMPTY },
+          id: 26,
+          question: 'Which class?',
+          field_type: 'dropdown',
+          is_required: false,
+          ...EMPTY,
           options: [
             { value: 'March', active: true },
             { value: 'June', active: true },

@@ -40,7 +40,9 @@ export function lateRecordsSql<Node>(
   const operator = directionOf(bounds, sortedBy) === 'ASC' ? '<' : '>';
   const precedes = compareWithPlace({ alias: source.alias }, sortedBy, operator, start);
   const late = {
-    ...{ unseen, linked, condition: sql`${condition} AND ${precedes}` },
+    unseen,
+    linked,
+    condition: sql`${condition} AND ${precedes}`,
     limit: sql`LIMIT ${limitOf(bounds)}::int`,
   };
   return linked.length > 0 ? lateByLinks(context, source, late) : lateByPosition(source, late);

@@ -49,7 +49,7 @@ export async function readPage<Node>(
   fields: Fields | undefined,
 ): Promise<Page<Node>> {
   const { search, variant, readMatching, sortedBy = BY_ENTRY, isCountRequested = false } = request;
-  const identity = { ...identityOf(context, entitySource.name), search, variant };
+  const identity = identityOf(context, entitySource.name, { search, variant });
   const bounds = boundsOf(context, identity, request.arguments);
   const { conditions: ownConditions, linked } = (await readMatching?.()) ?? { conditions: [], linked: [] };
   const byLinks = filterByLinks(context, linked, sortedBy, directionOf(bounds, sortedBy));
@@ -156,8 +156,12 @@ async function rowsByParent<Node>(
   );
 }
 
-function identityOf(context: Context, list: string): ListIdentity {
-  return { organizationId: context.caller.organization.id, list, search: undefined };
+function identityOf(
+  context: Context,
+  list: string,
+  { search, variant }: Pick<ListRequest, 'search' | 'variant'> = {},
+): ListIdentity {
+  return { organizationId: context.caller.organization.id, list, search, variant };
 }
 
 function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageArguments): Bounds {
@@ -200,7 +204,10 @@ function pageOf<Node>(
   };
   const { descending } = sortedBy;
   return new RecordPage<Node>(row, {
-    ...{ size, backwards, count, isCountRequested },
+    size,
+    backwards,
+    count,
+    isCountRequested,
     continuedFrom: startOf(bounds),
     // With filters by links, a later link can add any member; in other orders, a later record can have any sort key.
     isReadTowardsLaterRecords:

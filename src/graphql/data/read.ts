@@ -23,7 +23,7 @@ export function projectionFor(info: GraphQLResolveInfo): Projection {
 
 /** Converts the arguments of a connection to page arguments of the domain. */
 export function pageArguments<Args extends object>(args: Args, info: GraphQLResolveInfo, { lookahead }: Projection) {
-  return { ...withoutUnusedDefault(args, info), lookahead };
+  return { lookahead, ...withoutUnusedDefault(args, info) };
 }
 
 /** Reads a page of a domain list. */

@@ -83,7 +83,9 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       rehearse(domain.rehearsal, { method_not_allowed: methodNotAllowed });
       const request = await readRequest(c, domain.rehearsal, persistedOperations);
       context = {
-        ...{ domain, store, rateLimit: domain.caller.rateLimit ?? rateLimit },
+        domain,
+        store,
+        rateLimit: domain.caller.rateLimit ?? rateLimit,
         loaders: createLoaders(domain),
         writes: 0,
         refusals: [],

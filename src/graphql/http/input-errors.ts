@@ -104,7 +104,10 @@ function withDetails(error: GraphQLError, field: string, message: string): Graph
   const detail: FieldError = { field: truncate(field), message: hint ?? truncate(message, MAX_MESSAGE_CHARACTERS) };
   const { nodes, source, positions, path, locations } = error;
   const detailed = new GraphQLError(hint === undefined ? error.message : `${field}: ${hint}`, {
-    ...{ nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, path: path ?? null },
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    path: path ?? null,
     extensions: { details: [detail] },
   });
   return Object.assign(detailed, { locations });

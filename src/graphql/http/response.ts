@@ -91,9 +91,9 @@ export async function sendIntrospection(c: Context<RequestEnv>, data: unknown): 
 }
 
 function serialize(c: Context<RequestEnv>, result: Result | readonly object[]): string {
-  return isList(result)
-    ? JSON.stringify(result)
-    : stringify({ ...result, extensions: { ...result.extensions, rateLimit: rateLimitOf(c) } });
+  if (isList(result)) return JSON.stringify(result);
+  const extensions = Object.assign({}, result.extensions, { rateLimit: rateLimitOf(c) });
+  return stringify(Object.assign({}, result, { extensions }));
 }
 
 function contentType(c: Context<RequestEnv>): ResponseHeaders {

@@ -85,7 +85,11 @@ export function listArgumentsOf(input: Readonly<Record<string, unknown>>): Recor
   const filter = Object.entries(input.filter ?? {}).filter(([, value]) => value != null);
   const order = input.order_by as { field: string; direction?: string } | null | undefined;
   return {
-    ...{ search, first, after, last, before },
+    search,
+    first,
+    after,
+    last,
+    before,
     ...(filter.length > 0 && { filter: toCamelCase(Object.fromEntries(filter)) }),
     ...(order && {
       orderBy: { field: order.field.toUpperCase(), direction: (order.direction ?? 'asc').toUpperCase() },

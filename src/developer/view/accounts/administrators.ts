@@ -40,10 +40,13 @@ export function administratorsPage(
         visit,
         { path: pathOf(organization.id, 'administrators'), submit: 'Invite' },
         html`${field({
-          ...{ id: 'email', label: 'Email address', hint: 'No email is sent. You get a link, which you pass on.' },
+          id: 'email',
+          label: 'Email address',
+          hint: 'No email is sent. You get a link, which you pass on.',
           attributes: html`type="email" value="${rejected?.email ?? ''}" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
         })}${field({
-          ...{ id: 'name', label: 'Name (optional)' },
+          id: 'name',
+          label: 'Name (optional)',
           attributes: html`value="${rejected?.name ?? ''}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
         })}`,
       )}`,

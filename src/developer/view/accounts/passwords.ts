@@ -37,7 +37,8 @@ export function changePasswordPage(visit: Visit, problem?: string): Page {
         visit,
         { path: CHANGE_PASSWORD, submit: 'Change password' },
         html`${field({
-          ...{ id: 'current', label: 'Current password' },
+          id: 'current',
+          label: 'Current password',
           attributes: html`type="password" autocomplete="current-password" required`,
         })}${newPasswordField('New password')}`,
       )}`,
@@ -46,7 +47,8 @@ export function changePasswordPage(visit: Visit, problem?: string): Page {
 
 function newPasswordField(label: string): Html {
   return field({
-    ...{ id: 'password', label },
+    id: 'password',
+    label,
     attributes: html`type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_CHARACTERS}" maxlength="${MAX_PASSWORD_CHARACTERS}"`,
     hint: `At least ${MIN_PASSWORD_CHARACTERS} characters.`,
   });

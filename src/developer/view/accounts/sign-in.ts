@@ -27,11 +27,13 @@ export function signInPage({ name = '', notice, problem }: SignInPage): Page {
       ${panelForm(
         { path: SIGN_IN, submit: 'Sign in' },
         html`${field({
-          ...{ id: 'name', label: 'Email address' },
+          id: 'name',
+          label: 'Email address',
           attributes: html`value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}"`,
           hint: html`As the operator, enter <code>${OPERATOR_NAME}</code>.`,
         })}${field({
-          ...{ id: 'password', label: 'Password' },
+          id: 'password',
+          label: 'Password',
           attributes: html`type="password" autocomplete="current-password" required`,
         })}`,
       )}

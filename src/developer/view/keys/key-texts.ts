@@ -12,10 +12,15 @@ export interface KeyTexts {
 /** The fields for the name and the description of a key, with their problems. */
 export function keyTextFields({ name, description }: KeyTexts, problems: readonly FieldError[]): Html {
   return html`${field({
-    ...{ id: 'name', label: 'Name', hint: 'So you can recognize it.', problem: problemOf(problems, 'name') },
+    id: 'name',
+    label: 'Name',
+    hint: 'So you can recognize it.',
+    problem: problemOf(problems, 'name'),
     attributes: html`value="${name}" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
   })}${field({
-    ...{ id: 'description', label: 'Description (optional)', problem: problemOf(problems, 'description') },
+    id: 'description',
+    label: 'Description (optional)',
+    problem: problemOf(problems, 'description'),
     attributes: html`value="${description}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
     hint: 'Where the key is used, and who to ask about it.',
   })}`;

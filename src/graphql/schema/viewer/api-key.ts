@@ -84,7 +84,9 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
         const page = prismaPage(auditEntries, withoutUnusedDefault(args, info), context.domain);
         const { keyId, organization } = context.domain.caller;
         const { select } = queryFromInfo({
-          ...{ context, info, typeName: 'AuditEntry' },
+          context,
+          info,
+          typeName: 'AuditEntry',
           paths: [NODES],
           select: { id: true },
         });

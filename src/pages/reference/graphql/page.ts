@@ -60,17 +60,20 @@ export async function graphqlPage(options: GraphQLPageOptions): Promise<Pick<Pag
     fieldGroup('Queries', queries),
     fieldGroup('Mutations', mutations),
     ...typeGroups(schema).map(({ title, types }) => ({
-      ...{ title, id: slug(title) },
+      title,
+      id: slug(title),
       links: types.map((type) => ({ id: typeId(type), name: type.name })),
       body: types.map(typeSection),
     })),
     {
-      ...{ title: 'Cookbook', id: 'cookbook' },
+      title: 'Cookbook',
+      id: 'cookbook',
       links: recipes.map(({ name }) => ({ id: `recipe-${name}`, name: recipeTitle(name) })),
       body: recipes.map((recipe) => recipeSection(recipe, graphiql)),
     },
     {
-      ...{ title: 'All operations', id: 'all-operations' },
+      title: 'All operations',
+      id: 'all-operations',
       links: sections.map(({ title }) => ({ id: slug(title), name: title })),
       body: sections.map(({ title, text }) => section({ id: slug(title), title, text: markdown(text) })),
     },
@@ -93,7 +96,8 @@ ${groups.map(({ title, id, body }) => html`<h2 id="${id}">${title}</h2>${body}`)
 
 function fieldGroup(title: string, fields: readonly RootField[]) {
   return {
-    ...{ title, id: slug(title) },
+    title,
+    id: slug(title),
     links: fields.map(({ field: { name } }) => ({ id: name, name })),
     body: fields.map(fieldSection),
   };
@@ -114,7 +118,10 @@ function rootFields(
     const equivalent = equivalents[names.indexOf(field.name)];
     const example = equivalent?.document ?? operationOf(kind, field, { id: SAMPLE_ID, ids: [SAMPLE_ID] });
     return {
-      ...{ kind, field, example, rest: equivalent?.rest },
+      kind,
+      field,
+      example,
+      rest: equivalent?.rest,
       cost: pointsOf(example, schema, costOf),
       recipes: recipes.filter(({ query }) => rootFieldsOf(query).includes(field.name)),
     };

@@ -18,7 +18,10 @@ interface Field {
 export function parameterFields(parameters: readonly Parameter[], schemas: Schemas): Html {
   return fieldList(
     parameters.map(({ name, schema, description, required = false, example }) => ({
-      ...{ name, schema, description, required },
+      name,
+      schema,
+      description,
+      required,
       example: example ?? schema.examples?.[0],
     })),
     schemas,

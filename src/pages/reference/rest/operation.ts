@@ -80,7 +80,9 @@ function returned(schema: Schema, schemas: Description['schemas']): Html {
 function tryFields({ parameters, body }: Operation, request: SampleRequest): TryField[] {
   return [
     ...parameters.map(({ name, in: place, required = false }) => ({
-      ...{ name, in: place, required },
+      name,
+      in: place,
+      required,
       value: String(request.parameters[name] ?? ''),
     })),
     ...(body ? [{ name: 'body', in: 'body' as const, value: json(body.example) }] : []),

@@ -62,7 +62,8 @@ ${(objects.get(name) ?? []).map((object) => objectSection(object, schemas))}`,
 <h2 id="all-requests">All requests</h2>
 ${sections.map(({ title, text }) =>
   section({
-    ...{ id: slug(title), title },
+    id: slug(title),
+    title,
     text: html`${markdown(text)}${title === 'Errors' && allErrors(operations)}`,
   }),
 )}
