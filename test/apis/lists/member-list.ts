@@ -46,7 +46,7 @@ const randomMember = fc.record({
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
 
-/** Adds random members with tags, departments and designations to an organization without any. */
+/** Adds random members with tags, departments and designations to an empty organization. */
 export async function randomMembers(
   service: Pick<TestService, 'store'>,
   organization: Pick<TestOrganization, 'id' | 'post'>,
@@ -129,7 +129,7 @@ function matches(member: MemberModel, name: string, value: never): boolean {
   return name === 'is_guest' ? member.isGuest === value : member.updatedAt >= (value as string);
 }
 
-/** Sorts as the API documents it: by last and first name, ignoring letter case and accents. */
+/** Sorts as documented: by last and first name, ignoring letter case and accents. */
 function nameKey({ last, first }: MemberModel): string {
   return `${last}\u001f${first}`
     .toUpperCase()
