@@ -1,15 +1,15 @@
 import type { Database } from '../../../src/store/database.ts';
 
-/** A database whose statements wait, once, where a test wants them to. */
+/** A database whose statements can be paused by a test. */
 export interface GatedDatabase {
   readonly db: Database;
   /** The texts of all statements so far. */
   readonly statements: readonly string[];
-  /** From now on, the next statement that matches waits; resolves when it is there, with what lets it go on. */
+  /** Pauses the next statement that matches; resolves when it is reached, with a function that resumes it. */
   hold(statement: RegExp): Promise<() => void>;
 }
 
-/** Puts a gate in front of a database, so that a test can do something while a request is in flight. */
+/** Wraps a database so that a test can act while a request is in flight. */
 export function gated(db: Database): GatedDatabase {
   const statements: string[] = [];
   let held: { statement: RegExp; reached: (goOn: () => void) => void } | undefined;
