@@ -126,7 +126,7 @@ function withoutRateLimit({ rate_limit, rateLimit, ...preflight }: Data): Data {
   return { ...preflight, rateLimit: Object.keys(rate_limit ?? rateLimit) };
 }
 
-/** A path with sorted parameters and without the default direction. */
+/** A path with its parameters sorted. */
 function comparablePath(path: string): string {
   const url = new URL(path, 'http://service.test');
   url.searchParams.sort();

@@ -61,7 +61,7 @@ onOneStore((service) => {
   });
 
   it.each(TYPES)(
-    'returns the same error for the id of a %s of another organization as for an unknown id',
+    "returns the same error for the id of another organization's %s as for an unknown id",
     async (type) => {
       const [organization, other] = await Promise.all([service.organization(), service.organization()]);
       const foreign = (await createOneOfEach(other))[type];

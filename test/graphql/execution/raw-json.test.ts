@@ -8,7 +8,7 @@ import { createReference, NO_ERRORS } from '../reference/reference.ts';
 const MEMBER = `id firstName lastName emailAddress phoneNumber gender maritalStatus dateOfBirth address city state
   zipCode country designation isGuest createdAt updatedAt`;
 
-/** Selections that PostgreSQL serializes wholly, partly or not at all. */
+/** Selections that PostgreSQL serializes entirely, partly or not at all. */
 const SELECTIONS: [name: string, selection: string][] = [
   ['a page with cursors and page info', `members { edges { cursor node { ${MEMBER} } } pageInfo { endCursor } }`],
   ['a page with the cursor last', 'members(last: 2) { edges { node { id } cursor } }'],

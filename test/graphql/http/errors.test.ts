@@ -33,7 +33,7 @@ onOneStore((service) => {
     );
   });
 
-  it('answers 503 when the thread that validates long documents fails, and recovers', async () => {
+  it('responds with 503 when the validation thread fails, and recovers', async () => {
     const { key } = await service.organization();
     const { log, lines } = keptLog();
     const send = graphql(appOn(service, { log }), key);
@@ -66,7 +66,7 @@ onOneStore((service) => {
 
   it.each([
     ['a busy store', () => new StoreBusyError('test error'), 40],
-    ['a fault', () => new TypeError('test error'), 50],
+    ['an internal error', () => new TypeError('test error'), 50],
   ])('logs %s at its level', async (_name, error, level) => {
     const { key } = await withMembers(1);
     const { log, lines } = keptLog();
