@@ -121,8 +121,8 @@ onOneStore((service) => {
       const saved = (await run('update-member', { input: { ...fields, tagIds, ...changes } })).json.data.updateMember;
       expect(saved.userErrors).toEqual([]);
       expect(saved.record).toMatchObject({ ...fields, ...('city' in changes && { city: 'Troy', designationId }) });
-      const kept = 'tagIds' in changes ? tagIds.slice(1) : tagIds;
-      expect(saved.record.tags.map(({ id }: { id: string }) => id)).toEqual(kept);
+      const expectedTagIds = 'tagIds' in changes ? tagIds.slice(1) : tagIds;
+      expect(saved.record.tags.map(({ id }: { id: string }) => id)).toEqual(expectedTagIds);
     }
   });
 

@@ -21,7 +21,7 @@ it.each([
   '01J9Z3W8YV5T2KQ4M6N7P8R9S0',
   `Req_${'a.B:'.repeat(30)}`,
   'cms_import',
-])('accepts %s as the id of a request', (id) => {
+])('accepts %s as a request id', (id) => {
   expect(requestIdOf(id)).toBe(id);
 });
 

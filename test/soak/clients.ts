@@ -31,7 +31,7 @@ const PATIENCE_MS = 20_000;
 
 /** The clients of the service on a port. */
 export function createClients(port: number): Clients {
-  const kept = new Agent({ keepAlive: true, maxSockets: 32 });
+  const connections = new Agent({ keepAlive: true, maxSockets: 32 });
   const idle: Socket[] = [];
   return {
     ask: ({ method = 'GET', path, headers = {}, body, alone }) =>
@@ -41,7 +41,7 @@ export function createClients(port: number): Clients {
           {
             ...{ host: '127.0.0.1', port, method, path, timeout: PATIENCE_MS },
             headers: { ...json, ...headers },
-            agent: alone ? false : kept,
+            agent: alone ? false : connections,
           },
           (response) => {
             const chunks: Buffer[] = [];
@@ -71,7 +71,7 @@ export function createClients(port: number): Clients {
     },
     close() {
       for (const socket of idle.splice(0)) socket.destroy();
-      kept.destroy();
+      connections.destroy();
     },
   };
 }

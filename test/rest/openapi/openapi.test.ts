@@ -11,8 +11,8 @@ const operations = Object.entries<Record<string, { operationId: string }>>(docum
 );
 
 it('equals the committed file', async () => {
-  const kept = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
-  expect(kept, 'openapi.json is stale: run "npm run openapi"').toBe(openApiDocument());
+  const committed = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
+  expect(committed, 'openapi.json is stale: run "npm run openapi"').toBe(openApiDocument());
 });
 
 it('describes every route, with its scope', () => {

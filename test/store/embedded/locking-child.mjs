@@ -1,4 +1,4 @@
-// Built code and no TypeScript: several of these start at once.
+// Runs built code instead of TypeScript, since several of these start at once.
 import { lockDirectory } from '../../../dist/store/embedded/directory-lock.js';
 import { obey } from '../../support/processes/obey.mjs';
 
