@@ -48,7 +48,7 @@ onOneStore((service) => {
   const ask = (own: Visitor, { method, path }: { method: string; path: string }, fields: PageForm['fields'] = []) =>
     method === 'GET' ? own.get(path) : own.send({ action: path, fields });
 
-  it('covers every page', () => {
+  it('lists every page', () => {
     expect(
       routes('org', 'key')
         .map(({ method, path }) => `${method} ${path}`)
@@ -85,7 +85,7 @@ onOneStore((service) => {
   });
 
   describe('a request without a session', () => {
-    it('is redirected to the sign-in from every page, known or unknown', async () => {
+    it('is redirected to the sign-in page from every path, existing or not', async () => {
       const office = await inOffice();
       const before = await keysOf(office);
       const places = [
@@ -100,7 +100,7 @@ onOneStore((service) => {
       expect(await keysOf(office)).toEqual(before);
     });
 
-    it('is refused with a forged token without a database lookup', async () => {
+    it('is rejected with a forged token without a database lookup', async () => {
       let statements = 0;
       const { db } = service.store;
       const write: typeof db.write = (statement) => {
@@ -129,8 +129,8 @@ onOneStore((service) => {
     });
   });
 
-  describe('another organization', () => {
-    it('is not found on every page and does not change', async () => {
+  describe('the pages of another organization', () => {
+    it('are not found, and change nothing', async () => {
       const [mine, theirs] = [await inOffice(), await inOffice()];
       const before = await keysOf(theirs);
       const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
@@ -150,7 +150,7 @@ onOneStore((service) => {
       expect(await keysOf(theirs)).toEqual(before);
     });
 
-    it('has no keys that are accessible through the own organization', async () => {
+    it("do not show its keys under the administrator's own organization", async () => {
       const [mine, theirs] = [await inOffice(), await inOffice()];
       const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
       for (const route of protectedRoutes(mine.organization, theirs.key.id).filter(({ path }) =>

@@ -20,7 +20,7 @@ onOneStore((service) => {
     ]);
   const linkIn = (text: string) => /http:\/\/service\.test(\/developer\/set-password\?token=[\w-]{43})/.exec(text)?.[1];
 
-  it('an administrator invites another one, who sets a password with the link and sees the organization', async () => {
+  it('an administrator invites another, who sets a password with the link and sees the organization', async () => {
     const office = await newOffice(service, app);
     const email = newAddress();
     const answer = await invite(office, email);
@@ -39,13 +39,13 @@ onOneStore((service) => {
     );
   });
 
-  it('removes an administrator, whose sessions and link end', async () => {
+  it('removes an administrator, ending their sessions and link', async () => {
     const office = await newOffice(service, app);
     const link = linkIn((await invite(office, newAddress())).text) as string;
     const list = await office.own.get(`${office.place}/administrators`);
     const paths = [...list.text.matchAll(/href="([^"]+\/remove)"/g)].map(([, path]) => path as string);
     expect(paths).toHaveLength(2);
-    // The own account is the oldest, and removed last.
+    // The first account is the administrator's own, which is removed last.
     for (const path of paths) {
       const form = formIn(await office.own.get(path), '/remove');
       expect((await office.own.send(form)).headers.get('location')).toBe(`${office.place}/administrators?removed`);
@@ -54,7 +54,7 @@ onOneStore((service) => {
     expect((await office.own.get(office.place)).headers.get('location')).toContain('/sign-in');
   });
 
-  it('refuses an address that is in use, and an invalid one, and keeps what was typed', async () => {
+  it('rejects an address in use and an invalid one, and keeps the input', async () => {
     const office = await newOffice(service, app);
     for (const [email, status, message] of [
       [office.administrator.email, 409, 'signs in with this address already'],

@@ -14,7 +14,7 @@ onOneStore((service) => {
 
   const inOffice = () => newOffice(service, app);
 
-  describe('when something fails', () => {
+  describe('when a request fails', () => {
     const failing = async (fault: (text: string) => Error | undefined) => {
       const { store } = service;
       const { log, lines } = keptLog();

@@ -64,7 +64,7 @@ onOneStore((service) => {
       [{ 'Sec-Fetch-Site': 'cross-site' }],
       [{ 'Sec-Fetch-Site': 'same-site', Origin: 'http://other.service.test' }],
       [{}],
-    ] as Record<string, string>[][])('from elsewhere changes nothing: %j', async (headers) => {
+    ] as Record<string, string>[][])('from another site changes nothing: %j', async (headers) => {
       const office = await inOffice();
       const before = await keysOf(office);
       for (const form of await changingForms(office)) {
@@ -74,7 +74,7 @@ onOneStore((service) => {
       expect(await keysOf(office)).toEqual(before);
     });
 
-    it('is accepted from this site by Origin and Sec-Fetch-Site', async () => {
+    it('is accepted from the same site by Origin and Sec-Fetch-Site', async () => {
       for (const headers of [{ Origin: 'http://service.test' }, { 'Sec-Fetch-Site': 'same-origin' }]) {
         const office = await inOffice();
         const [form] = await changingForms(office);
@@ -83,7 +83,7 @@ onOneStore((service) => {
     });
 
     it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/xml', ''])(
-      'is refused with %j',
+      'is rejected with %j',
       async (type) => {
         const { own, place } = await inOffice();
         const headers = { Origin: 'http://service.test', 'Content-Type': type };
@@ -94,7 +94,7 @@ onOneStore((service) => {
       },
     );
 
-    it('is refused when it is too long or has too many fields', async () => {
+    it('is rejected when it is too long or has too many fields', async () => {
       const office = await inOffice();
       const [form] = await changingForms(office);
       const long = await office.own.send(changed(form, 'name', 'x'.repeat(20_000)));
@@ -105,7 +105,7 @@ onOneStore((service) => {
       expect((await office.own.send(form, many)).status).toBe(400);
     });
 
-    it('with hostile values is refused with a message and has no effect', async () => {
+    it('with hostile values is rejected with a message and has no effect', async () => {
       const office = await inOffice();
       const [form] = await changingForms(office);
       const names = ['a\0b', '\0', 'x'.repeat(256), '', ' ', '\u202e', "'; DROP TABLE api_key; --", '%', '=CMD()'];

@@ -17,7 +17,7 @@ onOneStore((service) => {
   const tags = (key: string) => client(app, key).get('/tags');
 
   describe('editing a key', () => {
-    it('changes its name and description only, is audited, and is in the history', async () => {
+    it('changes only its name and description, is audited, and is listed in the history', async () => {
       const { own, place, organization, administrator } = await newOffice(service, app);
       const { key, id } = await makeKey({ own, place });
       const before = await getApiKey(service.store, { organization_id: organization, id });
@@ -49,7 +49,7 @@ onOneStore((service) => {
       expect((await getApiKey(service.store, { organization_id: organization, id })).description).toBeNull();
     });
 
-    it('changes nothing if a text is invalid, and shows what was entered', async () => {
+    it('changes nothing if a field is invalid, and keeps the input', async () => {
       const { own, place, organization } = await newOffice(service, app);
       const { id } = await makeKey({ own, place });
       const before = await getApiKey(service.store, { organization_id: organization, id });

@@ -39,7 +39,7 @@ onOneStore((service) => {
       expect(rows[1]).not.toContain('/revoke');
     });
 
-    it('shows the usage of the last days as a chart and today’s as a number', async () => {
+    it("shows the usage of the last days as a chart, and today's usage as a number", async () => {
       const { own, place, administrator } = await inOffice();
       const { key, id } = await makeKey({ own, place });
       const other = await makeKey({ own, place }, 'Unused');
@@ -57,7 +57,7 @@ onOneStore((service) => {
       expect([...used.matchAll(/<rect /g)]).toHaveLength(14);
       expect(used).toMatch(/<rect class="today" [^>]* height="32"/);
       expect(await rowOf('Unused')).toContain('<strong>0</strong>');
-      // One scale: 600 points are half as high as the highest bar of the other key.
+      // All charts have the same scale: 600 points are half as high as the highest bar of the other key.
       await service.store.db.rows(sql`
         INSERT INTO api_key_usage (api_key_id, day, units)
         VALUES (${other.id}, (now() AT TIME ZONE 'UTC')::date - 1, 600)`);
@@ -67,7 +67,7 @@ onOneStore((service) => {
       expect((await own.get(`${place}/keys/${id}`)).text).toContain(administrator.name ?? '');
     });
 
-    it('shows the usage of one key with axes, its rate limit, and how many of its requests failed', async () => {
+    it('shows the usage of one key with axes, its rate limit, and the number of failed requests', async () => {
       const { own, place } = await inOffice();
       const { id } = await makeKey({ own, place });
       await service.store.db.rows(sql`
@@ -87,7 +87,7 @@ onOneStore((service) => {
     });
   });
 
-  it('the list marks keys that expire within 14 days, and filters by name and prefix', async () => {
+  it('marks keys that expire within 14 days, and filters by name and prefix', async () => {
     const { own, place } = await inOffice();
     const [soon, later] = [await makeKey({ own, place }, 'Soon'), await makeKey({ own, place }, 'Later')];
     const expireIn = (id: string, days: number) =>
@@ -112,7 +112,7 @@ onOneStore((service) => {
   });
 
   describe('the page of a key', () => {
-    it('shows failed requests, newest first, and filters them by code without script', async () => {
+    it('shows failed requests, newest first, and filters them by code without JavaScript', async () => {
       const { own, place } = await inOffice();
       const { id } = await makeKey({ own, place });
       const requests = createFailedRequests(service.store.db, () => {});
@@ -134,7 +134,7 @@ onOneStore((service) => {
       expect([codesIn(other.text), other.text.includes('<script>')]).toEqual([[], false]);
     });
 
-    it('leads to a rotation with the used scopes, which only a form of the session makes', async () => {
+    it('offers a rotation to the used scopes, which requires a form of the session', async () => {
       const { own, place, administrator } = await inOffice();
       const { id } = await makeKey({ own, place });
       expect((await own.get(`${place}/keys/${id}`)).text).not.toContain('?narrow');

@@ -19,7 +19,7 @@ onOneStore((service) => {
     developerApp(service, { rateLimiter: createMemoryRateLimiter(120), ...options });
 
   describe('changes on the pages', () => {
-    it('are limited to thirty per minute and session, with the time to try again', async () => {
+    it('are limited to thirty per minute and session, with the time until the next', async () => {
       const app = limited();
       const office = await newOfficeWithKey(service, app);
       const { own, organization } = office;
@@ -36,7 +36,7 @@ onOneStore((service) => {
       expect((await listApiKeys(service.store, organization)).map(({ state }) => state)).toEqual(['active']);
     });
 
-    it('do not limit reading, signing out and other sessions', async () => {
+    it('do not limit reads, signing out and other sessions', async () => {
       const app = limited();
       const office = await newOfficeWithKey(service, app);
       const { own, place, administrator } = office;
@@ -59,7 +59,7 @@ onOneStore((service) => {
     });
   });
 
-  it('refuses a key beyond the maximum with advice, but not a rotation', async () => {
+  it('refuse a key beyond the maximum with advice, but not a rotation', async () => {
     const app = limited({ developer: { operatorPassword: OPERATOR_PASSWORD, maxActiveKeys: 1 } });
     const office = await newOfficeWithKey(service, app);
     const { own, place, organization, key } = office;

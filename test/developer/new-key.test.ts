@@ -39,7 +39,7 @@ onOneStore((service) => {
       ]);
     });
 
-    it('can be submitted unchanged: it has a name with the date, and the scopes of the preset', async () => {
+    it('can be submitted unchanged, with a default name that contains the date, and the preset scopes', async () => {
       const { own, place, administrator } = await inOffice();
       const { text } = await own.get(`${place}/new-key`);
       const [, name = ''] = /id="name" name="name" value="(Key of \d{1,2} \w{3,4} \d{4})"/.exec(text) ?? [];
@@ -70,7 +70,7 @@ onOneStore((service) => {
       expect(Date.parse(listed?.expires_at ?? '') - Date.parse(listed?.created_at ?? '')).toBe(90 * 86_400_000);
     });
 
-    it('does not show the key again, and leaves it in no URL, cookie or row', async () => {
+    it('shows the key only once, and leaves it in no URL, cookie or row', async () => {
       const { own, place } = await inOffice();
       const { answer, key, id } = await makeKey({ own, place });
       expect(answer.headers.getSetCookie()).toEqual([]);
@@ -88,7 +88,7 @@ onOneStore((service) => {
       expect(JSON.stringify(rows)).not.toContain(key);
     });
 
-    it('twice with one form creates one key and does not show it again', async () => {
+    it('twice with one form creates one key, and does not show it again', async () => {
       const { own, place, administrator } = await inOffice();
       const { form, key, id } = await makeKey({ own, place });
       const again = await own.send(form, [['scope', 'tags.view']]);
@@ -99,7 +99,7 @@ onOneStore((service) => {
       expect(await listApiKeys(service.store, administrator.organization_id)).toHaveLength(1);
     });
 
-    it('with ten concurrent forms of one id creates one key', async () => {
+    it('with ten concurrent requests of one form creates one key', async () => {
       const { own, place, administrator } = await inOffice();
       const form = changed(await newKeyForm({ own, place }), 'name', 'Once');
       const answers = await Promise.all(Array.from({ length: 10 }, () => own.send(form, [['scope', 'tags.view']])));
@@ -108,7 +108,7 @@ onOneStore((service) => {
       expect(await listApiKeys(service.store, administrator.organization_id)).toHaveLength(1);
     });
 
-    it('shows errors next to the fields and keeps their values', async () => {
+    it('shows errors next to the fields, and keeps their values', async () => {
       const { own, place, administrator } = await inOffice();
       const form = await newKeyForm({ own, place });
       const blank = await own.send(changed(form, 'name', ' '), [

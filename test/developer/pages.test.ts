@@ -31,7 +31,7 @@ onOneStore((service) => {
       }
     });
 
-    it('has a stylesheet that exists', async () => {
+    it('links to an existing stylesheet', async () => {
       const own = visitor(app);
       const { text } = await own.get('/developer/sign-in');
       const [, path = ''] = /href="(\/developer\/assets\/[^"]+)"/.exec(text) ?? [];
@@ -39,7 +39,7 @@ onOneStore((service) => {
       expect([status, headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     });
 
-    it('reports its allowed methods', async () => {
+    it('responds to other methods with Allow', async () => {
       const { own, place, key } = await inOffice();
       const allowed = {
         '/developer': 'GET, HEAD, OPTIONS',
@@ -75,7 +75,7 @@ onOneStore((service) => {
       `/${'x'.repeat(5_000)}`,
       '/a/keys/',
       '/__proto__',
-    ])('that does not exist is a readable 404: %s', async (path) => {
+    ])('that does not exist is an HTML 404: %s', async (path) => {
       const own = await signedIn(service, app, undefined);
       const { status, text } = await own.get(`/developer${path}`);
       expect([status, text.includes('Not found')]).toEqual([404, true]);
@@ -91,7 +91,7 @@ onOneStore((service) => {
       }
     });
 
-    it('is not served when it is disabled', async () => {
+    it('is not served when the pages are disabled', async () => {
       const off = visitor(service.appWith({}));
       for (const path of ['/developer', '/developer/sign-in']) {
         const { status, json } = await off.get(path);

@@ -19,10 +19,10 @@ onOneStore((service) => {
       for (let n = 0; n < count; n++) all.push((await one(n)).status);
       return all;
     };
-    /** As the operator or with an invalid email address, which do not cost a scrypt hash. */
+    /** Attempts as operator or with an invalid email address do not compute a scrypt hash. */
     const limited = (limit = 120) => developerApp(service, { rateLimiter: createMemoryRateLimiter(limit) });
 
-    it('are limited to five per account and minute, including those with the right password', async () => {
+    it('are limited to five per account and minute, including successful ones', async () => {
       const own = limited();
       const wrong = ['operator', 'OPERATOR', ' operator', 'Operator ', 'operator'];
       expect(await statuses(5, (n) => signIn(visitor(own), wrong[n] ?? '', 'wrong'))).toEqual(Array(5).fill(422));
@@ -96,7 +96,7 @@ onOneStore((service) => {
       await Promise.all(limiters.map((limiter) => limiter.close()));
     });
 
-    it('from another site are refused without being counted', async () => {
+    it('from another site are rejected without being counted', async () => {
       const own = limited();
       for (let n = 0; n < 6; n++) {
         expect((await signIn(visitor(own), 'operator', 'wrong', { Origin: 'https://evil.example' })).status).toBe(403);
@@ -104,8 +104,8 @@ onOneStore((service) => {
       expect((await signIn(visitor(own), 'operator', OPERATOR_PASSWORD)).status).toBe(303);
     });
 
-    describe('in a browser that signed in before', () => {
-      /** A browser that signed in as operator, after which others exhausted the limit. */
+    describe('in a browser that has signed in before', () => {
+      /** A browser that has signed in as operator, after which other browsers exhausted the limit. */
       const amongStrangers = async (own: App, address?: string) => {
         const operator = visitor(own, undefined, address);
         await signIn(operator, 'operator', OPERATOR_PASSWORD);
@@ -154,9 +154,9 @@ onOneStore((service) => {
 
       it.each([
         ['changed', (device: string) => `${device}x`],
-        ['made to last longer', (device: string) => device.replace(/=\d/, '=9')],
+        ['extended', (device: string) => device.replace(/=\d/, '=9')],
         ['empty', () => 'cms_device='],
-        ['without a proof', (device: string) => device.replace(/\..*/, '')],
+        ['without a signature', (device: string) => device.replace(/\..*/, '')],
       ])('are not counted separately with a cookie that is %s', async (_, change) => {
         const operator = await amongStrangers(limited());
         operator.device = change(operator.device ?? '');
