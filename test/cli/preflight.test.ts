@@ -43,7 +43,7 @@ onOneStore((service) => {
     [{}, 'GET /v1/members', 'CMS_API_KEY'],
     [{ CMS_API_KEY: 'x' }, 'no-such-file.graphql', 'request'],
     [{ CMS_API_KEY: 'x' }, 'GET /v1/members', 'request'],
-  ] as const)('with %o refuses %s', async (environment, request, field) => {
+  ] as const)('with the environment %o, rejects %s', async (environment, request, field) => {
     const { code, err } = await runCli(environment, 'preflight', request, '--json', ...args);
     expect([code, JSON.parse(err).error.details[0].field]).toEqual([1, field]);
   });

@@ -61,7 +61,7 @@ async function killOverAndOver(environment: Record<string, string>): Promise<voi
 
 describe(`killed with SIGKILL during writes, ${KILLS} times`, () => {
   it(
-    'loses nothing that was acknowledged and leaves nothing half done, on the embedded database',
+    'loses no acknowledged write and leaves none incomplete, on the embedded database',
     async () => {
       await killOverAndOver({ DATA_DIR: temporaryDirectory() });
     },
@@ -73,7 +73,7 @@ describe(`killed with SIGKILL during writes, ${KILLS} times`, () => {
     afterAll(() => postgresql?.remove());
 
     it(
-      'loses nothing that was acknowledged and leaves nothing half done',
+      'loses no acknowledged write and leaves none incomplete',
       async () => {
         postgresql = await ownPostgresql();
         await postgresql.start();

@@ -17,10 +17,10 @@ import { type Found, foundInDirectory, foundOnServer, killWhen, type Reached } f
 
 const MEMBERS = 1_000;
 
-/** Progress lines: each table is copied, then compared; the last line comes with the result. */
+/** Progress lines: each table is copied, then compared; the last line is printed with the result. */
 const TABLES_DONE = 2 * TABLES.length - 1;
 
-/** The moments: before the first table, during every few, after the last, and after the commit. */
+/** When to kill: before the first table, during every few tables, after the last one, and after the commit. */
 const MOMENTS: readonly (readonly [string, (reached: Reached) => boolean])[] = [
   ['as it starts', () => true],
   ...[0, 4, 7, 9, 13, 19, 24, 28, 33, 37].map(
@@ -29,7 +29,7 @@ const MOMENTS: readonly (readonly [string, (reached: Reached) => boolean])[] = [
   ['as it answers', ({ answered }) => answered],
 ];
 
-/** At each moment, two commands and two checks: half a minute for each on a busy machine. */
+/** Two commands and two checks for each kill: half a minute on a busy machine. */
 const MAX_MS = MOMENTS.length * 4 * 30_000;
 
 /** The target of a copy, new for each kill. */
@@ -41,7 +41,7 @@ interface Target {
   remove(): void;
 }
 
-describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moments`, () => {
+describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, () => {
   const source = temporaryDirectory();
   const file = join(source, 'backup.gz');
   let contents: Contents;

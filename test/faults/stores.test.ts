@@ -31,7 +31,7 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
     await Promise.all([postgresql.remove(), redis.remove()]);
   });
 
-  it('is live but not ready while both are unavailable at the start, and recovers by itself', async () => {
+  it('is live but not ready while both are unavailable at startup, and recovers without a restart', async () => {
     for (const address of addresses) {
       await until(async () => (await fetch(`${address}/livez`).catch(() => undefined))?.status === 200);
       expect((await fetch(`${address}/readyz`)).status).toBe(503);
@@ -68,7 +68,7 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
     expect(admitted).toEqual(Array(20).fill(120));
   }, 180_000);
 
-  it('refuses a revoked key on all instances', async () => {
+  it('rejects a revoked key on all instances', async () => {
     const { key, keyId } = organizationWithKey(environment);
     const through = () => Promise.all(addresses.map((address) => ask(address, key, '/v1/events')));
     expect((await through()).map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -97,7 +97,7 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
     expect(slowest.back).toBeLessThan(2_000);
   });
 
-  it('responds within 500 ms with a bounded limit while Redis is stopped or frozen, and shares one count afterwards', async () => {
+  it('responds within 500 ms with a limit per instance while Redis is stopped or frozen, and then shares one count', async () => {
     const { key } = organizationWithKey(environment);
     const [address] = addresses as [string];
     await ask(address, key, '/v1/events');

@@ -15,7 +15,7 @@ export interface Suite {
   readonly folder: string;
   /** Options of vitest for both runs, such as `--config`. */
   readonly options?: readonly string[];
-  /** Files or folders; by default, all files of the configuration. */
+  /** Files or folders; by default all files of the configuration. */
   readonly tests?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   /** Whether a skipped test counts as failed. */
@@ -42,7 +42,7 @@ export async function runTwice(suite: Suite): Promise<Outcome> {
   return withExitCode(combine(report, second.report, failOnSkipped), second.code);
 }
 
-/** Adds a failure that only the exit code shows, such as an error on closing; or that no test ran. */
+/** Adds a failure that is only visible in the exit code, such as an error on closing, or if no test ran. */
 function withExitCode(outcome: Outcome, code: number | null): Outcome {
   const { passed, failures, unstable } = outcome;
   if (failures.length > 0) return outcome;
