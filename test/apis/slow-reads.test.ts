@@ -5,7 +5,7 @@ import { createOrganization } from '../../src/domain/admin/organization.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { appOn, keptLog } from '../support/apps.ts';
+import { appOn, recordingLog } from '../support/apps.ts';
 import { client } from '../support/client.ts';
 import { times } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
@@ -15,7 +15,7 @@ const LIMIT = 100;
 
 describe.skipIf(!inject('databaseUrl'))('a read that exceeds the statement timeout', () => {
   let store: Store;
-  const { log, lines } = keptLog();
+  const { log, lines } = recordingLog();
   let app: App;
   let key: string;
   beforeAll(async () => {

@@ -11,7 +11,7 @@ export interface Finding {
 /** The results of a phase so far. */
 export interface Tally {
   requests: number;
-  /** Responses 4xx, and 200 with errors of GraphQL. */
+  /** Responses with status 4xx, and 200 with GraphQL errors. */
   refused: number;
   /** In milliseconds. */
   longestDelay: number;
@@ -31,7 +31,7 @@ export interface Attack {
   inTurn(requests: Iterable<HttpRequest>): Promise<void>;
   /** Sends requests concurrently, and measures the longest event loop delay of all. */
   together(requests: Iterable<HttpRequest>, repeat: string, atOnce?: number): Promise<void>;
-  /** Counts a request sent in another way. */
+  /** Counts a request that was sent in another way. */
   count(status: number | undefined): void;
   /** Checks the event loop delay since the last call. */
   judgeDelay(what: string, repeat: string | HttpRequest): Promise<void>;
@@ -78,7 +78,7 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
       if (isRefusal(response)) tally.refused += 1;
       const fault = faultOf(response, request);
       if (fault) report(`${request.name}: ${fault}`, request);
-      // Another process may have delayed it: only a repeated delay counts.
+      // Another process may have caused the delay: only a repeated delay counts.
       const took = response.took > MAX_RESPONSE_MS ? (await client.send(request)).took : response.took;
       tally.longestResponse = Math.max(tally.longestResponse, took);
       if (took > MAX_RESPONSE_MS) report(`${request.name}: the response took ${Math.round(took)} ms`, request);

@@ -117,7 +117,7 @@ async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found
   const { findings, notes, ...figures } = tally;
   for (const note of notes) say(note);
   const { rss, heapUsed } = await target.service.sample();
-  // Code is compiled during the warm-up: only what it answers counts.
+  // Code is compiled during the warm-up: only its responses count.
   const found = phase === warmUp ? findings.filter(({ what }) => !what.includes('event loop')) : findings;
   return { row: { phase: phase.name, ...figures, memoryBytes: rss, heapBytes: heapUsed, seconds }, found };
 }

@@ -23,7 +23,7 @@ const PATHS = [
 ];
 const PAGES = ['/', '/docs', '/docs/graphql', '/openapi.json', '/readyz', '/graphql', '/developer/sign-in'];
 
-/** Ordinary requests until code is compiled, caches are full, and memory has its normal size. */
+/** Ordinary requests until code is compiled, caches are full, and memory usage is normal. */
 export const warmUp: Phase = {
   name: 'warm-up',
   about: 'ordinary requests',

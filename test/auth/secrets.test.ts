@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { raw, sql } from '../../src/store/sql.ts';
-import { appOn, keptLog } from '../support/apps.ts';
+import { appOn, recordingLog } from '../support/apps.ts';
 import { client } from '../support/client.ts';
 import { person } from '../support/data.ts';
 import { onOneStore } from '../support/service.ts';
@@ -10,7 +10,7 @@ const PLANTED = 'Quetzalcoatlus';
 onOneStore((service) => {
   /** Requests of many kinds, with a key and personal data in every part. */
   async function exercise() {
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const organization = await service.organization();
     const app = appOn(service, { log });
     const own = client(app, organization.key);

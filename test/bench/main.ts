@@ -96,10 +96,10 @@ async function bench(options: Options): Promise<void> {
   if (cpuProfile) process.stderr.write(await profileSummary(cpuProfile));
 }
 
-/** What all comparisons of a run share. */
+/** The common options of all comparisons of a run. */
 type Common = Omit<CompareOptions, 'targets' | 'seconds' | 'cpuProfile'>;
 
-/** The results of a comparison, by their name in the JSON, and how people are shown them. */
+/** The results of a comparison, by their name in the JSON, with their readable form. */
 interface Report {
   readonly kind: Published;
   readonly measured: Readonly<Record<string, readonly Measured[]>>;
@@ -118,18 +118,18 @@ async function reportServers({ servers, quick, ...options }: Options, common: Co
   return { kind: embedded ? 'embedded' : 'ratios', measured: { measured }, table, svg };
 }
 
-/** Shorter than that of the servers, so that it adds five minutes to a run of half an hour. */
+/** Shorter than the run with the servers, so that it adds five minutes to half an hour. */
 async function reportSpellings({ quick, ...options }: Options, common: Common): Promise<Report> {
   const spellings = await compare({
     ...{ ...common, targets: SPELLED },
-    // In a run with the servers, the profile of the service is theirs.
+    // In a run that includes the servers, the profile of the service comes from their comparison.
     cpuProfile: options.spellings ? options.cpuProfile : undefined,
     seconds: options.seconds ?? (quick ? 1 : 3),
   });
   return { kind: 'spellings', measured: { spellings }, table: spellingTable(spellings, SPELLED) };
 }
 
-/** Raw is always among them: it is what ratios are taken of. */
+/** Always includes raw SQL, the reference of all ratios. */
 function chosen(servers: readonly string[] | undefined): Target[] {
   if (!servers) return TARGETS.filter(({ program }) => !VARIANTS.includes(program.name));
   return TARGETS.filter(

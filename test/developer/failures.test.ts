@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { appOn, faulty, keptLog } from '../support/apps.ts';
+import { appOn, faulty, recordingLog } from '../support/apps.ts';
 import { newKeyForm, newOffice } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
@@ -17,7 +17,7 @@ onOneStore((service) => {
   describe('when a request fails', () => {
     const failing = async (fault: (text: string) => Error | undefined) => {
       const { store } = service;
-      const { log, lines } = keptLog();
+      const { log, lines } = recordingLog();
       const db = faulty(store.db, fault);
       const broken = appOn(service, { db, log, developer: { operatorPassword: OPERATOR_PASSWORD } });
       const { own, place } = await inOffice();
@@ -54,7 +54,7 @@ onOneStore((service) => {
   });
 
   it('logs no tokens, signatures, passwords, email addresses or keys', async () => {
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const logged = appOn(service, { log, developer: { operatorPassword: OPERATOR_PASSWORD } });
     const { own, place } = await inOffice();
     const there = visitor(logged);

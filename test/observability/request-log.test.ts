@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { appOn, keptLog } from '../support/apps.ts';
+import { appOn, recordingLog } from '../support/apps.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
   describe('the log line of a request', () => {
     /** The logged addresses of a request, with and without a key. */
     async function logged(trustProxy: number, socketAddress: string, headers: Record<string, string>) {
-      const { log, lines } = keptLog();
+      const { log, lines } = recordingLog();
       const app = appOn(service, { log, trustProxy });
       const connection = { incoming: { socket: { remoteAddress: socketAddress } } };
       for (const path of ['/v1/tags', '/graphql', '/livez', '/nowhere']) {

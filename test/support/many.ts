@@ -11,7 +11,7 @@ import type { TestService } from './service.ts';
 /** The lists of {@link DERIVED_ENTITIES} in GraphQL. */
 type DerivedListName = CamelCase<DerivedEntityName>;
 
-/** Makes many records in a few statements, in one organization; each gives the ids in the order of the list. */
+/** Creates many records of one organization in a few statements; each function returns ids in list order. */
 export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: string) {
   const { db, prisma } = store;
   const inLots = async <Row>(rows: Row[], insert: (lot: Row[]) => Promise<unknown>) => {
@@ -23,7 +23,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
       INSERT INTO ${raw(table)} (organization_id, ${raw(columns)})
       SELECT ${organizationId}, * FROM unnest(${pairs.map(([one]) => one)}::text[], ${pairs.map(([, two]) => two)}::text[])`);
   return {
-    /** Members called First0 Last0, First1 Last1, …; all their fields filled. */
+    /** Members named First0 Last0, First1 Last1, … with all fields. */
     async members(count: number): Promise<string[]> {
       const rows = times(count, (n) => memberRow(organizationId, n));
       const ids = rows.map(({ id }) => id);
@@ -37,7 +37,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
       await inLots(rows, (data) => prisma.member.createMany({ data }));
       return ids;
     },
-    /** Departments called Department 0, …, the n-th with the head and the members that are given for n. */
+    /** Departments named Department 0, … with the given head and members for each. */
     async departments(count: number, membersOf: (n: number) => readonly string[] = () => []): Promise<string[]> {
       const rows = times(count, (n) => ({
         organizationId,
@@ -51,7 +51,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
       await insertPairs('department_member', 'department_id, member_id', places);
       return rows.map(({ id }) => id);
     },
-    /** Assignable tags called Tag 0, …, the n-th on the members that are given for n. */
+    /** Assignable tags named Tag 0, … with the given members for each. */
     async tags(count: number, membersOf: (n: number) => readonly string[] = () => []): Promise<string[]> {
       const rows = times(count, (n) => ({
         organizationId,
@@ -74,7 +74,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
         (count: number) => insertRequired({ store }, organizationId, name, count),
       ]),
     ) as Record<DerivedListName, (count: number) => Promise<string[]>>),
-    /** Forms called Form 0, …, each with two fields and as many responses that answer both. */
+    /** Forms named Form 0, … with two fields each, and as many responses that answer both. */
     async forms(count: number, responses = 0): Promise<number[]> {
       const forms = await prisma.form.createManyAndReturn({
         data: times(count, (n) => ({

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { STATUS_OF_CODE } from '../../../src/http/error-status.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { appOn, keptLog, UNCOUNTED } from '../../support/apps.ts';
+import { appOn, recordingLog, UNCOUNTED } from '../../support/apps.ts';
 import { type Answer, client } from '../../support/client.ts';
 import { expectInvalid } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
@@ -134,7 +134,7 @@ onOneStore((service) => {
   it('is logged separately from other requests, and never at error level', async () => {
     const { id } = await service.organization();
     const { key } = await keyOf(id, true);
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const app = appOn(service, { log });
     await client(app, key).get('/tags', { Rehearse: 'internal_error' });
     await graphql(app, key)('{ viewer { keyName } }', undefined, { Rehearse: 'internal_error' });

@@ -6,7 +6,7 @@ const LARGE = 1_500;
 const SMALL = 4_000;
 const REQUESTS_AT_ONCE = 8;
 
-/** Valid documents, each sent once: the memory of caches must be bounded. */
+/** Valid documents, each sent once: caches must have limited memory. */
 export const cache: Phase = {
   name: 'cache',
   about: 'thousands of different documents, up to 95 KB',

@@ -95,7 +95,7 @@ export const validation = documents('validation', 'documents that are slow to pa
   ...INVALID,
 });
 
-/** Sends each document twice, because a cached one may behave differently. */
+/** Sends each document twice, since a cached one may behave differently. */
 function documents(name: string, about: string, all: Documents): Phase {
   return {
     ...{ name, about },

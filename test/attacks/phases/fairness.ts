@@ -13,13 +13,13 @@ import { createHttpClient } from '../client.ts';
 import type { MeasuredRequests, Measurement } from '../measuring-child.ts';
 import { DOCUMENTS } from './documents.ts';
 
-/** Each has a rate limit of its own: together they may send as often as is measured. */
+/** Each key has a separate rate limit: together they permit the measured rate. */
 const KEYS = 20;
 const REQUESTS = 400;
-/** Before the measurements, so that code is compiled in both. */
+/** Sent before the measurements, so that code is compiled in both processes. */
 const WARM_UP_REQUESTS = 100;
 const EVERY_MS = 50;
-/** For the start of the process that measures, and its last response. */
+/** The time for the measuring process to start and receive its last response. */
 const MAX_WAIT_MS = 30_000;
 const MEASURING_CHILD = new URL('../measuring-child.ts', import.meta.url).pathname;
 /** Twenty times the rate limit of a key. */
@@ -30,17 +30,17 @@ const DEAREST = [
   'fragments that spread all later ones',
   'a large answer',
 ];
-/** How much longer requests of another organization may take beside the attack, at the 99th percentile. */
+/** The maximum ratio of response times of another organization during the attack, at the 99th percentile. */
 const MAX_RATIO = 2;
 
-/** One organization sends twenty times what its key may, while another one works as usual. */
+/** One organization sends requests at twenty times its rate limit, while another one works as usual. */
 export const fairness: Phase = {
   name: 'fairness',
   about: 'one organization sends the dearest documents at twenty times its rate limit; how long does another one wait?',
   async run(attack) {
     const { environment } = attack.target;
     const keys = await otherOrganization(environment);
-    // With the rate limit that keys have unless it is set otherwise.
+    // With the default rate limit of keys.
     const service = await startObserved({ ...environment });
     try {
       await measure(service.port, keys, WARM_UP_REQUESTS);
@@ -106,7 +106,7 @@ function sendDearest({ graphql }: Attack, port: number): () => Promise<void> {
   let sent = 0;
   const timer = setInterval(() => {
     const name = DEAREST[sent % DEAREST.length] as string;
-    // A comment makes each document one that the service has not seen.
+    // A comment makes each document new to the service.
     const request = graphql(name, `${DOCUMENTS[name]} # ${sent}`);
     sent += 1;
     pending.push(client.send(request).catch(() => {}));

@@ -6,7 +6,10 @@ import { requestsTo } from '../../support/requests/requests.ts';
 import type { Attack, Phase } from '../attack.ts';
 import type { HttpRequest } from '../client.ts';
 
-/** Longer targets are raw HTTP's: they are refused before their method is known, so a HEAD gets a body. */
+/**
+ * Longer targets belong to the phase for raw HTTP: they are rejected before the method is parsed, so a HEAD gets a
+ * body.
+ */
 const MAX_PATH = 8_000;
 /** Requests between checks of the event loop. */
 const BATCH = 500;
@@ -41,7 +44,7 @@ export const generated: Phase = {
   },
 };
 
-/** So many valid documents, each another one. */
+/** Distinct valid documents. */
 export function generatedDocuments(attack: Attack, count: number): HttpRequest[] {
   return fc.sample(documentsFor(attack), { seed: attack.seed - 1, numRuns: count });
 }

@@ -15,7 +15,7 @@ const MB = 2 ** 20;
 /** Exit codes of `cms import`: success, an invalid file, invalid usage, rejected rows. */
 const EXIT_CODES = [0, 1, 2, 3];
 
-/** Malicious files: the command must refuse them or their rows, with bounded time and memory. */
+/** Malicious files: the command must reject them or their rows, with limited time and memory. */
 export const imports: Phase = {
   name: 'imports',
   about: 'CSV and NDJSON files with huge headers, rows and values, through the command line',

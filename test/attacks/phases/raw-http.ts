@@ -4,7 +4,7 @@ import { requestText } from '../../support/requests/socket.ts';
 import type { Attack, Phase } from '../attack.ts';
 
 /** Long enough for any response; an incomplete request gets none before the service's timeout. */
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 /** The wait for more data after a response. */
 const QUIET_MS = 300;
 /** The maximum number of bytes to read. */
@@ -46,7 +46,7 @@ function answerTo(port: number, bytes: Buffer): Promise<string> {
       socket.destroy();
       resolve(text);
     };
-    socket.setTimeout(PATIENCE_MS).on('timeout', end);
+    socket.setTimeout(TIMEOUT_MS).on('timeout', end);
     for (const event of ['error', 'close', 'end']) socket.on(event, end);
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');

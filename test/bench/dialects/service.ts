@@ -33,7 +33,7 @@ export const serviceRest: Dialect = {
 /** The GraphQL API of this service. */
 export const serviceGraphQL: Dialect = serviceGraphQLIn();
 
-/** The same, its documents in one of the spellings. */
+/** The same, with documents in one of the spellings. */
 export function serviceGraphQLIn(spelling?: Spelling): Dialect {
   return connectionDialect({
     ...(spelling && { spelling }),

@@ -51,7 +51,9 @@ async function run(name: string, options: string[], baseUrl: string): Promise<Ma
     ...Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]),
   );
   const { run } = JSON.parse(await readFile(join(WORKSPACE, report), 'utf8')) as { run: { executions: Execution[] } };
-  const violations = run.executions.flatMap(({ response }) => response?.header.filter(({ key }) => key === 'sl-violations'));
+  const violations = run.executions.flatMap(({ response }) =>
+    response?.header.filter(({ key }) => key === 'sl-violations'),
+  );
   expect(violations).toEqual([]);
   return new Map(
     run.executions.map(({ item, request, response }) => {

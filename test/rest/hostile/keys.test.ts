@@ -3,7 +3,7 @@ import { newKey } from '../../../src/domain/admin/api-key-secret.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { appOn, keptLog } from '../../support/apps.ts';
+import { appOn, recordingLog } from '../../support/apps.ts';
 import { client } from '../../support/client.ts';
 import { person } from '../../support/data.ts';
 import { expectCounted, expectRefusal } from '../../support/requests/refusal.ts';
@@ -18,7 +18,7 @@ onOneStore((service) => {
   /** An app on a pausable database, and all lines that it logs. */
   function watched() {
     const gate = gated(service.store.db);
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     return { app: appOn(service, { db: gate.db, log }), lines, ...gate };
   }
 

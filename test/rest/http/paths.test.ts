@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appOn, keptLog } from '../../support/apps.ts';
+import { appOn, recordingLog } from '../../support/apps.ts';
 import { expectHttpRefusal, expectRefusal } from '../../support/requests/refusal.ts';
 import { onSocket, requestText } from '../../support/requests/socket.ts';
 import { onOneStore } from '../../support/service.ts';
@@ -125,7 +125,7 @@ onOneStore((service) => {
   );
 
   describe('with developer pages and a log', () => {
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const there = onSocket(() => appOn(service, { log, developer: { operatorPassword: undefined } }));
 
     it.each(

@@ -5,10 +5,10 @@ import { type ApiKey, createApiKey } from '../../../src/domain/admin/api-key.ts'
 import type { TestService } from '../service.ts';
 import { changed, formIn, newAdministrator, type PageForm, signedIn, type Visitor } from './visitor.ts';
 
-/** An API key, wherever it stands in a page. */
+/** Matches an API key anywhere in a page. */
 export const KEY = /cms_[0-9a-z]{38}/g;
 
-/** An administrator who is signed in, and the place of the organization on the developer page. */
+/** A signed-in administrator, and the path of the organization's pages. */
 export interface Office {
   readonly administrator: Administrator;
   readonly organization: string;
@@ -16,12 +16,12 @@ export interface Office {
   readonly place: string;
 }
 
-/** An office of an organization with one key. */
+/** An office whose organization has one key. */
 export interface OfficeWithKey extends Office {
   readonly key: ApiKey & { readonly key: string };
 }
 
-/** An office of a new organization, which has no key yet. */
+/** An office of a new organization without keys. */
 export async function newOffice(service: TestService, app: App): Promise<Office> {
   const administrator = await newAdministrator(service);
   const organization = administrator.organization_id;
@@ -37,12 +37,12 @@ export async function newOfficeWithKey(service: TestService, app: App): Promise<
   return { ...office, key: await createApiKey(service.store, input, 'test') };
 }
 
-/** The form that makes a key, with no scope selected. */
+/** The form that creates a key, with no scope selected. */
 export async function newKeyForm({ own, place }: Pick<Office, 'own' | 'place'>): Promise<PageForm> {
   return formIn(await own.get(`${place}/new-key?preset=none`), '/new-key');
 }
 
-/** Makes a key as the page does: the form, its answer, and the key in it. */
+/** Creates a key through the form of the page, and returns the form, the response and the key. */
 export async function makeKey(
   office: Pick<Office, 'own' | 'place'>,
   name = 'Website',
@@ -59,7 +59,7 @@ export async function makeKey(
   return { form, answer, key, id };
 }
 
-/** The forms of an organization's pages that change something; the one to sign out is the last. */
+/** The forms of an organization's pages that change data; the last one signs out. */
 export async function changingForms(office: OfficeWithKey): Promise<[newKey: PageForm, ...others: PageForm[]]> {
   const { own, place, key } = office;
   return [

@@ -1,9 +1,9 @@
 import { DOCUMENT_LIMITS } from '../../../src/graphql/operation/limits.ts';
 import { times } from '../data.ts';
 
-/** What opens and closes so many times. */
+/** Opens and closes a bracket `count` times. */
 export const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}${close.repeat(depth)}`;
-/** Fragments F0, F1, … on the root. */
+/** Fragments F0, F1, … on the query type. */
 export const fragments = (count: number, body: (n: number) => string) =>
   times(count, (n) => `fragment F${n} on Query { ${body(n)} }`).join(' ');
 
@@ -42,14 +42,14 @@ export const TOO_COMPLEX: Record<string, string> = {
   'many large lists': `{ ${times(50, (n) => `a${n}: departments(first: 100) { edges { node { members(first: 100) { edges { cursor } } } } }`).join(' ')} }`,
 };
 
-/** Fields so deep, with a single record at each level. */
+/** Nested fields with this depth, and a single record at each level. */
 export function deep(levels: number): string {
   const round = ['responses(first: 1)', 'edges', 'node', 'form'];
   const fields = ['forms(first: 1)', 'edges', 'node', ...times(levels, (n) => round[n % 4])].slice(0, levels - 1);
   return `{ ${fields.join(' { ')} { __typename ${'} '.repeat(levels)}`;
 }
 
-/** Fragments each of which opens the next one twice. */
+/** Fragments that each spread the next one twice. */
 function doubling(count: number): string {
   const twice = (field: string) => `a: ${field} b: ${field}`;
   const step = (n: number) => `
@@ -58,7 +58,7 @@ function doubling(count: number): string {
   return `${times(count, step).join(' ')} fragment M${count} on Member { id }`;
 }
 
-/** Depth of which no part of the document has more than a little. */
+/** A deep operation in which every part of the document is shallow. */
 function hiddenDepth(count: number): string {
   const step = (n: number) =>
     n % 2 === 0
@@ -67,7 +67,7 @@ function hiddenDepth(count: number): string {
   return `${times(count, step).join(' ')} fragment F${count} on ${count % 2 ? 'Department' : 'Member'} { id }`;
 }
 
-/** Documents that are no documents of this schema, or of none. */
+/** Documents with syntax or validation errors. */
 export const INVALID: Record<string, string> = {
   'a fragment in itself': '{ ...F } fragment F on Query { ...F }',
   'fragments in a circle': '{ ...F0 } fragment F0 on Query { ...F1 } fragment F1 on Query { viewer { keyName } ...F0 }',

@@ -7,15 +7,15 @@ const TAG = 'id name slug description category color';
 const DEPARTMENT = 'id name membersCount createdAt updatedAt';
 const RESPONSE = 'id formId submittedAt answers { fieldId value field { id question fieldType } }';
 const FORM = 'id formId title description isPublished acceptingResponse createdAt updatedAt fields { id question }';
-/** Fields under names of their own. */
+/** The maximum number of aliases. */
 const MOST = DOCUMENT_LIMITS.aliases;
 const pageInfo = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 const page = (list: string, selection: string) => `${list} { edges { cursor node { ${selection} } } ${pageInfo} }`;
-/** A document that selects a field so many times under names of their own. */
+/** A document that selects a field under many aliases. */
 export const named = (count: number, field: (n: number) => string) =>
   `{ ${times(count, (n) => `a${n}: ${field(n)}`).join(' ')} }`;
 
-/** Queries close to what the limits allow; one that the limits refuse, now or later, is answered as well. */
+/** Queries close to the limits; if the limits reject one, now or later, that is accepted as well. */
 export const WORST_DOCUMENTS: Record<string, string> = {
   'departments, members and tags, with every field': `{ ${page('departments(first: 20)', `${DEPARTMENT} memberIds ${page('members(first: 50)', `${MEMBER} tags { ${TAG} }`)}`)} }`,
   'departments and members, as many as there may be': `{ ${page('departments(first: 100)', `${DEPARTMENT} ${page('members(first: 100)', MEMBER)}`)} }`,

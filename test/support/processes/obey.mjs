@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
 
 /**
- * What a child script does: writes that it is ready, and then runs a command for each line until its input ends.
+ *
+ * Prints that the script is ready, and then runs a command for each line of input until its end.
  *
  * @param {Record<string, (...values: string[]) => Promise<unknown>>} commands
  */

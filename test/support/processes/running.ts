@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { COMPILE_ONCE } from './child.ts';
 
-/** The service as a process of its own. */
+/** The service in a separate process. */
 export interface RunningService {
   readonly address: string;
   readonly pid: number;
-  /** Everything it wrote. */
+  /** Its output so far. */
   output(): string;
-  /** Asks it to stop, and waits for that; the exit code. */
+  /** Stops it, and resolves with its exit code. */
   stop(): Promise<number | null>;
 }
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
-/** Starts the built service on a port of its own; resolves when it listens. */
+/** Starts the built service on a free port; resolves when it listens. */
 export async function startService(environment: Record<string, string>): Promise<RunningService> {
   const { DATABASE_URL: _, REDIS_URL: __, DATA_DIR: ___, ...inherited } = process.env;
   const service = spawn('node', [COMPILE_ONCE, MAIN], {

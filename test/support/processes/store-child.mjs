@@ -20,7 +20,7 @@ await obey({
   async close() {
     await store?.close();
   },
-  /** Stores an organization, and says so only when it is stored. */
+  /** Stores an organization, and responds only when it is stored. */
   async insert(id) {
     await store.db.rows(organization(id));
     return 'stored';
@@ -44,7 +44,7 @@ await obey({
       ended.catch(reject);
     }),
   commit: () => commit(),
-  /** Runs statements of all kinds without an end. */
+  /** Runs statements of all kinds until the process ends. */
   async hammer() {
     const forever = async (work) => {
       for (;;) await work();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A request as it could come from anywhere, ready for `new Request`. */
+/** An arbitrary request, as arguments of `new Request`. */
 export interface GeneratedRequest {
   readonly method: string;
   readonly target: string;
@@ -8,12 +8,12 @@ export interface GeneratedRequest {
   readonly body: string | Buffer | null;
 }
 
-/** What is known about the place that requests are made for. */
+/** Existing values for the generated requests. */
 export interface Surroundings {
   readonly key: string;
-  /** Path parameters that lead somewhere, by name; `id` by the segment before it. */
+  /** Path parameters of existing records, by name; `id` by the segment before it. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Other values that exist: ids, cursors, addresses. */
+  /** Other existing values: ids, cursors, addresses. */
   readonly known: readonly string[];
 }
 
@@ -63,7 +63,7 @@ const oddText = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...ODD_TEXTS) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 300, size: 'max' }) },
-  // Every unit of UTF-16 by itself: lone surrogates, NUL, control characters.
+  // Any UTF-16 code unit: lone surrogates, NUL, control characters.
   { weight: 2, arbitrary: fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units)) },
 );
 
@@ -73,7 +73,7 @@ const textFrom = ({ known, parameters }: Surroundings) =>
     { weight: 1, arbitrary: fc.constantFrom(...known, ...Object.values(parameters)) },
   );
 
-/** Percent-encoded as UTF-8 (lone surrogates too, as three bytes), or as it stands where a URL can hold it. */
+/** Percent-encoded as UTF-8 (including lone surrogates, as three bytes), or unencoded where a URL permits it. */
 const encoded = (text: fc.Arbitrary<string>) =>
   fc.oneof(
     { weight: 4, arbitrary: text.map(percentEncode) },
@@ -117,7 +117,7 @@ function bodyFor(path: string, surroundings: Surroundings): fc.Arbitrary<string 
     { weight: 1, arbitrary: fc.array(text, { maxLength: 5 }) },
     { weight: 1, arbitrary: fc.constantFrom({ not: '' }, { contains: 'a' }, 5, -0, 1e300, true, [[]]) },
   );
-  // Written by hand, because an object literal would take `__proto__` for its prototype.
+  // Built by hand, because an object literal would set the prototype for `__proto__`.
   const record = fc
     .array(fc.tuple(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...FIELDS) }, oddText), anything), {
       maxLength: 8,
@@ -161,7 +161,7 @@ function headersFor({ key }: Surroundings): fc.Arbitrary<[string, string][]> {
     .map(([sentKeys, contentType, rest]) => [...sentKeys, ['Content-Type', contentType], ...rest]);
 }
 
-/** Requests around one route: mostly as it wants them in some parts and wildly different in others. */
+/** Requests to one route: mostly valid in some parts, and arbitrary in others. */
 export function requestsTo(
   route: { readonly method: string; readonly path: string },
   surroundings: Surroundings,

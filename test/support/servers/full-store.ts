@@ -8,10 +8,10 @@ import { sql } from '../../../src/store/sql.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { inTransaction } from '../../../src/store/transaction.ts';
 
-/** What is hard to carry from one database to another exactly. */
+/** Values that are easily changed by a copy to another database. */
 const AWKWARD = '\u{1f64f} "quo\\ted"\t\n\u2028 \'; DROP TABLE member; -- {"a":[1,2]} \\N \\x00 Ω é';
 
-/** Fills a store: the demo, another organization, rows in every table, and every kind of awkward value. */
+/** Fills a store with the demo, another organization, rows in every table, and unusual values. */
 export async function fill({ store, dataDirectory }: { store: Store; dataDirectory: string }): Promise<void> {
   await seedDemo(store, dataDirectory, 'test');
   const { id } = await createOrganization(
@@ -60,7 +60,7 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
   await db.rows(sql`SELECT setval('audit_entry_id_seq', 5000)`);
 }
 
-/** What a database holds, and nothing else. */
+/** The complete contents of a database. */
 export function holdingsOf(pool: pg.Pool): Promise<Contents> {
   return inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (query) => readContents(query));
 }

@@ -22,14 +22,15 @@ export const POSTGRESQL_BIN = ['/usr/lib/postgresql/15/bin', '/usr/lib/postgresq
   (folder) => existsSync(join(folder, 'initdb')),
 );
 
-/** Whether this machine has the programs of PostgreSQL and Redis. */
+/** Whether PostgreSQL and Redis are installed. */
 export const hasServers = POSTGRESQL_BIN !== undefined && existsSync('/usr/bin/redis-server');
 
 /**
- * A PostgreSQL server. It refuses to run as root, so root runs it as the user `postgres`.
  *
- * @param options `prepare` changes its data directory before it is started; `programs` is the folder with its programs;
- *   `within` is the folder in which it has its own.
+ * Starts a PostgreSQL server, as the user `postgres` if this is root, as which it refuses to run.
+ *
+ * @param options `prepare` changes its data directory before it is started; `programs` is the folder of its programs;
+ * `within` is the parent of its folder.
  */
 export async function ownPostgresql({
   prepare = () => {},
@@ -74,7 +75,7 @@ export interface Description {
   readonly user: { readonly uid?: number; readonly gid?: number };
 }
 
-/** Runs a server in a new folder. */
+/** Starts a server in a new folder. */
 export function own({ url, folder, port, command, options, user }: Description): OwnServer {
   let child: ChildProcess | undefined;
   /** PostgreSQL has one child process per connection. */
@@ -87,7 +88,7 @@ export function own({ url, folder, port, command, options, user }: Description):
     url,
     async start() {
       const started = spawn(command, options, { ...user, cwd: folder, stdio: 'ignore' });
-      // Ends the server with this process.
+      // Ends the server when this process exits.
       const end = () => started.kill('SIGQUIT');
       process.once('exit', end);
       started.once('exit', () => process.off('exit', end));
@@ -141,7 +142,7 @@ export async function until(condition: () => Promise<boolean>, withinMs = 60_000
   return performance.now() - started;
 }
 
-/** Waits until a PostgreSQL server runs statements; it accepts connections earlier. */
+/** Waits until a PostgreSQL server executes statements, which is later than it accepts connections. */
 export async function untilAnswers(databaseUrl: string): Promise<void> {
   await until(() => isPostgresqlReady(databaseUrl));
 }
