@@ -120,7 +120,7 @@ onOneStore((service) => {
       expect(blank.text).toContain('aria-describedby="scopes-problem"');
       expect(blank.text).toContain('value="members.view" checked');
       const none = await own.send(changed(form, 'name', 'Kept'));
-      expect(none.text).toContain('id="scopes-problem">Must name at least one scope.');
+      expect(none.text).toContain('id="scopes-problem">Select at least one scope.');
       expect(none.text).toContain('value="Kept"');
       for (const expires of ['31', '', '-1', '30.5', 'Never', '__proto__', undefined]) {
         const answer = await own.send(changed(changed(form, 'name', 'X'), 'expires', expires), [

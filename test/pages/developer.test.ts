@@ -154,7 +154,7 @@ onOneStore((service) => {
       await page.getByRole('link', { name: 'None' }).click();
       await page.getByLabel('Name').fill('A rather long name that has to find its place on a telephone too');
       await page.getByRole('button', { name: 'Create the key' }).click();
-      await page.getByText('Must name at least one scope').waitFor();
+      await page.getByText('Select at least one scope').waitFor();
       await check('Create an API key');
       for (const scope of await page.getByRole('checkbox').all()) await scope.check();
       await page.getByRole('button', { name: 'Create the key' }).click();
