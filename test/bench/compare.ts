@@ -42,7 +42,6 @@ const CHECKED = 5;
 const COUNTED = 20;
 
 /**
- *
  * Measures servers with workloads in turns (A B C, A B C), so that a temporary disturbance affects all.
  *
  * @throws if a server responds differently from raw SQL, or not at all.

@@ -64,7 +64,6 @@ describe.skipIf(!hasServers).each([
   }
 
   /**
-   *
    * Exhausts rate limits until one was counted by Redis alone. An instance counts in memory, up to its part of the limit,
    * while Redis does not respond within 200 ms, which also happens on a busy machine; Redis never admits more than the limit.
    */

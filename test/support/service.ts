@@ -66,7 +66,7 @@ export function onEmbeddedStore(suite: (service: TestService) => void): void {
 
 /** Runs a suite on a database that no other test uses, for tests across organizations. */
 export function onOwnDatabase(suite: (service: TestService) => void): void {
-  describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL database of its own', () => suite(serviceOn('own')));
+  describe.skipIf(!inject('databaseUrl'))('on a separate PostgreSQL database', () => suite(serviceOn('own')));
 }
 
 /**

@@ -115,7 +115,6 @@ function pointsOf({ text }: { text: string }): number {
 }
 
 /**
- *
  * Sends all requests that a key's points allow in a minute without pauses, and waits for the rest of the minute. The service
  * has been used before, so that memory needed by any request does not count.
  */

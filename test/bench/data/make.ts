@@ -17,7 +17,6 @@ const HISTORY_SECONDS = 8 * 365 * 86_400;
 const FIRST_ENTERED = '2018-01-01T00:00:00Z';
 
 /**
- *
  * Creates the data set: one organization in a separate database with the service's migrations.
  * Completes an unfinished data set; leaves a complete one unchanged.
  *

@@ -52,7 +52,6 @@ function withTypenameFirst(document: string): string {
 }
 
 /**
- *
  * The output of relay-compiler for a query that selects no ids, with `@connection` on each connection: it adds `id` to
  * records, `__typename` to the records of edges, and the fields for loading the next page to connections.
  */

@@ -19,7 +19,6 @@ export interface LoadOptions {
 }
 
 /**
- *
  * Keeps a number of connections busy with sequential requests on each.
  *
  * Used in place of autocannon because the load shares a core with PostgreSQL on two cores: autocannon takes

@@ -8,7 +8,6 @@ const PAGE = new URL('../../../docs/performance.md', import.meta.url);
 export type Published = 'ratios' | 'spellings' | 'growth' | 'embedded';
 
 /**
- *
  * Stores results as `test/bench/results/<kind>.json` (and `.svg`), and updates their table in docs/performance.md.
  *
  * @param table plain text, as printed to the terminal.

@@ -13,7 +13,6 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- *
  * Requests per second as a ratio to raw SQL: the median over rounds of the ratios within a round, so that a round in
  * which the machine is slow has little effect.
  */

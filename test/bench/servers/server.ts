@@ -25,7 +25,6 @@ export interface Server {
 const START_MS = 60_000;
 
 /**
- *
  * Starts a program on a free port; resolves when it accepts connections.
  *
  * Its log goes to /dev/null: it is written, but disk performance has no effect.

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 const START_MS = 60_000;
 
 /**
- *
  * Waits until a new process has printed the expected output.
  *
  * @param name the name of the process, at the start of error messages.

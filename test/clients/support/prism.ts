@@ -14,7 +14,6 @@ export interface Prism {
 }
 
 /**
- *
  * Starts Prism as a proxy of a REST API. It rejects requests that violate the description, and replaces responses that
  * violate it by a 500, both as `application/problem+json`, which the service never sends.
  *

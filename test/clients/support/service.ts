@@ -20,7 +20,6 @@ export const endpoint = `${inject('address')}/graphql`;
 export const headers = { 'X-Api-Key': inject('key') };
 
 /**
- *
  * Sends one operation with `fetch`, for clients without an HTTP layer.
  *
  * @param to another GraphQL API than that of the running service.

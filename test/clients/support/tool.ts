@@ -9,7 +9,6 @@ export const WORKSPACE = join(import.meta.dirname, '..');
 export const REPOSITORY = join(WORKSPACE, '../..');
 
 /**
- *
  * Runs a command of a package in this workspace, like `npx`.
  *
  * @returns its output. @throws with its output if it fails.

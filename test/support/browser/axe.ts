@@ -2,7 +2,6 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- *
  * The violations of any impact that axe-core finds on the current page.
  *
  * @returns one line each: the rule, and the elements that violate it.

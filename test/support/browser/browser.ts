@@ -19,7 +19,6 @@ export interface Visited {
   readonly browser: Browser;
   readonly address: string;
   /**
-   *
    * A new tab with empty storage, for pages with large scripts: the browser caches their compiled code from one test to the
    * next, which saves most of the time of a visit.
    */
@@ -36,7 +35,6 @@ let visitedApp: App;
 let shared: Promise<Shared> | undefined;
 
 /**
- *
  * The browser of all test files in this process, closed when the process ends; it sends no background requests. All apps
  * have one origin, because the browser caches compiled scripts by origin.
  */

@@ -12,14 +12,12 @@ export interface Child {
 }
 
 /**
- *
  * An option of Node.js for short-lived processes: WebAssembly, such as an embedded database, is not compiled a second time
  * by the optimizing compiler, which halves the processor time of a start.
  */
 export const COMPILE_ONCE = '--liftoff-only';
 
 /**
- *
  * Starts a script as a child process, see `obey.mjs`; resolves when it accepts commands. Scripts are JavaScript and import
  * the built service: compiling TypeScript would take longer than most commands.
  */

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 
 /**
- *
  * Prints that the script is ready, and then runs a command for each line of input until its end.
  *
  * @param {Record<string, (...values: string[]) => Promise<unknown>>} commands

@@ -4,7 +4,6 @@ import pg from 'pg';
 /** Empty databases for one test file on a PostgreSQL server. */
 export interface Databases {
   /**
-   *
    * Creates a database, and returns a pool of connections to it.
    *
    * @param template the database to copy, such as `inject('migratedDatabase')`: copying takes less time than migrations.
@@ -18,7 +17,6 @@ export interface Databases {
 }
 
 /**
- *
  * A pool for tests. Without its listeners, connections closed by the server, as when their database is dropped, would cause
  * unhandled errors.
  */
@@ -30,7 +28,6 @@ export function createTestPool(settings: pg.PoolConfig): pg.Pool {
 }
 
 /**
- *
  * The statement after which new connections to a database do not wait for the disk on commit: no data of a test has to
  * survive a crash of the server.
  */

@@ -26,7 +26,6 @@ export const POSTGRESQL_BIN = ['/usr/lib/postgresql/15/bin', '/usr/lib/postgresq
 export const hasServers = POSTGRESQL_BIN !== undefined && existsSync('/usr/bin/redis-server');
 
 /**
- *
  * Starts a PostgreSQL server, as the user `postgres` if this is root, as which it refuses to run.
  *
  * @param options `prepare` changes its data directory before it is started; `programs` is the folder of its programs;

@@ -7,7 +7,6 @@ import { afterAll, inject } from 'vitest';
 import { openStore, type Store } from '../../../src/store/store.ts';
 
 /**
- *
  * Fills a folder with a copy of an embedded database after its first start, which takes a tenth of the time of a first start.
  */
 export function copyStartedOnce(dataDirectory: string): void {
@@ -16,7 +15,6 @@ export function copyStartedOnce(dataDirectory: string): void {
 }
 
 /**
- *
  * The compiled code of the embedded PostgreSQL. Starts within one process share it as long as it is referenced, which
  * saves a third of their time.
  */

@@ -45,7 +45,6 @@ interface Added {
 }
 
 /**
- *
  * Reads all pages of a list while transactions run. Each record must be returned once: those that existed before, and those
  * of each transaction that was running when a page was read and committed before the last page was.
  *

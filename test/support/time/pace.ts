@@ -5,7 +5,6 @@ import { times } from '../data.ts';
 const REFERENCE_MS = 60;
 
 /**
- *
  * A limit in milliseconds, extended if this machine is slower at the moment: measurements compare the service to plain work
  * in the same process.
  */
