@@ -191,8 +191,8 @@ onEachStore((service) => {
       const organization = await service.organization();
       const { id } = (await organization.post('/members', person())).json.data;
       const unknown = newId('tag');
-      const strange = times(90, (n) => `never stored ${n} ${'x'.repeat(200)}`);
-      const input = { id, add: [...strange.slice(0, 50), unknown, unknown], remove: strange.slice(50) };
+      const malformed = times(90, (n) => `never stored ${n} ${'x'.repeat(200)}`);
+      const input = { id, add: [...malformed.slice(0, 50), unknown, unknown], remove: malformed.slice(50) };
       const name = randomUUID();
       const query = vi.spyOn(pg.Client.prototype, 'query');
       const first = await graphql(organization, CHANGE, { input }, name);
@@ -200,7 +200,7 @@ onEachStore((service) => {
       query.mockRestore();
       expect(first.json.data.updateMemberTags).toEqual({
         tags: [],
-        ignoredTagIds: [...strange.slice(0, 50), unknown, ...strange.slice(50)],
+        ignoredTagIds: [...malformed.slice(0, 50), unknown, ...malformed.slice(50)],
       });
       expect(sent).not.toContain('never stored');
       const again = await graphql(organization, CHANGE, { input }, name);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { purgeIdempotencyRecords } from '../../src/domain/core/idempotency.ts';
 import type { Database } from '../../src/store/database.ts';
 import { appOn } from '../support/apps.ts';
-import { makeKey, newOffice } from '../support/browser/developer-pages.ts';
+import { makeKey, openAdminPages } from '../support/browser/developer-pages.ts';
 import { person } from '../support/data.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -40,8 +40,8 @@ onOneStore((service) => {
 
   it('never writes on shared connections: sessions and keys of the developer pages', async () => {
     const app = appOn(service, { db: readingOnly(service.store.db), developer: { operatorPassword: undefined } });
-    const office = await newOffice(service, app);
-    const { id } = await makeKey(office);
-    expect((await office.own.get(`${office.place}/keys/${id}`)).status).toBe(200);
+    const admin = await openAdminPages(service, app);
+    const { id } = await makeKey(admin);
+    expect((await admin.own.get(`${admin.place}/keys/${id}`)).status).toBe(200);
   });
 });

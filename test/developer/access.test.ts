@@ -6,7 +6,7 @@ import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createSite } from '../../src/pages/site.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { appOn } from '../support/apps.ts';
-import { newOfficeWithKey, type Office } from '../support/browser/developer-pages.ts';
+import { type AdminPages, openAdminPagesWithKey } from '../support/browser/developer-pages.ts';
 import {
   developerApp,
   formIn,
@@ -23,8 +23,8 @@ onOneStore((service) => {
     app = developerApp(service);
   });
 
-  const inOffice = () => newOfficeWithKey(service, app);
-  const keysOf = ({ organization }: Office) => listApiKeys(service.store, organization);
+  const openPages = () => openAdminPagesWithKey(service, app);
+  const keysOf = ({ organization }: AdminPages) => listApiKeys(service.store, organization);
 
   /** Every route for an organization and one of its keys. */
   const routes = (organization: string, key: string) => {
@@ -86,10 +86,10 @@ onOneStore((service) => {
 
   describe('a request without a session', () => {
     it('is redirected to the sign-in page from every path, existing or not', async () => {
-      const office = await inOffice();
-      const before = await keysOf(office);
+      const admin = await openPages();
+      const before = await keysOf(admin);
       const places = [
-        ...protectedRoutes(office.organization, office.key.id),
+        ...protectedRoutes(admin.organization, admin.key.id),
         ...protectedRoutes('org_unknown', 'key_unknown'),
       ];
       expect(places).toHaveLength(42);
@@ -97,7 +97,7 @@ onOneStore((service) => {
         const { status, headers, text } = await ask(visitor(app), place);
         expect([place, status, headers.get('location'), text]).toEqual([place, 303, '/developer/sign-in', '']);
       }
-      expect(await keysOf(office)).toEqual(before);
+      expect(await keysOf(admin)).toEqual(before);
     });
 
     it('is rejected with a forged token without a database lookup', async () => {
@@ -131,7 +131,7 @@ onOneStore((service) => {
 
   describe('the pages of another organization', () => {
     it('are not found, and change nothing', async () => {
-      const [mine, theirs] = [await inOffice(), await inOffice()];
+      const [mine, theirs] = [await openPages(), await openPages()];
       const before = await keysOf(theirs);
       const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
       const answers = async (organization: string, key: string) => {
@@ -151,7 +151,7 @@ onOneStore((service) => {
     });
 
     it("do not show its keys under the administrator's own organization", async () => {
-      const [mine, theirs] = [await inOffice(), await inOffice()];
+      const [mine, theirs] = [await openPages(), await openPages()];
       const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
       for (const route of protectedRoutes(mine.organization, theirs.key.id).filter(({ path }) =>
         path.includes('key_'),

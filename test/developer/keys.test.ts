@@ -5,7 +5,7 @@ import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import { createApiKey, getApiKey } from '../../src/domain/admin/api-key.ts';
 import { listAudit } from '../../src/domain/admin/audit-log.ts';
 import { sql } from '../../src/store/sql.ts';
-import { makeKey, newOffice } from '../support/browser/developer-pages.ts';
+import { makeKey, openAdminPages } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn, signedIn } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -15,11 +15,11 @@ onOneStore((service) => {
     app = developerApp(service);
   });
 
-  const inOffice = () => newOffice(service, app);
+  const openPages = () => openAdminPages(service, app);
 
   describe('the list', () => {
     it('shows every key with its prefix, scopes, state and last use', async () => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       expect((await own.get(place)).text).toContain('There are no active keys');
       const organization_id = administrator.organization_id;
       const input = { organization_id, scopes: ['tags.view', 'forms.view'], expires_in_days: null };
@@ -40,7 +40,7 @@ onOneStore((service) => {
     });
 
     it("shows the usage of the last days as a chart, and today's usage as a number", async () => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       const { key, id } = await makeKey({ own, place });
       const other = await makeKey({ own, place }, 'Unused');
       await service.store.db.rows(sql`
@@ -68,7 +68,7 @@ onOneStore((service) => {
     });
 
     it('shows the usage of one key with axes, its rate limit, and the number of failed requests', async () => {
-      const { own, place } = await inOffice();
+      const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
       await service.store.db.rows(sql`
         INSERT INTO api_key_usage (api_key_id, day, units)
@@ -88,7 +88,7 @@ onOneStore((service) => {
   });
 
   it('marks keys that expire within 14 days, and filters by name and prefix', async () => {
-    const { own, place } = await inOffice();
+    const { own, place } = await openPages();
     const [soon, later] = [await makeKey({ own, place }, 'Soon'), await makeKey({ own, place }, 'Later')];
     const expireIn = (id: string, days: number) =>
       service.store.db.rows(sql`
@@ -113,7 +113,7 @@ onOneStore((service) => {
 
   describe('the page of a key', () => {
     it('shows failed requests, newest first, and filters them by code without JavaScript', async () => {
-      const { own, place } = await inOffice();
+      const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
       const requests = createFailedRequests(service.store.db, () => {});
       for (const [code, status] of [
@@ -135,7 +135,7 @@ onOneStore((service) => {
     });
 
     it('offers a rotation to the used scopes, which requires a form of the session', async () => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       const { id } = await makeKey({ own, place });
       expect((await own.get(`${place}/keys/${id}`)).text).not.toContain('?narrow');
       await service.store.db.rows(sql`
@@ -148,7 +148,7 @@ onOneStore((service) => {
         /href="([^"]*\?narrow)">Create a key with fewer scopes/.exec((await own.get(`${place}/keys/${id}`)).text) ?? [];
       const form = formIn(await own.get(link), '/rotate');
       expect(form.fields.filter(([name]) => name === 'scope')).toEqual([['scope', 'tags.view']]);
-      expect((await own.send(changed(form, 'proof', 'forged'))).status).toBe(403);
+      expect((await own.send(changed(form, 'csrf_token', 'forged'))).status).toBe(403);
       for (const scope of [undefined, 'members.view']) {
         expect((await own.send(changed(form, 'scope', scope))).status).toBe(422);
       }
@@ -164,7 +164,7 @@ onOneStore((service) => {
 
   describe('the history', () => {
     it('lists changes to keys with time and actor, newest first', async () => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       const { id } = await makeKey({ own, place });
       const operator = await signedIn(service, app, undefined);
       await operator.send(formIn(await operator.get(`${place}/keys/${id}/rotate`), '/rotate'));
@@ -182,7 +182,7 @@ onOneStore((service) => {
     });
 
     it('is paginated', async () => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       await service.store.db.rows(sql`
         INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result)
         SELECT ${administrator.organization_id}, 'cli:root', 'cli', 'createApiKey', 'key_' || n, 'ok'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { newOfficeWithKey } from '../support/browser/developer-pages.ts';
+import { openAdminPagesWithKey } from '../support/browser/developer-pages.ts';
 import { developerApp, signedIn, visitor } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -10,11 +10,11 @@ onOneStore((service) => {
     app = developerApp(service);
   });
 
-  const inOffice = () => newOfficeWithKey(service, app);
+  const openPages = () => openAdminPagesWithKey(service, app);
 
   describe('a page', () => {
     it('is not cached, loads nothing external, and cannot be framed', async () => {
-      const { own, place, key } = await inOffice();
+      const { own, place, key } = await openPages();
       const paths = [place, '/history', '/new-key', `/keys/${key.id}`, `/keys/${key.id}/revoke`].map((path, n) =>
         n === 0 ? path : place + path,
       );
@@ -40,7 +40,7 @@ onOneStore((service) => {
     });
 
     it('responds to other methods with Allow', async () => {
-      const { own, place, key } = await inOffice();
+      const { own, place, key } = await openPages();
       const allowed = {
         '/developer': 'GET, HEAD, OPTIONS',
         '/developer/sign-in': 'GET, HEAD, POST, OPTIONS',
@@ -60,7 +60,7 @@ onOneStore((service) => {
     });
 
     it('responds to HEAD like GET without a body', async () => {
-      const { own, place } = await inOffice();
+      const { own, place } = await openPages();
       for (const path of [place, '/developer/sign-in', '/developer', `${place}/nothing`]) {
         const [head, get] = [await own.request('HEAD', path), await own.get(path)];
         expect([path, head.status, head.text]).toEqual([path, get.status, '']);

@@ -106,7 +106,7 @@ onOneStore((service) => {
 
     describe('in a browser that has signed in before', () => {
       /** A browser that has signed in as operator, after which other browsers exhausted the limit. */
-      const amongStrangers = async (own: App, address?: string) => {
+      const afterOthersFailed = async (own: App, address?: string) => {
         const operator = visitor(own, undefined, address);
         await signIn(operator, 'operator', OPERATOR_PASSWORD);
         await statuses(5, () => signIn(visitor(own, undefined, address), 'operator', 'wrong'));
@@ -115,19 +115,19 @@ onOneStore((service) => {
       };
 
       it('are counted separately, so that attempts of others do not lock it out', async () => {
-        const operator = await amongStrangers(limited());
+        const operator = await afterOthersFailed(limited());
         expect((await signIn(operator, ' Operator', OPERATOR_PASSWORD)).status).toBe(303);
       });
 
       it('are counted separately from those of other browsers at the same address', async () => {
         const own = limited();
-        const operator = await amongStrangers(own, '10.1.2.3');
+        const operator = await afterOthersFailed(own, '10.1.2.3');
         await statuses(10, (n) => signIn(visitor(own, undefined, '10.1.2.3'), `${n}@example.org`, 'wrong'));
         expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(303);
       });
 
       it('are limited to five per minute', async () => {
-        const operator = await amongStrangers(limited());
+        const operator = await afterOthersFailed(limited());
         const all = await statuses(6, () => signIn(operator, 'operator', 'wrong'));
         expect(all).toEqual([...Array(5).fill(422), 429]);
       });
@@ -144,7 +144,7 @@ onOneStore((service) => {
       });
 
       it('are not counted separately for another account', async () => {
-        const operator = await amongStrangers(limited());
+        const operator = await afterOthersFailed(limited());
         const { email } = await newAdministrator(service);
         const ada = visitor(limited());
         await signIn(ada, email, PASSWORD);
@@ -158,7 +158,7 @@ onOneStore((service) => {
         ['empty', () => 'cms_device='],
         ['without a signature', (device: string) => device.replace(/\..*/, '')],
       ])('are not counted separately with a cookie that is %s', async (_, change) => {
-        const operator = await amongStrangers(limited());
+        const operator = await afterOthersFailed(limited());
         operator.device = change(operator.device ?? '');
         expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
       });
@@ -168,14 +168,14 @@ onOneStore((service) => {
         const before = visitor(own);
         vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 90 * 86_400_000 });
         await signIn(before, 'operator', OPERATOR_PASSWORD).finally(() => vi.useRealTimers());
-        const operator = await amongStrangers(own);
+        const operator = await afterOthersFailed(own);
         operator.device = before.device;
         expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
       });
 
       it('are not counted separately after a change of OPERATOR_PASSWORD', async () => {
         const rateLimiter = createMemoryRateLimiter(120);
-        const operator = await amongStrangers(developerApp(service, { rateLimiter }));
+        const operator = await afterOthersFailed(developerApp(service, { rateLimiter }));
         const other = visitor(developerApp(service, { rateLimiter }, 'another password'));
         other.device = operator.device;
         expect((await signIn(other, 'operator', 'another password')).status).toBe(429);

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { listAudit } from '../../src/domain/admin/audit-log.ts';
 import { getOrganization } from '../../src/domain/admin/organization.ts';
-import { newOffice } from '../support/browser/developer-pages.ts';
+import { openAdminPages } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -13,7 +13,7 @@ onOneStore((service) => {
   });
 
   it('an administrator sets the time zone of the organization, which is audited', async () => {
-    const { own, place, organization, administrator } = await newOffice(service, app);
+    const { own, place, organization, administrator } = await openAdminPages(service, app);
     const page = await own.get(`${place}/time-zone`);
     expect(page.text).toContain('name="time_zone" value="UTC"');
     const answer = await own.send(changed(formIn(page, '/time-zone'), 'time_zone', 'America/Santiago'));
@@ -28,7 +28,7 @@ onOneStore((service) => {
   it.each(['', 'Mars/Olympus', '+02:00', '"><b>'])(
     'the time zone %j is rejected, and kept in the form',
     async (name) => {
-      const { own, place, organization } = await newOffice(service, app);
+      const { own, place, organization } = await openAdminPages(service, app);
       const form = formIn(await own.get(`${place}/time-zone`), '/time-zone');
       const answer = await own.send(changed(form, 'time_zone', name));
       expect(answer.status).toBe(422);
@@ -39,13 +39,13 @@ onOneStore((service) => {
   );
 
   it('an administrator cannot set the time zone of another organization', async () => {
-    const [office, other] = [await newOffice(service, app), await newOffice(service, app)];
+    const [admin, other] = [await openAdminPages(service, app), await openAdminPages(service, app)];
     const form = changed(
-      formIn(await office.own.get(`${office.place}/time-zone`), '/time-zone'),
+      formIn(await admin.own.get(`${admin.place}/time-zone`), '/time-zone'),
       'time_zone',
       'Asia/Tokyo',
     );
-    expect((await office.own.send({ ...form, action: `${other.place}/time-zone` })).status).toBe(404);
+    expect((await admin.own.send({ ...form, action: `${other.place}/time-zone` })).status).toBe(404);
     expect((await getOrganization(service.store, other.organization)).time_zone).toBe('UTC');
   });
 });

@@ -52,7 +52,7 @@ async function expectAllThere(environment: Record<string, string>, id: string, a
   }
 }
 
-async function killOverAndOver(environment: Record<string, string>): Promise<void> {
+async function killRepeatedly(environment: Record<string, string>): Promise<void> {
   const { id, key } = organizationWithKey(environment);
   const acknowledged: string[] = [];
   for (let kill = 0; kill < KILLS; kill++) acknowledged.push(...(await writeUntilKilled(environment, key)));
@@ -63,7 +63,7 @@ describe(`killed with SIGKILL during writes, ${KILLS} times`, () => {
   it(
     'loses no acknowledged write and leaves none incomplete, on the embedded database',
     async () => {
-      await killOverAndOver({ DATA_DIR: temporaryDirectory() });
+      await killRepeatedly({ DATA_DIR: temporaryDirectory() });
     },
     60_000 + KILLS * 20_000,
   );
@@ -77,7 +77,7 @@ describe(`killed with SIGKILL during writes, ${KILLS} times`, () => {
       async () => {
         postgresql = await ownPostgresql();
         await postgresql.start();
-        await killOverAndOver({ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory() });
+        await killRepeatedly({ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory() });
       },
       60_000 + KILLS * 20_000,
     );

@@ -58,28 +58,31 @@ describe.skipIf(!hasDisks)('a backup and an export', () => {
   it.each([
     ['full', /no space left/i, (full: SmallDisk) => full.fillUpTo(LITTLE_BYTES)],
     ['read-only', /read-only file system/i, (full: SmallDisk) => full.setReadOnly(true)],
-  ])('onto a %s disk report the error, leave no partial file and keep existing ones', async (_state, reason, spoil) => {
-    const folder = join(disk.path, 'out');
-    mkdirSync(folder);
-    const file = join(folder, 'backup.gz');
-    const commands = [
-      ['backup', file],
-      ['export', '--organization', id, '--format', 'csv', folder],
-    ];
-    for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
-    const before = filesIn(folder);
-    expect(Object.keys(before).length).toBeGreaterThan(2);
-    spoil(disk);
-    for (const words of commands) {
-      const { code, err } = await spawnCli(environment, ...words);
-      expect([code, err]).toEqual([1, expect.stringMatching(reason)]);
-      expect(filesIn(folder)).toEqual(before);
-    }
-    disk.setReadOnly(false);
-    disk.free();
-    for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
-    expect((await spawnCli({ DATA_DIR: temporaryDirectory() }, 'restore', file)).code).toBe(0);
-  });
+  ])(
+    'onto a %s disk report the error, leave no partial file and keep existing ones',
+    async (_state, reason, makeUnusable) => {
+      const folder = join(disk.path, 'out');
+      mkdirSync(folder);
+      const file = join(folder, 'backup.gz');
+      const commands = [
+        ['backup', file],
+        ['export', '--organization', id, '--format', 'csv', folder],
+      ];
+      for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
+      const before = filesIn(folder);
+      expect(Object.keys(before).length).toBeGreaterThan(2);
+      makeUnusable(disk);
+      for (const words of commands) {
+        const { code, err } = await spawnCli(environment, ...words);
+        expect([code, err]).toEqual([1, expect.stringMatching(reason)]);
+        expect(filesIn(folder)).toEqual(before);
+      }
+      disk.setReadOnly(false);
+      disk.free();
+      for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
+      expect((await spawnCli({ DATA_DIR: temporaryDirectory() }, 'restore', file)).code).toBe(0);
+    },
+  );
 });
 
 describe.skipIf(!hasDisks)('the embedded database on a read-only disk', () => {

@@ -68,7 +68,7 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
   const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
 
   /** Kills the command and checks the target, then repeats it and expects an equal copy. */
-  async function killOverAndOver(what: string, fresh: () => Promise<Target>): Promise<void> {
+  async function killRepeatedly(what: string, fresh: () => Promise<Target>): Promise<void> {
     const outcomes: string[] = [];
     for (const [moment, enough] of MOMENTS) {
       const target = await fresh();
@@ -94,7 +94,7 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
     'restores a data directory completely or not at all, and completely when repeated',
     async () => {
       const before = digest();
-      await killOverAndOver('restore into a data directory', async () => {
+      await killRepeatedly('restore into a data directory', async () => {
         const dataDirectory = temporaryDirectory();
         return {
           words: ['restore', file],
@@ -131,7 +131,7 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
       'restores a database completely or not at all, and completely when repeated',
       async () => {
         const before = digest();
-        await killOverAndOver('restore into PostgreSQL', async () => {
+        await killRepeatedly('restore into PostgreSQL', async () => {
           const { url, ...target } = await database();
           return { ...target, words: ['restore', file], environment: { DATABASE_URL: url } };
         });
@@ -143,7 +143,7 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
     it(
       'moves completely or not at all without changing the source, and completely when repeated',
       async () => {
-        await killOverAndOver('move to PostgreSQL', async () => {
+        await killRepeatedly('move to PostgreSQL', async () => {
           const { url, ...target } = await database();
           return { ...target, words: ['move', '--to', url], environment: { DATA_DIR: source } };
         });

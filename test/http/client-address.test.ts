@@ -19,7 +19,7 @@ it.each([
   expect(clientAddress(socket, forwarded, trustProxy)).toBe(address);
 });
 
-const behindProxy = (written: string) => clientAddress('10.0.0.1', written, 1);
+const behindProxy = (header: string) => clientAddress('10.0.0.1', header, 1);
 
 describe('behind a proxy', () => {
   it.each([
@@ -33,8 +33,8 @@ describe('behind a proxy', () => {
     '0:0:0:0:0:ffff:c000:0201',
     '[::ffff:192.0.2.1]',
     '[::ffff:192.0.2.1]:443',
-  ])('%s is counted as 192.0.2.1', (written) => {
-    expect(behindProxy(written)).toBe('192.0.2.1');
+  ])('%s is counted as 192.0.2.1', (header) => {
+    expect(behindProxy(header)).toBe('192.0.2.1');
   });
 
   it.each([
@@ -49,8 +49,8 @@ describe('behind a proxy', () => {
     '[2001:db8:1:2::1]',
     '[2001:db8:1:2::1]:443',
     '2001:db8:1:2::1%eth0',
-  ])('%s is counted by its network', (written) => {
-    expect(behindProxy(written)).toBe('2001:db8:1:2::/64');
+  ])('%s is counted by its network', (header) => {
+    expect(behindProxy(header)).toBe('2001:db8:1:2::/64');
   });
 
   it.each([
@@ -64,8 +64,8 @@ describe('behind a proxy', () => {
     ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ['fe80::1%1', 'fe80:0:0:0::/64'],
-  ])('%s is counted as %s', (written, network) => {
-    expect(behindProxy(written)).toBe(network);
+  ])('%s is counted as %s', (header, network) => {
+    expect(behindProxy(header)).toBe(network);
   });
 
   it.each([
@@ -89,8 +89,8 @@ describe('behind a proxy', () => {
     '[]',
     'x'.repeat(10_000),
     ':'.repeat(10_000),
-  ])('%s is invalid, so the socket address counts', (written) => {
-    expect(behindProxy(written)).toBe('10.0.0.1');
+  ])('%s is invalid, so the socket address counts', (header) => {
+    expect(behindProxy(header)).toBe('10.0.0.1');
   });
 });
 

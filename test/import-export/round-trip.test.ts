@@ -9,7 +9,7 @@ import { temporaryStores } from '../support/stores/directories.ts';
 import { exportText, importText, ndjson } from './imports.ts';
 
 /** Values that are easily corrupted in files. */
-const AWKWARD = {
+const UNUSUAL_VALUES = {
   designations: [
     { external_id: 'a/1', name: 'Usher' },
     { external_id: 'a/2', name: 'Usher' },
@@ -52,7 +52,7 @@ describe('an export', () => {
     source = await open({ dataDirectory });
     await seedDemo(source, dataDirectory, 'test');
     for (const name of RESOURCE_NAMES) {
-      const records = (AWKWARD as Record<string, object[]>)[name];
+      const records = (UNUSUAL_VALUES as Record<string, object[]>)[name];
       if (!records) continue;
       const result = await importText(source, DEMO_ORGANIZATION_ID, `${name}.ndjson`, ndjson(...records));
       expect(result.rejectLines).toEqual([]);

@@ -25,8 +25,8 @@ onOneStore((service) => {
   });
 
   it('is live but not ready while the store is unavailable', async () => {
-    const away = { ...service.store.db, rows: () => Promise.reject(new Error('Connection terminated')) };
-    const app = appOn(service, { db: away });
+    const failing = { ...service.store.db, rows: () => Promise.reject(new Error('Connection terminated')) };
+    const app = appOn(service, { db: failing });
     expect((await get(app, '/livez')).status).toBe(200);
     expect((await get(app, '/readyz')).status).toBe(503);
   });

@@ -62,7 +62,7 @@ export async function startObserved(environment: Record<string, string>): Promis
     pid: child.pid as number,
     output: () => output,
     sample: () => sample(child, port + 1),
-    longestDelay: () => tell(child, 'longest delay') as Promise<number>,
+    longestDelay: () => query(child, 'longest delay') as Promise<number>,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const ended = once(child, 'exit');
@@ -73,7 +73,7 @@ export async function startObserved(environment: Record<string, string>): Promis
 }
 
 async function sample(child: ChildProcess, metricsPort: number): Promise<Sample> {
-  const inside = (await tell(child, 'how are you')) as Omit<Sample, 'sockets' | 'pool'>;
+  const inside = (await query(child, 'sample')) as Omit<Sample, 'sockets' | 'pool'>;
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const connections = (state: string) =>
     Number(new RegExp(`^cms_store_connections\\{state="${state}"\\} (\\d+)`, 'm').exec(metrics)?.[1]);
@@ -82,7 +82,7 @@ async function sample(child: ChildProcess, metricsPort: number): Promise<Sample>
 }
 
 /** A message of the probe. */
-async function tell(child: ChildProcess, message: string): Promise<unknown> {
+async function query(child: ChildProcess, message: string): Promise<unknown> {
   const answered = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
   child.send(message);
   return (await answered)[0];

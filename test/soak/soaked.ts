@@ -48,7 +48,7 @@ export async function soak(title: string, own: Record<string, string>, perSecond
   const { organization_id: organizationId } = await command(environment, 'demo');
   const service = await startObserved(environment);
   const clients = createClients(service.port);
-  const known = await whatIsKnown(environment, organizationId, clients);
+  const known = await readKnown(environment, organizationId, clients);
   const before = await service.sample();
   await fillCache(clients, known);
   const tally = emptyTally();
@@ -135,11 +135,7 @@ async function command(environment: Record<string, string>, ...words: string[]) 
 }
 
 /** The keys and ids that the load uses. */
-async function whatIsKnown(
-  environment: Record<string, string>,
-  organization: string,
-  clients: Clients,
-): Promise<Known> {
+async function readKnown(environment: Record<string, string>, organization: string, clients: Clients): Promise<Known> {
   const create = (name: string, scopes: string): Promise<{ id: string; key: string }> => {
     const words = ['--organization', organization, '--name', name, '--scopes', scopes, '--expires', 'never'];
     return command(environment, 'key', 'create', ...words);

@@ -14,7 +14,7 @@ type DerivedListName = CamelCase<DerivedEntityName>;
 /** Creates many records of one organization in a few statements; each function returns ids in list order. */
 export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: string) {
   const { db, prisma } = store;
-  const inLots = async <Row>(rows: Row[], insert: (lot: Row[]) => Promise<unknown>) => {
+  const inBatches = async <Row>(rows: Row[], insert: (batch: Row[]) => Promise<unknown>) => {
     for (let at = 0; at < rows.length; at += 500) await insert(rows.slice(at, at + 500));
   };
   /** Pairs of ids in one statement. */
@@ -34,7 +34,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
       await db.rows(sql`
         INSERT INTO person_organization (person_id, slot, organization_id)
         SELECT id, 1, ${organizationId} FROM unnest(${ids}::text[]) AS id`);
-      await inLots(rows, (data) => prisma.member.createMany({ data }));
+      await inBatches(rows, (data) => prisma.member.createMany({ data }));
       return ids;
     },
     /** Departments named Department 0, … with the given head and members for each. */
@@ -47,7 +47,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
         headId: membersOf(n)[0] ?? null,
       }));
       const places = rows.flatMap(({ id }, n) => membersOf(n).map((memberId) => [id, memberId] as const));
-      await inLots(rows, (data) => prisma.department.createMany({ data }));
+      await inBatches(rows, (data) => prisma.department.createMany({ data }));
       await insertPairs('department_member', 'department_id, member_id', places);
       return rows.map(({ id }) => id);
     },
@@ -64,7 +64,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
         searchText: searchTextOf(`Tag ${n}`),
       }));
       const uses = rows.flatMap(({ id }, n) => membersOf(n).map((memberId) => [id, memberId] as const));
-      await inLots(rows, (data) => prisma.tag.createMany({ data }));
+      await inBatches(rows, (data) => prisma.tag.createMany({ data }));
       await insertPairs('member_tag', 'tag_id, member_id', uses);
       return rows.map(({ id }) => id);
     },
@@ -101,7 +101,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
       });
       const answersTo = (formId: number) =>
         Object.fromEntries(fields.filter((field) => field.formId === formId).map(({ id }) => [id, 'Because.']));
-      await inLots(
+      await inBatches(
         ids.flatMap((formId) =>
           times(responses, () => ({ organizationId, id: newId('frs'), formId, answers: answersTo(formId) })),
         ),

@@ -60,20 +60,20 @@ onOneStore((service) => {
     it('returns correct hasNextPage and hasPreviousPage, from either end, with and without a cursor', async () => {
       const list = await made();
       const { cursors } = await list.graphql({});
-      const lies = async (args: Record<string, unknown>) => {
+      const pageInfoOf = async (args: Record<string, unknown>) => {
         const { hasNextPage, hasPreviousPage } = (await list.graphql(args)).pageInfo;
         return { before: hasPreviousPage, behind: hasNextPage };
       };
-      expect(await lies({ first: 2 })).toEqual({ before: false, behind: true });
-      expect(await lies({ first: ROWS })).toEqual({ before: false, behind: false });
-      expect(await lies({ first: 2, after: cursors[1] })).toEqual({ before: true, behind: true });
-      expect(await lies({ first: 9, after: cursors[1] })).toEqual({ before: true, behind: false });
-      expect(await lies({ first: 2, after: cursors[6] })).toEqual({ before: true, behind: false });
-      expect(await lies({ last: 2 })).toEqual({ before: true, behind: false });
-      expect(await lies({ last: ROWS })).toEqual({ before: false, behind: false });
-      expect(await lies({ last: 2, before: cursors[5] })).toEqual({ before: true, behind: true });
-      expect(await lies({ last: 9, before: cursors[5] })).toEqual({ before: false, behind: true });
-      expect(await lies({ last: 2, before: cursors[0] })).toEqual({ before: false, behind: true });
+      expect(await pageInfoOf({ first: 2 })).toEqual({ before: false, behind: true });
+      expect(await pageInfoOf({ first: ROWS })).toEqual({ before: false, behind: false });
+      expect(await pageInfoOf({ first: 2, after: cursors[1] })).toEqual({ before: true, behind: true });
+      expect(await pageInfoOf({ first: 9, after: cursors[1] })).toEqual({ before: true, behind: false });
+      expect(await pageInfoOf({ first: 2, after: cursors[6] })).toEqual({ before: true, behind: false });
+      expect(await pageInfoOf({ last: 2 })).toEqual({ before: true, behind: false });
+      expect(await pageInfoOf({ last: ROWS })).toEqual({ before: false, behind: false });
+      expect(await pageInfoOf({ last: 2, before: cursors[5] })).toEqual({ before: true, behind: true });
+      expect(await pageInfoOf({ last: 9, before: cursors[5] })).toEqual({ before: false, behind: true });
+      expect(await pageInfoOf({ last: 2, before: cursors[0] })).toEqual({ before: false, behind: true });
     });
 
     it('returns correct hasNextPage and hasPreviousPage between two cursors, and against the direction', async () => {

@@ -24,7 +24,7 @@ const MAX_WAIT_MS = 30_000;
 const MEASURING_CHILD = new URL('../measuring-child.ts', import.meta.url).pathname;
 /** Twenty times the rate limit of a key. */
 const ATTACKS_PER_SECOND = 40;
-const DEAREST = [
+const MOST_EXPENSIVE = [
   'departments and members from their ends, with heads',
   'the query of GraphiQL',
   'fragments that spread all later ones',
@@ -36,7 +36,8 @@ const MAX_RATIO = 2;
 /** One organization sends requests at twenty times its rate limit, while another one works as usual. */
 export const fairness: Phase = {
   name: 'fairness',
-  about: 'one organization sends the dearest documents at twenty times its rate limit; how long does another one wait?',
+  about:
+    'one organization sends the most expensive documents at twenty times its rate limit; how long does another one wait?',
   async run(attack) {
     const { environment } = attack.target;
     const keys = await otherOrganization(environment);
@@ -46,7 +47,7 @@ export const fairness: Phase = {
       await measure(service.port, keys, WARM_UP_REQUESTS);
       const quiet = await measure(service.port, keys.slice(0, KEYS / 2));
       await service.longestDelay();
-      const stop = sendDearest(attack, service.port);
+      const stop = sendExpensive(attack, service.port);
       const loaded = await measure(service.port, keys.slice(KEYS / 2));
       await stop();
       const delay = await service.longestDelay();
@@ -100,12 +101,12 @@ async function measure(port: number, keys: readonly string[], count = REQUESTS) 
 const inMs = (milliseconds: number) => `${milliseconds.toFixed(1)} ms`;
 
 /** @returns a function that ends the attack. */
-function sendDearest({ graphql }: Attack, port: number): () => Promise<void> {
+function sendExpensive({ graphql }: Attack, port: number): () => Promise<void> {
   const client = createHttpClient(port);
   const pending: Promise<unknown>[] = [];
   let sent = 0;
   const timer = setInterval(() => {
-    const name = DEAREST[sent % DEAREST.length] as string;
+    const name = MOST_EXPENSIVE[sent % MOST_EXPENSIVE.length] as string;
     // A comment makes each document new to the service.
     const request = graphql(name, `${DOCUMENTS[name]} # ${sent}`);
     sent += 1;

@@ -24,13 +24,13 @@ export const oneKey: Phase = {
   name: 'one-key',
   about: 'for a minute, the requests that take most of the processor for a point, within the rate limit of a key',
   async run(attack) {
-    const dearest = await dearestRequests(attack);
-    const { cpuShare, databaseShare, growth, sent } = await spendBudget(attack.target, dearest);
+    const mostExpensive = await mostExpensiveRequests(attack);
+    const { cpuShare, databaseShare, growth, sent } = await spendBudget(attack.target, mostExpensive);
     for (const _ of times(sent, String)) attack.count(200);
-    const taken = `one key takes ${cpuShare.toFixed(2)} of a core (${databaseShare.toFixed(2)} of it PostgreSQL) and ${Math.round(growth / 2 ** 20)} MB with: ${dearest.map(({ request }) => request.name).join('; ')}`;
+    const taken = `one key takes ${cpuShare.toFixed(2)} of a core (${databaseShare.toFixed(2)} of it PostgreSQL) and ${Math.round(growth / 2 ** 20)} MB with: ${mostExpensive.map(({ request }) => request.name).join('; ')}`;
     attack.note(taken);
-    const isTooMuch = cpuShare > MAX_CPU_SHARE || growth > MAX_GROWTH_BYTES;
-    if (isTooMuch) attack.report(taken, `npm run test:attacks -- --seed ${attack.seed} --only one-key`);
+    const isTooExpensive = cpuShare > MAX_CPU_SHARE || growth > MAX_GROWTH_BYTES;
+    if (isTooExpensive) attack.report(taken, `npm run test:attacks -- --seed ${attack.seed} --only one-key`);
   },
 };
 
@@ -41,7 +41,7 @@ interface CostlyRequest {
 }
 
 /** The requests with the most processor time per point, measured one after the other. */
-async function dearestRequests({ target, graphql, rest }: Attack): Promise<readonly CostlyRequest[]> {
+async function mostExpensiveRequests({ target, graphql, rest }: Attack): Promise<readonly CostlyRequest[]> {
   const { service, surroundings } = target;
   const client = createHttpClient(service.port);
   const processor = await processorOf(target);

@@ -34,19 +34,19 @@ export interface RunOptions {
 let asked = 0;
 
 /** The number of different questions of a workload that are prepared before they are sent. */
-const WRITTEN = 3_000;
+const PREPARED = 3_000;
 
 /** Runs load for the given time and measures it. */
 export async function run(options: RunOptions): Promise<Run> {
   const { server, dialect, work, world, connections, milliseconds } = options;
   const next = () => toBytes(dialect.request(work.ask(world, asked++), world));
-  const written = work.name === 'create' ? undefined : Array.from({ length: WRITTEN }, next);
+  const prepared = work.name === 'create' ? undefined : Array.from({ length: PREPARED }, next);
   const before = await look(options);
   const result = await load({
     port: server.port,
     connections,
     milliseconds,
-    request: written ? (n) => written[n % WRITTEN] as Buffer : next,
+    request: prepared ? (n) => prepared[n % PREPARED] as Buffer : next,
   });
   const after = await look(options);
   const { answered, failed, seconds, latencies } = result;

@@ -41,10 +41,10 @@ onEachStore((service) => {
 
   it('adds and removes tags in one request', async () => {
     const { records, ids } = await withMember();
-    const [out, stays, comes] = await Promise.all(times(3, () => records.tag()));
+    const [out, stays, added] = await Promise.all(times(3, () => records.tag()));
     await ids({ add: [out?.id, stays?.id] });
-    const after = await ids({ add: [comes?.id], remove: [out?.id] });
-    expect(after.sort()).toEqual([stays?.id, comes?.id].sort());
+    const after = await ids({ add: [added?.id], remove: [out?.id] });
+    expect(after.sort()).toEqual([stays?.id, added?.id].sort());
   });
 
   it('adds an existing tag and removes an absent one without an error', async () => {

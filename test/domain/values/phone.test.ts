@@ -18,14 +18,14 @@ it.each([
   ['NG', '0803 123 4567', '+2348031234567'],
   ['IT', '06 698 12345', '+390669812345'],
   ['US', '+800 1234 5678', '+80012345678'],
-])('parses, in %s, the number %s as %s', (country, written, stored) => {
-  expect(parsePhoneNumber(written, country)).toBe(stored);
+])('parses, in %s, the number %s as %s', (country, input, stored) => {
+  expect(parsePhoneNumber(input, country)).toBe(stored);
 });
 
 it.each(['650-253-0000 ext. 123', '650-253-0000 x123', '+1 650 253 0000;ext=123', 'tel:+1-650-253-0000;ext=123'])(
   'keeps the extension of %s as ;ext=',
-  (written) => {
-    expect(parsePhoneNumber(written, 'US')).toBe('+16502530000;ext=123');
+  (input) => {
+    expect(parsePhoneNumber(input, 'US')).toBe('+16502530000;ext=123');
   },
 );
 
@@ -42,8 +42,8 @@ it.each(['+16502530000', '+16502530000;ext=9', '+390669812345', '+442079460958',
 
 it.each(['', ' ', 'abc', '+', '++', '1', '+1', '+999 1234 5678', '123456789012345678', '+1 650-253-0000 and', '🙂'])(
   'rejects %j',
-  (written) => {
-    expect(parsePhoneNumber(written, 'US')).toBeUndefined();
+  (input) => {
+    expect(parsePhoneNumber(input, 'US')).toBeUndefined();
   },
 );
 

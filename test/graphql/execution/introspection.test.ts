@@ -107,10 +107,10 @@ onOneStore((service) => {
   it('is computed once per document, and is the same for every caller', async () => {
     const resolve = vi.spyOn(SchemaMetaFieldDef, 'resolve');
     const source = getIntrospectionQuery({ schemaDescription: true });
-    const askers = await Promise.all([1, 2].map(async () => graphql(service.app, (await service.organization()).key)));
+    const callers = await Promise.all([1, 2].map(async () => graphql(service.app, (await service.organization()).key)));
     const expected = graphqlSync({ schema, source }).data;
     resolve.mockClear();
-    for (const ask of askers) expect((await ask(source)).json.data).toEqual(expected);
+    for (const ask of callers) expect((await ask(source)).json.data).toEqual(expected);
     // Its size is computed before it is executed.
     expect(resolve).toHaveBeenCalledTimes(2);
     resolve.mockRestore();

@@ -38,8 +38,8 @@ onOneStore((service) => {
     const organization = await service.organization();
     const email_address = `İ.${randomUUID()}@example.org`;
     const { data: member } = (await organization.post('/members', person({ email_address }))).json;
-    for (const written of [email_address, member.email_address, member.email_address.toUpperCase().toLowerCase()]) {
-      expectRefusal(await organization.post('/members', person({ email_address: written })), 409, 'member_exists');
+    for (const spelling of [email_address, member.email_address, member.email_address.toUpperCase().toLowerCase()]) {
+      expectRefusal(await organization.post('/members', person({ email_address: spelling })), 409, 'member_exists');
     }
     const rows = await service.store.db.rows<{ address: string }>(
       sql`SELECT address FROM email_address WHERE person_id = ${member.id}`,

@@ -8,7 +8,7 @@ import { client } from '../../support/client.ts';
 import { person } from '../../support/data.ts';
 import { expectCounted, expectRefusal } from '../../support/requests/refusal.ts';
 import { onOneStore } from '../../support/service.ts';
-import { gated } from './gated.ts';
+import { pausable } from './pausable-database.ts';
 
 onOneStore((service) => {
   afterEach(() => {
@@ -17,9 +17,9 @@ onOneStore((service) => {
 
   /** An app on a pausable database, and all lines that it logs. */
   function watched() {
-    const gate = gated(service.store.db);
+    const database = pausable(service.store.db);
     const { log, lines } = recordingLog();
-    return { app: appOn(service, { db: gate.db, log }), lines, ...gate };
+    return { app: appOn(service, { db: database.db, log }), lines, ...database };
   }
 
   it('rejects a request without a key', async () => {
@@ -95,14 +95,14 @@ onOneStore((service) => {
   });
 
   it('completes a request in flight when its key is revoked, and rejects the next', async () => {
-    const { app, hold } = watched();
+    const { app, pause } = watched();
     const organization = await service.organization({ app });
-    const reached = hold(/INSERT INTO email_address/);
+    const reached = pause(/INSERT INTO email_address/);
     const inFlight = organization.post('/members', person());
-    const goOn = await reached;
+    const resume = await reached;
     await organization.revoke();
     const next = await organization.get('/members');
-    goOn();
+    resume();
     const completed = await inFlight;
     expect(completed.status).toBe(201);
     expectCounted(completed);

@@ -79,10 +79,10 @@ onOneStore((service) => {
       await recovered(organization);
       await proxy.become('frozen');
       const answers = Promise.all(times(15, () => organization.get('/members')));
-      const giveUp = new AbortController();
-      const tooLate = sleep(within(FROZEN_MAX_MS), [], { signal: giveUp.signal }).catch(() => []);
+      const abortWait = new AbortController();
+      const tooLate = sleep(within(FROZEN_MAX_MS), [], { signal: abortWait.signal }).catch(() => []);
       const inTime = await Promise.race([answers, tooLate]);
-      giveUp.abort();
+      abortWait.abort();
       expect(inTime).toHaveLength(15);
       for (const answer of inTime) expectUnavailable(answer);
       await proxy.become('working');

@@ -65,11 +65,11 @@ onOneStore((service) => {
     '\u0001\u001f\u007f',
   ])('stores the name %o verbatim', async (name) => {
     const organization = await service.organization();
-    const written = name.normalize('NFC');
+    const normalized = name.normalize('NFC');
     const { data } = (await organization.post('/members', person({ first_name: name }))).json;
-    expect(data.first_name).toBe(written);
+    expect(data.first_name).toBe(normalized);
     const read = await organization.get(`/members/${data.id}`);
-    expect(read.json.data.first_name).toBe(written);
+    expect(read.json.data.first_name).toBe(normalized);
     expect(read.headers.get('Content-Type')).toMatch(/^application\/json/);
     expect(read.headers.get('X-Content-Type-Options')).toBe('nosniff');
   });

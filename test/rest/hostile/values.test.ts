@@ -79,8 +79,8 @@ onOneStore((service) => {
     const unknown = visible(await organization.get('/forms/2147483647/responses'));
     const own = [`${id}.5`, `${id}.0`, `${id}e0`, `0${id}`, `+${id}`, `%20${id}`, `${id}%20`, `0x${id.toString(16)}`];
     const none = ['2147483648', '99999999999999999999', '1.5', '1e3', '-1', '0', '-0', 'abc', 'NaN', '%EF%BC%91'];
-    for (const written of [...own, ...none]) {
-      expect(visible(await organization.get(`/forms/${written}/responses`))).toEqual(unknown);
+    for (const variant of [...own, ...none]) {
+      expect(visible(await organization.get(`/forms/${variant}/responses`))).toEqual(unknown);
     }
   });
 

@@ -50,9 +50,9 @@ it.each(inOrder.map((each) => [each.operation.operationId, each] as const))(
       ? demo.request(method, fill(path, operation), { body: JSON.stringify(body), headers: JSON_BODY })
       : demo.request(method, fill(path, operation)));
     expect(answer.status).toBe(status);
-    if (method !== 'GET') expect(answer.json).toMatchObject(withoutChance(example));
+    if (method !== 'GET') expect(answer.json).toMatchObject(withoutGenerated(example));
     else if (!Array.isArray(example.data)) expect(answer.json).toEqual(example);
-    else expect(answer.json.data).toEqual(expect.arrayContaining(example.data.map(withoutMoment)));
+    else expect(answer.json.data).toEqual(expect.arrayContaining(example.data.map(withoutTime)));
   },
 );
 
@@ -71,12 +71,12 @@ function fill(path: string, { parameters = [] }: Operation): string {
 }
 
 /** Removes the time of a change, which is the time when the demo was created. */
-function withoutMoment({ at, ...record }: Fields): object {
+function withoutTime({ at, ...record }: Fields): object {
   return at === undefined ? record : { ...record, at: expect.any(String) };
 }
 
 /** Removes ids and times, which differ in every run. */
-function withoutChance({ data }: Body): object {
+function withoutGenerated({ data }: Body): object {
   if (Array.isArray(data)) return { data };
   const { id, created_at, updated_at, submitted_at, ...fields } = data as Fields;
   return { data: fields };

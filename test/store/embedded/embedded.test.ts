@@ -118,9 +118,9 @@ it('rolls back the open transaction of a killed process, and serves others immed
 });
 
 it('continues when processes are killed at any time', async () => {
-  const hammering = await Promise.all(times(2, () => childWith(dataDirectory)));
-  for (const child of hammering) await child.ask('hammer');
-  for (const child of hammering) {
+  const stressing = await Promise.all(times(2, () => childWith(dataDirectory)));
+  for (const child of stressing) await child.ask('stress');
+  for (const child of stressing) {
     expect(await echoes(store.db, 'meanwhile', 25)).toEqual([]);
     await child.kill();
     expect(await echoes(store.db, 'afterwards', 5)).toEqual([]);

@@ -18,7 +18,7 @@ export interface Child {
 export const COMPILE_ONCE = '--liftoff-only';
 
 /**
- * Starts a script as a child process, see `obey.mjs`; resolves when it accepts commands. Scripts are JavaScript and import
+ * Starts a script as a child process, see `run-commands.mjs`; resolves when it accepts commands. Scripts are JavaScript and import
  * the built service: compiling TypeScript would take longer than most commands.
  */
 export async function startChild(script: URL): Promise<Child> {

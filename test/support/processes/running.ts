@@ -23,18 +23,18 @@ export async function startService(environment: Record<string, string>): Promise
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(service, 'exit') as Promise<[number | null]>;
-  let written = '';
-  for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (written += chunk));
+  let output = '';
+  for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (output += chunk));
   const stop = async () => {
     if (service.exitCode === null && service.signalCode === null) service.kill('SIGTERM');
     return (await ended)[0];
   };
   const address = await new Promise<string>((resolve, reject) => {
     service.stdout.on('data', () => {
-      const [found] = /http:\S+(?=\/v1)/.exec(written) ?? [];
+      const [found] = /http:\S+(?=\/v1)/.exec(output) ?? [];
       if (found) resolve(found);
     });
-    void ended.then(([code]) => reject(new Error(`the service ended with ${code}:\n${written}`)));
+    void ended.then(([code]) => reject(new Error(`the service ended with ${code}:\n${output}`)));
   });
-  return { address, pid: service.pid as number, output: () => written, stop };
+  return { address, pid: service.pid as number, output: () => output, stop };
 }

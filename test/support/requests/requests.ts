@@ -25,7 +25,7 @@ const FIELDS = [
   ...['__proto__', 'constructor', 'toString', 'prototype', 'length', 'then', ''],
 ];
 
-const ODD_TEXTS = [
+const UNUSUAL_TEXTS = [
   ...[
     '',
     ' ',
@@ -59,8 +59,8 @@ const ODD_TEXTS = [
   ],
 ];
 
-const oddText = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...ODD_TEXTS) },
+const unusualText = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...UNUSUAL_TEXTS) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 300, size: 'max' }) },
   // Any UTF-16 code unit: lone surrogates, NUL, control characters.
@@ -69,7 +69,7 @@ const oddText = fc.oneof(
 
 const textFrom = ({ known, parameters }: Surroundings) =>
   fc.oneof(
-    { weight: 3, arbitrary: oddText },
+    { weight: 3, arbitrary: unusualText },
     { weight: 1, arbitrary: fc.constantFrom(...known, ...Object.values(parameters)) },
   );
 
@@ -97,7 +97,7 @@ function queryFor(surroundings: Surroundings): fc.Arbitrary<string> {
   const name = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom('limit', 'cursor', 'q') },
     { weight: 1, arbitrary: fc.constantFrom('limit[]', 'q[not]', 'cursor[0]', '__proto__', 'constructor', 'search') },
-    { weight: 1, arbitrary: encoded(oddText) },
+    { weight: 1, arbitrary: encoded(unusualText) },
   );
   const value = fc.oneof(
     { weight: 2, arbitrary: encoded(textFrom(surroundings)) },
@@ -119,7 +119,7 @@ function bodyFor(path: string, surroundings: Surroundings): fc.Arbitrary<string 
   );
   // Built by hand, because an object literal would set the prototype for `__proto__`.
   const record = fc
-    .array(fc.tuple(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...FIELDS) }, oddText), anything), {
+    .array(fc.tuple(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...FIELDS) }, unusualText), anything), {
       maxLength: 8,
     })
     .map((fields) => `{${fields.map((field) => field.map((part) => JSON.stringify(part)).join(':')).join(',')}}`);
@@ -180,7 +180,7 @@ export function requestsTo(
               fc.constant(parameterOf(segment, segments[index - 1] ?? '', surroundings)),
               encoded(textFrom(surroundings)),
             )
-          : fc.oneof({ weight: 30, arbitrary: fc.constant(segment) }, encoded(oddText)),
+          : fc.oneof({ weight: 30, arbitrary: fc.constant(segment) }, encoded(unusualText)),
       ),
     )
     .map((parts) => `/v1/${parts.join('/')}`);

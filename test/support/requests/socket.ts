@@ -90,7 +90,7 @@ function wireOn(socket: Socket): Wire {
   }
 
   const until = async <Result>(what: string, look: () => Result | undefined): Promise<Result> => {
-    const giveUp = new AbortController();
+    const abortWait = new AbortController();
     let check = () => {};
     try {
       return await Promise.race([
@@ -103,12 +103,12 @@ function wireOn(socket: Socket): Wire {
           waiting.add(check);
           check();
         }),
-        sleep(TIMEOUT_MS, undefined, { signal: giveUp.signal }).then(() => {
+        sleep(TIMEOUT_MS, undefined, { signal: abortWait.signal }).then(() => {
           throw new Error(`no ${what} within ${TIMEOUT_MS} ms; unread: ${unread.toString('latin1')}`);
         }),
       ]);
     } finally {
-      giveUp.abort();
+      abortWait.abort();
       waiting.delete(check);
     }
   };

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
  *
  * @param {Record<string, (...values: string[]) => Promise<unknown>>} commands
  */
-export async function obey(commands) {
+export async function runCommands(commands) {
   process.stdout.write('"ready"\n');
   for await (const line of createInterface({ input: process.stdin })) {
     const [command, ...values] = JSON.parse(line);
