@@ -30,7 +30,7 @@ export const warmUp: Phase = {
   async run(attack) {
     await attack.together(ordinary(attack), '');
     await attack.together(generatedDocuments(attack, GENERATED), '');
-    const large = attack.graphql('a large answer', LARGE_ANSWER);
+    const large = attack.graphql('a large response', LARGE_ANSWER);
     await attack.together(
       times(40, () => large),
       '',

@@ -38,14 +38,14 @@ onOneStore((service) => {
     [201, 'a creation', (organization) => organization.post('/members', person())],
     [204, 'OPTIONS', (organization) => organization.request('OPTIONS', '/members')],
     [200, 'HEAD', (organization) => organization.request('HEAD', '/members')],
-    [400, 'a wrong body', (organization) => organization.post('/members', {})],
+    [400, 'an invalid body', (organization) => organization.post('/members', {})],
     [400, 'malformed JSON', (organization) => raw(organization, '{')],
-    [400, 'a wrong cursor', (organization) => organization.get('/members?cursor=x')],
+    [400, 'an invalid cursor', (organization) => organization.get('/members?cursor=x')],
     [403, 'a missing scope', async (organization) => (await organization.withScopes('forms.view')).get('/members')],
     [404, 'an unknown record', (organization) => organization.get('/members/unknown')],
     [404, 'an unknown path', (organization) => organization.get('/nowhere')],
-    [405, 'a wrong method', (organization) => organization.request('DELETE', '/members')],
-    [413, 'a body too large', (organization) => raw(organization, ' '.repeat(200_000))],
+    [405, 'an unsupported method', (organization) => organization.request('DELETE', '/members')],
+    [413, 'an oversized body', (organization) => raw(organization, ' '.repeat(200_000))],
     [415, 'a body of another type', (organization) => raw(organization, '{}', 'text/plain')],
   ];
 

@@ -22,11 +22,11 @@ const TABLES_DONE = 2 * TABLES.length - 1;
 
 /** When to kill: before the first table, during every few tables, after the last one, and after the commit. */
 const MOMENTS: readonly (readonly [string, (reached: Reached) => boolean])[] = [
-  ['as it starts', () => true],
+  ['on start', () => true],
   ...[0, 4, 7, 9, 13, 19, 24, 28, 33, 37].map(
     (done) => [`after ${done + 1} of ${TABLES_DONE} tables`, ({ tables }: Reached) => tables > done] as const,
   ),
-  ['as it answers', ({ answered }) => answered],
+  ['on its result', ({ answered }) => answered],
 ];
 
 /** Two commands and two checks for each kill: half a minute on a busy machine. */

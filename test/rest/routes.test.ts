@@ -52,7 +52,7 @@ const writing = routes.filter(({ method }) => method !== 'GET');
 type Parameters = Record<string, string>;
 
 const UNKNOWN: Record<string, Parameters> = {
-  'of the right shape': {
+  'well-formed': {
     object_id: 'mem_01jd0000000000000000000000',
     ...Object.fromEntries(
       Object.values(ENTITIES).map(({ entity }) => [segmentOf(entity), `${entity.prefix}_01jd0000000000000000000000`]),
@@ -60,7 +60,7 @@ const UNKNOWN: Record<string, Parameters> = {
     form_id: '2147483647',
     response_id: 'frs_01jd0000000000000000000000',
   },
-  'of no shape': { object_id: 'x', id: '1', form_id: 'abc', response_id: '%00' },
+  malformed: { object_id: 'x', id: '1', form_id: 'abc', response_id: '%00' },
 };
 
 const fill = (path: string, parameters: Parameters) =>
@@ -135,7 +135,7 @@ onOneStore((service) => {
     it('checks the scope before the input and the record', async () => {
       const other = ALL_SCOPES.find((scope) => !route.operation.scopes.includes(scope)) as Scope;
       const caller = await service.organization({ scopes: [other] });
-      const unknown = fill(route.path, UNKNOWN['of no shape'] as Parameters);
+      const unknown = fill(route.path, UNKNOWN.malformed as Parameters);
       for (const body of ['{', '', '5']) {
         const answer = await send(caller, route, `${unknown}?limit=0&cursor=x&q=%FF`, body);
         expectError(answer, 403, 'missing_scope');
@@ -145,7 +145,7 @@ onOneStore((service) => {
 
   it.each(named(writing))('%s validates the input before it looks up the record', async (_, route) => {
     const organization = await service.organization();
-    const path = fill(route.path, UNKNOWN['of the right shape'] as Parameters);
+    const path = fill(route.path, UNKNOWN['well-formed'] as Parameters);
     expectError(await send(organization, route, path, '{'), 400, 'invalid_json');
     expectError(await send(organization, route, path, '{"nonsense":1}'), 400, 'invalid_request');
   });

@@ -25,10 +25,10 @@ const MEASURING_CHILD = new URL('../measuring-child.ts', import.meta.url).pathna
 /** Twenty times the rate limit of a key. */
 const ATTACKS_PER_SECOND = 40;
 const MOST_EXPENSIVE = [
-  'departments and members from their ends, with heads',
+  'the last departments and members, with heads',
   'the query of GraphiQL',
   'fragments that spread all later ones',
-  'a large answer',
+  'a large response',
 ];
 /** The maximum ratio of response times of another organization during the attack, at the 99th percentile. */
 const MAX_RATIO = 2;

@@ -17,9 +17,9 @@ const SELECTIONS: [name: string, selection: string][] = [
   ['one record', `member(id: $id) { ${MEMBER} }`],
   ['an unknown record', 'member(id: "mem_00000000000000000000000000") { id }'],
   ['aliases', 'm: members { e: edges { c: cursor n: node { name: firstName constructor: lastName id } } }'],
-  ['an alias longer than a column name can be', `members { edges { node { ${'a'.repeat(64)}: id } } }`],
+  ['an alias longer than the maximum column name', `members { edges { node { ${'a'.repeat(64)}: id } } }`],
   ['the same field twice', 'members { edges { node { id a: id id } } }'],
-  ['__typename last, as clients add it', 'members { edges { node { id __typename } __typename } __typename }'],
+  ['__typename last, as added by clients', 'members { edges { node { id __typename } __typename } __typename }'],
   ['__typename first', 'members { __typename edges { __typename node { __typename id } } }'],
   [
     'fragments',

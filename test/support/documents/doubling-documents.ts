@@ -21,14 +21,14 @@ export const DOUBLING_DOCUMENTS: Readonly<Record<string, string>> = {
   'spread in an object that is selected twice': members(
     chain('Member', (next) => `tags { id } ...${next} departments { id } ...${next}`, 'id'),
   ),
-  'spread below two names': members(
+  'spread below two aliases': members(
     chain(
       'Member',
       (next) => `a: departments { headOfDepartment { ...${next} } } b: departments { headOfDepartment { ...${next} } }`,
       'id',
     ),
   ),
-  'spread below the same name twice': members(
+  'spread twice below the same alias': members(
     chain(
       'Member',
       (next) => `departments { headOfDepartment { ...${next} } } departments { headOfDepartment { ...${next} } }`,

@@ -10,7 +10,7 @@ export const fragments = (count: number, body: (n: number) => string) =>
 /** Documents beyond a limit. */
 export const TOO_COMPLEX: Record<string, string> = {
   '2,000 aliases': `{ ${times(2_000, (n) => `a${n}: __typename`).join(' ')} }`,
-  'an alias too many': `{ ${times(DOCUMENT_LIMITS.aliases + 1, (n) => `a${n}: __typename`).join(' ')} }`,
+  'one alias over the limit': `{ ${times(DOCUMENT_LIMITS.aliases + 1, (n) => `a${n}: __typename`).join(' ')} }`,
   '2,000 nested aliases': `{ viewer { ${times(2_000, (n) => `a${n}: keyName`).join(' ')} } }`,
   'fields 20,000 deep': nested(20_000, '{a', '}'),
   'fields 21 deep': deep(21),
@@ -18,20 +18,20 @@ export const TOO_COMPLEX: Record<string, string> = {
   'an object 5,000 deep': `{ members(search: ${nested(5_000, '{a:', '}').replace(':}', ':1}')}) { edges { cursor } } }`,
   'a type 5,000 deep': `query ($a: ${nested(5_000, '[', ']').replace('[]', '[Int]')}) { viewer { keyName } }`,
   'depth hidden in fragments': `{ ...F0 } ${hiddenDepth(40)}`,
-  'breadth that doubles at every level': `{ members(first: 1) { edges { node { ...M0 } } } } ${doubling(5)}`,
-  '5,000 times one field': `{ ${'viewer { keyName } '.repeat(5_000)} }`,
-  '3,000 times one field': `{ ${'__typename '.repeat(3_000)} }`,
-  '1,500 times one field, in fragments': `{ ${times(90, (n) => `...F${n}`).join(' ')} } ${fragments(90, () => '__typename '.repeat(17))}`,
+  'fragments that double at every level': `{ members(first: 1) { edges { node { ...M0 } } } } ${doubling(5)}`,
+  'one field 5,000 times': `{ ${'viewer { keyName } '.repeat(5_000)} }`,
+  'one field 3,000 times': `{ ${'__typename '.repeat(3_000)} }`,
+  'one field 1,500 times, in fragments': `{ ${times(90, (n) => `...F${n}`).join(' ')} } ${fragments(90, () => '__typename '.repeat(17))}`,
   '3,000 directives on one field': `{ viewer { keyName ${'@skip(if: false) '.repeat(3_000)} } }`,
   '51 directives': `{ viewer { ${times(51, () => 'keyName @include(if: true)').join(' ')} } }`,
   '1,000 unknown directives': `{ viewer { keyName ${'@a '.repeat(1_000)} } }`,
   '101 fragments': `{ ...F0 } ${fragments(101, (n) => (n === 100 ? '__typename' : `...F${n + 1}`))}`,
   '101 operations': times(101, (n) => `query Q${n} { __typename }`).join(' '),
-  '101 fields of one name with arguments': `{ ${'member(id: "a") { id } '.repeat(101)} }`,
-  '101 fields of one name with selections': `{ ${'viewer { keyName } '.repeat(101)} }`,
+  '101 fields with the same name and arguments': `{ ${'member(id: "a") { id } '.repeat(101)} }`,
+  '101 fields with the same name and selections': `{ ${'viewer { keyName } '.repeat(101)} }`,
   'an alias of 256 characters': `{ ${'a'.repeat(256)}: __typename }`,
-  'six times __typename for 10,000 records': `{ departments(first: 100) { edges { node { members(first: 100) { edges { node { id a: id ${times(6, (n) => `b${n}: __typename`).join(' ')} } } } } } } }`,
-  'one column under six names for 10,000 records': `{ departments(first: 100) { edges { node { members(first: 100) { edges { node { ${times(6, (n) => `a${n}: firstName`).join(' ')} } } } } } } }`,
+  '__typename six times for 10,000 records': `{ departments(first: 100) { edges { node { members(first: 100) { edges { node { id a: id ${times(6, (n) => `b${n}: __typename`).join(' ')} } } } } } } }`,
+  'one column under six aliases for 10,000 records': `{ departments(first: 100) { edges { node { members(first: 100) { edges { node { ${times(6, (n) => `a${n}: firstName`).join(' ')} } } } } } } }`,
   '3,000 variables': `query (${times(3_000, (n) => `$v${n}: Int`).join(' ')}) { viewer { keyName } }`,
   'pages of pages':
     '{ departments(first: 100) { edges { node { members(first: 100) { edges { node { tags { id } } } } } } } }',
@@ -69,15 +69,14 @@ function hiddenDepth(count: number): string {
 
 /** Documents with syntax or validation errors. */
 export const INVALID: Record<string, string> = {
-  'a fragment in itself': '{ ...F } fragment F on Query { ...F }',
-  'fragments in a circle': '{ ...F0 } fragment F0 on Query { ...F1 } fragment F1 on Query { viewer { keyName } ...F0 }',
-  'fragments in a circle that nothing uses':
-    '{ viewer { keyName } } fragment A on Query { ...B } fragment B on Query { ...A }',
-  'fragments in a circle, below':
+  'a fragment that spreads itself': '{ ...F } fragment F on Query { ...F }',
+  'a fragment cycle': '{ ...F0 } fragment F0 on Query { ...F1 } fragment F1 on Query { viewer { keyName } ...F0 }',
+  'an unused fragment cycle': '{ viewer { keyName } } fragment A on Query { ...B } fragment B on Query { ...A }',
+  'a nested fragment cycle':
     '{ ...F } fragment F on Query { events { ...G } } fragment G on EventConnection { edges { ...H } } fragment H on EventEdge { ... { ...H } }',
   nothing: '',
   'a space': ' ',
-  'no GraphQL': 'SELECT 1',
+  'text that is not GraphQL': 'SELECT 1',
   'an unclosed brace': '{',
   'an unclosed string': '{ members(search: "a',
   'a NUL': '{ viewer\0 { keyName } }',
@@ -96,7 +95,7 @@ export const INVALID: Record<string, string> = {
   'a subscription': 'subscription { viewer { keyName } }',
   'a schema': 'type Query { a: Int }',
   'two anonymous operations': '{ __typename } { __typename }',
-  'two operations, none chosen': 'query A { __typename } query B { __typename }',
-  'introspection in circles':
+  'two operations without operationName': 'query A { __typename } query B { __typename }',
+  'cyclic introspection':
     '{ __type(name: "Member") { fields { type { fields { type { fields { type { fields { name } } } } } } } } }',
 };
