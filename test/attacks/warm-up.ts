@@ -28,10 +28,10 @@ export const warmUp: Phase = {
   name: 'warm-up',
   about: 'ordinary requests',
   async run(attack) {
-    await attack.together(ordinary(attack), '');
-    await attack.together(generatedDocuments(attack, GENERATED), '');
+    await attack.sendConcurrently(ordinary(attack), '');
+    await attack.sendConcurrently(generatedDocuments(attack, GENERATED), '');
     const large = attack.graphql('a large response', LARGE_ANSWER);
-    await attack.together(
+    await attack.sendConcurrently(
       times(40, () => large),
       '',
       4,

@@ -29,11 +29,13 @@ const FIELDS = `id firstName lastName emailAddress phoneNumber gender maritalSta
   designation isGuest createdAt updatedAt`;
 
 const { members, rounds, percentile, only, json } = new Command('bench:lists')
-  .description('Measures the first page of members with each filter in each order, beside the list without filters.')
-  .option('--members <count>', 'how large the data set is', Number, 1_000_000)
-  .option('--rounds <count>', 'how often the plain list and the filtered one have their turns', Number, 20)
-  .option('--percentile <number>', 'which latency; a low one if other programs are running', Number, 50)
-  .option('--only <text>', 'only filters whose names contain it', '')
+  .description(
+    'Measures the first page of members with each filter in each order, compared with the list without filters.',
+  )
+  .option('--members <count>', 'the number of members in the data set', Number, 1_000_000)
+  .option('--rounds <count>', 'the number of alternating runs of the plain and the filtered list', Number, 20)
+  .option('--percentile <number>', 'the percentile of latency; a low one if other programs are running', Number, 50)
+  .option('--only <text>', 'only filters whose name contains this text', '')
   .option('--json', 'print the results as JSON', false)
   .parse()
   .opts<{ members: number; rounds: number; percentile: number; only: string; json: boolean }>();

@@ -35,7 +35,7 @@ export async function readWorld(databaseUrl: string): Promise<World> {
     const [own] = await rows<{ id: string; members: number; last: string }>(
       'SELECT organization_id AS id, members::int, last_position AS last FROM bench.progress',
     );
-    if (!own) throw new Error('the data set is not there');
+    if (!own) throw new Error('the data set does not exist');
     const place = ({ id, position }: { id: string; position: string }): Place => ({ id, position: Number(position) });
     const key = await createApiKey(
       store,

@@ -35,7 +35,7 @@ export async function runTwice(suite: Suite): Promise<Outcome> {
   if (first.report && failed.length === 0)
     return withExitCode(combine(first.report, undefined, failOnSkipped), first.code);
   const names = failed.map((file) => file.replace(`${folder}/`, ''));
-  if (!silent) process.stderr.write(`\nSecond run, alone: ${names.join(' ') || 'all'}\n`);
+  if (!silent) process.stderr.write(`\nSecond run, one after the other: ${names.join(' ') || 'all'}\n`);
   const second = await run(suite, failed, ['--isolate', '--maxWorkers=1']);
   const report = first.report ?? second.report;
   if (!report) return { passed: 0, failures: [{ message: 'vitest wrote no report in two runs' }], unstable: [] };

@@ -6,17 +6,17 @@ import { hasServers, ownPostgresql, ownRedis, untilAnswers } from '../support/se
 import type { Sample } from './observed.ts';
 import { type Soaked, soak } from './soaked.ts';
 
-const HELP = `An hour of mixed load in ten minutes, on the embedded database and on PostgreSQL with Redis at once:
-does memory stay where it is, and does every connection go again?
+const HELP = `Mixed load on the embedded database and on PostgreSQL with Redis in parallel, to check that memory is constant and that
+every connection is closed.
 
   npm run test:soak -- --minutes 10 --rate 75
 
-  --minutes <number>  how long, at least 2 (SOAK_MINUTES; 10)
-  --rate <number>     works a second on each of the two services (SOAK_RATE; 75)
-  --json              the findings as JSON on standard output, progress on standard error
-  --help              this
+  --minutes <number>  the duration, at least 2 (SOAK_MINUTES; 10)
+  --rate <number>     operations per second on each of the two services (SOAK_RATE; 75)
+  --json              the results as JSON on standard output, progress on standard error
+  --help              show this help
 
-Exit codes: 0 all held, 1 something did not, 2 wrong usage.
+Exit codes: 0 all requirements were met, 1 some were not, 2 invalid usage.
 `;
 
 const SAMPLE_EVERY_MS = 10_000;
@@ -40,7 +40,7 @@ async function main({ minutes, rate, json }: Options): Promise<boolean> {
     await Promise.all(servers.map((server) => server.start()));
     const [postgresql, redis] = servers;
     if (postgresql) await untilAnswers(postgresql.url);
-    print('preparing: the demo, keys, and as many documents as the service keeps');
+    print('preparing: the demo, keys, and as many documents as the service caches');
     const targets: [string, Record<string, string>][] = [['embedded', { DATA_DIR: directories[0] }]];
     if (postgresql && redis) {
       const environment = { DATABASE_URL: postgresql.url, REDIS_URL: redis.url, DATA_DIR: directories[1] };

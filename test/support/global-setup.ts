@@ -33,10 +33,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     createDatabase(),
     redisAnswers(),
   ]);
-  if (!database) report(`No PostgreSQL answers at ${POSTGRESQL} (TEST_DATABASE_URL): tests on a server are skipped.`);
-  if (!redisUrl) report(`No Redis answers at ${REDIS} (TEST_REDIS_URL): tests with it are skipped.`);
+  if (!database)
+    report(
+      `No PostgreSQL server is reachable at ${POSTGRESQL} (TEST_DATABASE_URL): tests that need a server are skipped.`,
+    );
+  if (!redisUrl) report(`No Redis server is reachable at ${REDIS} (TEST_REDIS_URL): tests that need it are skipped.`);
   if (process.env.REQUIRE_SERVERS && !(database && redisUrl)) {
-    throw new Error('REQUIRE_SERVERS is set, and PostgreSQL or Redis does not answer');
+    throw new Error('REQUIRE_SERVERS is set, but PostgreSQL or Redis is unreachable');
   }
   project.provide('dataDirectory', dataDirectory);
   project.provide('startedOnce', startedOnce);

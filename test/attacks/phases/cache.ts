@@ -11,7 +11,7 @@ export const cache: Phase = {
   name: 'cache',
   about: 'thousands of different documents, up to 95 KB',
   run: (attack) =>
-    attack.together(
+    attack.sendConcurrently(
       documents(attack),
       `npm run test:attacks -- --only cache --seed ${attack.seed} (each document is different)`,
       REQUESTS_AT_ONCE,

@@ -99,8 +99,8 @@ export const validation = documents('validation', 'documents that are slow to pa
 function documents(name: string, about: string, all: Documents): Phase {
   return {
     ...{ name, about },
-    run: ({ inTurn, graphql }) =>
-      inTurn(
+    run: ({ sendSequentially, graphql }) =>
+      sendSequentially(
         Object.entries(all).flatMap(([title, query]) => [graphql(title, query), graphql(`${title}, again`, query)]),
       ),
   };

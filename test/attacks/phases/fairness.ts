@@ -53,12 +53,12 @@ export const fairness: Phase = {
       const delay = await service.longestDelay();
       for (const _ of times(2 * REQUESTS, String)) attack.count(200);
       const ratio = loaded.p99 / quiet.p99;
-      const text = `p99 of another organization: ${inMs(quiet.p99)} alone, ${inMs(loaded.p99)} beside the attack, ${ratio.toFixed(1)} times as long; p50: ${inMs(quiet.p50)} and ${inMs(loaded.p50)}; longest delay of the event loop: ${inMs(delay)}`;
+      const text = `p99 of another organization: ${inMs(quiet.p99)} alone, ${inMs(loaded.p99)} during the attack, ${ratio.toFixed(1)} times as long; p50: ${inMs(quiet.p50)} and ${inMs(loaded.p50)}; longest delay of the event loop: ${inMs(delay)}`;
       attack.note(text);
       const repeat = `npm run test:attacks -- --seed ${attack.seed} --only fairness`;
       if (ratio > MAX_RATIO || delay > MAX_DELAY_MS) attack.report(text, repeat);
       if (loaded.bodies.size !== 1 || ![...loaded.bodies].every((body) => quiet.bodies.has(body))) {
-        attack.report('another organization is answered otherwise beside the attack', repeat);
+        attack.report('another organization receives different responses during the attack', repeat);
       }
     } finally {
       await service.stop();

@@ -32,14 +32,14 @@ const PAGES = [
 /** Random requests, valid and almost valid. */
 export const generated: Phase = {
   name: 'generated',
-  about: 'random requests at both APIs and the pages (--requests, --seed)',
+  about: 'random requests to both APIs and the pages (--requests, --seed)',
   async run(attack) {
     const requests = requestsFor(attack);
     for (let sent = 0, batch = 0; sent < attack.requests; sent += BATCH, batch++) {
       const numRuns = Math.min(BATCH, attack.requests - sent);
       const chosen = fc.sample(requests, { seed: attack.seed + batch, numRuns });
       const repeat = `npm run test:attacks -- --only generated --seed ${attack.seed + batch} --requests ${numRuns}`;
-      await attack.together(chosen, repeat);
+      await attack.sendConcurrently(chosen, repeat);
     }
   },
 };

@@ -18,7 +18,7 @@ const EXIT_CODES = [0, 1, 2, 3];
 /** Malicious files: the command must reject them or their rows, with limited time and memory. */
 export const imports: Phase = {
   name: 'imports',
-  about: 'CSV and NDJSON files with huge headers, rows and values, through the command line',
+  about: 'CSV and NDJSON files with huge headers, rows and values, imported by the command',
   async run(attack) {
     const folder = mkdtempSync(join(tmpdir(), 'cms-attack-'));
     try {
@@ -54,7 +54,7 @@ async function importFile(attack: Attack, name: string, path: string): Promise<v
   if (code === null || !EXIT_CODES.includes(code))
     attack.report(`${name}: ended with ${code ?? 'a signal'}: ${output.slice(0, 300)}`, repeat);
   if (/^\s+at .*:\d+:\d+\)?$|RangeError|heap out of memory/m.test(output))
-    attack.report(`${name}: shows its inside: ${output.slice(0, 500)}`, repeat);
+    attack.report(`${name}: reveals internals: ${output.slice(0, 500)}`, repeat);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a terminal.
   if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x9b]/.test(output))
     attack.report(`${name}: control characters reach the terminal: ${JSON.stringify(output.slice(0, 300))}`, repeat);

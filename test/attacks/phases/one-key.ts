@@ -22,7 +22,7 @@ const WATCH_MS = 100;
 /** The most expensive requests within the rate limit of one key, as many as possible in a minute. */
 export const oneKey: Phase = {
   name: 'one-key',
-  about: 'for a minute, the requests that take most of the processor for a point, within the rate limit of a key',
+  about: 'the requests with the most processor time per point, within the rate limit of a key for a minute',
   async run(attack) {
     const mostExpensive = await mostExpensiveRequests(attack);
     const { cpuShare, databaseShare, growth, sent } = await spendBudget(attack.target, mostExpensive);

@@ -21,8 +21,8 @@ export const rawHttp: Phase = {
       for (const [name, bytes] of left) await send(attack, name, bytes);
     };
     await Promise.all(times(AT_ONCE, sendLeft));
-    await attack.judgeDelay('raw HTTP', 'npm run test:attacks -- --only raw-http');
-    await attack.inTurn([attack.rest('a request after all this', 'GET', '/v1/members')]);
+    await attack.checkDelay('raw HTTP', 'npm run test:attacks -- --only raw-http');
+    await attack.sendSequentially([attack.rest('a request after all this', 'GET', '/v1/members')]);
   },
 };
 
@@ -34,7 +34,7 @@ async function send(attack: Attack, name: string, bytes: Buffer): Promise<void> 
   const failure = statuses.find((status) => status >= 500);
   if (failure) attack.report(`${name}: status ${failure}`, repeat);
   if (text !== '' && statuses.length === 0)
-    attack.report(`${name}: the answer is not HTTP: ${text.slice(0, 100)}`, repeat);
+    attack.report(`${name}: the response is not HTTP: ${text.slice(0, 100)}`, repeat);
 }
 
 /** The data until the service closes the connection, or until nothing more arrives. */

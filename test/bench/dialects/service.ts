@@ -21,7 +21,7 @@ export const serviceRest: Dialect = {
       case 'create':
         return { method: 'POST', path: '/v1/members', headers, body: asked.member };
       case 'departments':
-        throw new Error('REST has no such request');
+        throw new Error('REST does not support this request');
     }
   },
   answer(_asked, body) {

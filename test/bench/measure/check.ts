@@ -20,7 +20,7 @@ export async function ask({ title, port, dialect }: Asked, asked: Case, world: W
   });
   const text = await response.text();
   if (!response.ok || text.startsWith('{"errors"')) {
-    throw new Error(`${title} refuses ${path}: ${response.status} ${text.slice(0, 500)}`);
+    throw new Error(`${title} rejects ${path}: ${response.status} ${text.slice(0, 500)}`);
   }
   return normalized(dialect.answer(asked, JSON.parse(text))) as Answer;
 }
@@ -29,7 +29,7 @@ export async function ask({ title, port, dialect }: Asked, asked: Case, world: W
 export function expectSame(title: string, asked: Case, expected: Answer, actual: Answer): void {
   const [one, other] = [expected, actual].map((answer) => (asked.kind === 'create' ? withoutOwn(answer) : answer));
   if (isDeepStrictEqual(one, other)) return;
-  throw new Error(`${title} answers ${asked.kind} otherwise than raw:\n${first(one)}\n${first(other)}`);
+  throw new Error(`${title} responds to ${asked.kind} differently from raw SQL:\n${first(one)}\n${first(other)}`);
 }
 
 /** Removes the id and times of a new record. */

@@ -65,7 +65,7 @@ async function untilReady(child: ChildProcess, port: number, { name, readyPath }
   const deadline = Date.now() + START_MS;
   const isReady = () => (readyPath ? answers(`http://127.0.0.1:${port}${readyPath}`) : listens(port));
   while (!(await isReady())) {
-    if (child.exitCode !== null) throw new Error(`${name} ended at its start`);
+    if (child.exitCode !== null) throw new Error(`${name} exited on startup`);
     if (Date.now() > deadline) throw new Error(`${name} is not ready after ${START_MS / 1_000} s`);
     await sleep(50);
   }

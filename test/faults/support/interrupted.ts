@@ -47,7 +47,7 @@ export async function killWhen(
     look();
   });
   const [code, signal] = await ended;
-  if (signal === null && code !== 0) throw new Error(`the command failed by itself: ${progress}`);
+  if (signal === null && code !== 0) throw new Error(`the command failed without being killed: ${progress}`);
   return { ...reached(), killed: signal === 'SIGKILL' };
 }
 

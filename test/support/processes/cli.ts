@@ -41,8 +41,8 @@ export async function spawnCliReading(
 
 const noPasswords: PasswordSource = {
   terminal: false,
-  ask: () => Promise.reject(new Error('nobody is there')),
-  line: () => Promise.reject(new Error('nothing was sent')),
+  ask: () => Promise.reject(new Error('no terminal')),
+  line: () => Promise.reject(new Error('no input')),
 };
 
 /** Runs the command line in this process, which saves a second per command. */

@@ -135,7 +135,7 @@ export function idsOf(name: string): { uid: number; gid: number } {
 export async function until(condition: () => Promise<boolean>, withinMs = 60_000): Promise<number> {
   const started = performance.now();
   while (!(await condition())) {
-    if (performance.now() - started > withinMs) throw new Error(`not so within ${withinMs} ms`);
+    if (performance.now() - started > withinMs) throw new Error(`the condition was not met within ${withinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return performance.now() - started;
