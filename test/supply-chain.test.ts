@@ -60,7 +60,7 @@ describe('the lockfiles', () => {
   });
 });
 
-it('each override of package.json is explained in docs/security.md, with its version or the names of its dependencies', () => {
+it('docs/security.md explains each override of package.json, with its version or dependencies', () => {
   type Override = string | Readonly<Record<string, string>>;
   const { overrides } = JSON.parse(read('package.json')) as { overrides: Record<string, Override> };
   const document = read('docs/security.md');

@@ -196,7 +196,7 @@ onEachStore((service) => {
     expect(ran).toEqual({ reserved: 0, db: 0 });
   });
 
-  it('looks up the keys of rate-limited addresses once a second in one statement, and finds the valid one', async () => {
+  it('looks up keys of rate-limited addresses in one statement per second, and finds the valid one', async () => {
     const organization = await service.organization();
     const { ran, lookup } = counted();
     const refused: Promise<string>[] = [];

@@ -65,7 +65,7 @@ onOneStore((service) => {
     expect(await signsIn(email, PASSWORD)).toBe(true);
   });
 
-  it('reads the password from standard input with --password-stdin, and does not prompt without a terminal', async () => {
+  it('reads the password from standard input with --password-stdin; prompts on terminals only', async () => {
     const { email, args } = creation();
     const withoutOption = await cms(piped(PASSWORD), ...args);
     expect(withoutOption).toMatchObject({

@@ -86,7 +86,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
     );
   }
 
-  it('refuses reads and writes within 2 s while all connections wait for locks, and then recovers immediately', async () => {
+  it('refuses requests within 2 s while all connections wait for locks, then recovers immediately', async () => {
     await other.query('BEGIN; LOCK TABLE member, prayer_request IN ACCESS EXCLUSIVE MODE');
     const answers = [...(await many(list)), ...(await many(create))];
     await other.query('ROLLBACK');
@@ -105,7 +105,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
     expect([201, 503]).toContain((await refused).status);
   });
 
-  it('refuses requests within 2 s while the server is frozen, and then recovers immediately', async () => {
+  it('refuses requests within 2 s while the server is frozen, then recovers immediately', async () => {
     postgresql.freeze();
     const answers = [...(await many(list)), ...(await many(create))];
     postgresql.thaw();
@@ -114,7 +114,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
     report('frozen', answers, returned);
   });
 
-  it('refuses requests within 2 s while others use all connections of the server, and then recovers immediately', async () => {
+  it('refuses requests within 2 s while others use all connections, then recovers immediately', async () => {
     const others = await takeConnections();
     const answers = [...(await many(list)), ...(await many(create))];
     await Promise.all(others.map((client) => client.end()));

@@ -187,7 +187,7 @@ onOneStore((service) => {
     expect(statements).toHaveLength(2);
   });
 
-  it('returns created and updated records to a key without view scopes, except the member in updateMemberTags', async () => {
+  it('returns written records to a key without view scopes, except the member in updateMemberTags', async () => {
     const { ask, records } = await withScopes('members.create', 'members.update', 'prayer_requests.create');
     const answer = await ask(
       `mutation ($id: ID!, $tag: ID!, $input: CreateMemberInput!) {

@@ -79,12 +79,9 @@ it.each([
   '{ many { later { n text later { n } } } }',
   '{ many { n items { text n } } few { n } }',
   '{ few { n } many { n itemsLater { text later { n } } } }',
-])(
-  'executes a large operation in several turns of the event loop, with the result of graphql-js: %s',
-  async (query) => {
-    expect(await run(query)).toBeGreaterThan(2);
-  },
-);
+])('executes a large operation in several event loop turns, with the result of graphql-js: %s', async (query) => {
+  expect(await run(query)).toBeGreaterThan(2);
+});
 
 it.each(['{ few { n text } }', '{ few { later { n } items { n } } }'])(
   'executes an ordinary operation in one turn of the event loop: %s',

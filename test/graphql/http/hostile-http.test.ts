@@ -204,7 +204,7 @@ onOneStore((service) => {
     expect(JSON.stringify(lines)).not.toContain(key);
   });
 
-  it('returns unavailable if the connection fails: for a field during execution, otherwise for the request', async () => {
+  it('returns unavailable if the connection fails: for a field, or before execution for the request', async () => {
     const { key } = await service.organization();
     const connectionError = new Error('Connection terminated unexpectedly');
     const askFailing = (table: string) =>

@@ -122,7 +122,7 @@ onOneStore((service) => {
     expect([c.edges.length, d.edges.length]).toEqual([1, 2]);
   });
 
-  it('identifies audit entries by stable ids that do not reveal the number of entries of all organizations', async () => {
+  it('identifies audit entries by stable ids that do not reveal the total number of entries', async () => {
     const ids = async (organization: TestOrganization): Promise<string[]> => {
       const { json } = await query(organization, '{ viewer { key { auditEntries { edges { node { id } } } } } }');
       return json.data.viewer.key.auditEntries.edges.map(({ node }: { node: { id: string } }) => node.id);

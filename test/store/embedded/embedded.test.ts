@@ -149,7 +149,7 @@ it('continues to serve others when a connection ends between the parts of a stat
   }
 });
 
-it('fails for joined processes when the owner is killed, and reopens immediately with all acknowledged writes', async () => {
+it('fails for joined processes when the owner is killed, and reopens with all acknowledged writes', async () => {
   const directory = join(parent, 'killed');
   copyStartedOnce(directory);
   const holder = await childWith(directory, 'hold');

@@ -65,7 +65,7 @@ const stored = async ({ db }: Store, ids: readonly string[]) =>
   (await db.rows(sql`SELECT FROM organization WHERE id = ANY(${ids}::text[])`)).length;
 
 describe('a statement that never ends', () => {
-  it('fails with all waiting statements as unavailable, and the database restarts with all acknowledged writes', async () => {
+  it('fails with all waiting statements, and the database restarts with all acknowledged writes', async () => {
     const { store, events, next } = await open({ statementLimitMs: 400 });
     const ids = times(5, () => newId('org'));
     for (const id of ids) await insert(store, id);
