@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/** The licences that a package which the service runs with may have: all let it be used and shared freely. */
+/** The licences allowed for runtime dependencies; all permit free use and distribution. */
 export const ALLOWED: readonly string[] = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
-/** A package that the service runs with. */
+/** A runtime dependency. */
 export interface LicensedPackage {
   readonly name: string;
   readonly version: string;
-  /** As the package says it, an SPDX expression; null where it says nothing. */
+  /** The SPDX expression of the package; null if it has none. */
   readonly licence: string | null;
 }
 
@@ -21,7 +21,7 @@ interface Locked {
   readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>;
 }
 
-/** The parts of `package.json` and `package-lock.json` that say what is installed. */
+/** The parts of `package.json` and `package-lock.json` that describe the installed packages. */
 export interface Manifests {
   readonly root: Locked;
   readonly packages: Readonly<Record<string, Locked>>;
@@ -30,8 +30,8 @@ export interface Manifests {
 /**
  * What `npm ci --omit=dev --omit=optional` installs, with licences, by name.
  *
- * Own code: `npm sbom --omit=dev` (npm 11) leaves out packages that a development package needs too, zod and
- * graphql among them.
+ * `npm sbom --omit=dev` (npm 11) is not used because it omits packages that development dependencies need too,
+ * such as zod and graphql.
  */
 export function runtimePackages({ root, packages }: Manifests): LicensedPackage[] {
   const found = new Map<string, LicensedPackage>();
@@ -49,7 +49,7 @@ export function runtimePackages({ root, packages }: Manifests): LicensedPackage[
   return [...found.values()].sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
-/** Resolves a package as Node.js does: beside its dependent first, then in each folder above. */
+/** Resolves a package like Node.js: next to its dependent first, then in each parent folder. */
 function pathOf(name: string, from: string, packages: Manifests['packages']): string {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
@@ -59,7 +59,7 @@ function pathOf(name: string, from: string, packages: Manifests['packages']): st
   }
 }
 
-/** Whether every licence that an expression names is allowed, be it "AND" or "OR". */
+/** Whether every licence in an expression is allowed, whether combined by AND or OR. */
 export function isAllowed({ licence }: LicensedPackage): boolean {
   const named = licence?.match(/[\w.+-]+/g)?.filter((word) => !['AND', 'OR'].includes(word)) ?? [];
   return named.length > 0 && named.every((name) => ALLOWED.includes(name));
@@ -78,18 +78,18 @@ function bundledPackages(): LicensedPackage[] {
   return bundled.map(({ name, version, identifier }) => ({ name, version, licence: identifier }));
 }
 
-/** All that this service runs with: what is installed for it and what is bundled, each version once, by name. */
+/** All runtime dependencies, installed or bundled, by name; each version once. */
 export function usedPackages(): LicensedPackage[] {
   const all = [...runtimePackages(readManifests()), ...bundledPackages()];
   const byVersion = new Map(all.map((one) => [`${one.name}@${one.version}`, one]));
   return [...byVersion.values()].sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
-const HELP = `The packages that the service runs with, and their licences.
+const HELP = `Prints the runtime dependencies and their licences.
 
   npm run licences -- [--json]
 
-Exit codes: 0 all licences are allowed, 1 one is not, 2 wrong usage.
+Exit codes: 0 all licences are allowed, 1 one is not, 2 invalid usage.
 `;
 
 function print(args: string[]): number {
@@ -107,14 +107,14 @@ function print(args: string[]): number {
   }
   const packages = usedPackages();
   const refused = packages.filter((one) => !isAllowed(one));
-  process.stdout.write(values.json ? `${JSON.stringify({ allowed: ALLOWED, packages })}\n` : written(packages));
+  process.stdout.write(values.json ? `${JSON.stringify({ allowed: ALLOWED, packages })}\n` : formatPackages(packages));
   for (const { name, licence } of refused) {
     process.stderr.write(`error: ${name} has the licence ${licence ?? '(none)'}; allowed are ${ALLOWED.join(', ')}\n`);
   }
   return refused.length > 0 ? 1 : 0;
 }
 
-function written(packages: readonly LicensedPackage[]): string {
+function formatPackages(packages: readonly LicensedPackage[]): string {
   const counts = new Map<string, number>();
   for (const { licence } of packages) counts.set(licence ?? '(none)', (counts.get(licence ?? '(none)') ?? 0) + 1);
   const lines = packages.map(({ name, version, licence }) => `${(licence ?? '(none)').padEnd(22)} ${name} ${version}`);

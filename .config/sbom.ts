@@ -23,10 +23,10 @@ interface Component {
 }
 
 /**
- * The software bill of materials of what the service runs with, in CycloneDX.
+ * The software bill of materials of the runtime dependencies, in CycloneDX.
  *
- * npm describes all that package-lock.json has, and what only development needs is taken out here: `npm sbom --omit=dev`
- * (npm 11) leaves out packages that a development package needs too, zod and graphql among them.
+ * npm lists everything in package-lock.json, and development dependencies are removed here: `npm sbom --omit=dev` (npm 11)
+ * also removes packages that development dependencies need too, such as zod and graphql.
  */
 export function createBom(): Bom {
   const all: Bom = JSON.parse(
@@ -38,18 +38,18 @@ export function createBom(): Bom {
     }),
   );
   const { component } = all.metadata;
-  const kept = new Set(usedPackages().map(({ name, version }) => `${name}@${version}`));
+  const runtime = new Set(usedPackages().map(({ name, version }) => `${name}@${version}`));
   const components = all.components
-    .filter(({ 'bom-ref': ref }) => kept.has(ref))
+    .filter(({ 'bom-ref': ref }) => runtime.has(ref))
     .map((one) => ({ ...one, scope: 'required', properties: one.properties?.filter(isNotAboutDevelopment) ?? [] }));
   return {
     ...all,
-    // npm takes the name of the folder.
+    // npm uses the name of the folder.
     metadata: { ...all.metadata, component: { ...component, name: 'community-membership-service' } },
     components,
     dependencies: all.dependencies
-      .filter(({ ref }) => kept.has(ref) || ref === component['bom-ref'])
-      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => kept.has(other)) })),
+      .filter(({ ref }) => runtime.has(ref) || ref === component['bom-ref'])
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => runtime.has(other)) })),
   };
 }
 
@@ -57,7 +57,7 @@ function isNotAboutDevelopment({ name }: { readonly name: string }): boolean {
   return name !== 'cdx:npm:package:development';
 }
 
-const HELP = `The software bill of materials of what the service runs with, in CycloneDX (JSON), on standard output.
+const HELP = `Prints the software bill of materials of the runtime dependencies in CycloneDX (JSON).
 
   npm run -s sbom > sbom.json
 

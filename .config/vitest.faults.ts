@@ -5,7 +5,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/faults/**/*.test.ts'],
     fileParallelism: false,
-    // Long enough for a busy machine; only a test that fails waits as long.
+    // Long enough for a busy machine; only failing tests wait as long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['verbose'],

@@ -1,5 +1,5 @@
-// A worker thread in development and in tests: a thread does not have the loader of the one that starts it. The argument
-// is the URL of its module.
+// Starts a worker thread in development and in tests, since threads do not inherit the module loader of their parent. The
+// argument is the URL of its module.
 import { register } from 'tsx/esm/api';
 
 register();

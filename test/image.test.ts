@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const ROOT = new URL('../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** The stages of the Dockerfile, the last of which is the image, each with the files that it copies from the repository. */
+/** The files that each stage of the Dockerfile copies from the repository; the last stage is the image. */
 const stages = read('Dockerfile')
   .split(/^FROM .*$/m)
   .slice(1)
@@ -17,7 +17,7 @@ const isWithin = (path: string, folders: readonly string[]) =>
 /** Runs worker threads from TypeScript. */
 const DEVELOPMENT_ONLY = '.config/worker-from-source.mjs';
 
-it('the image copies only what exists, and what .dockerignore lets through', () => {
+it('copies only existing files that .dockerignore includes', () => {
   const [everything, ...allowed] = read('.dockerignore').trim().split('\n');
   expect(everything).toBe('*');
   const included = allowed.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
@@ -27,7 +27,7 @@ it('the image copies only what exists, and what .dockerignore lets through', () 
   expect(stages.flat().length).toBeGreaterThan(8);
 });
 
-it('the image has each file of the repository that the service reads while it runs', () => {
+it('contains each file of the repository that the service reads at runtime', () => {
   const sources = readdirSync(new URL('src/', ROOT), { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.ts') && !path.includes('generated'),
   );
@@ -42,7 +42,7 @@ it('the image has each file of the repository that the service reads while it ru
   expect(files).toContain('prisma/migrations');
 });
 
-it('the image starts the service like npm start', () => {
+it('starts the service like npm start', () => {
   const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? [];
   expect(JSON.parse(command).join(' ')).toBe(JSON.parse(read('package.json')).scripts.start);
 });

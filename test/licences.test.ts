@@ -3,7 +3,7 @@ import { isAllowed, type LicensedPackage, runtimePackages, usedPackages } from '
 
 const licensed = (licence: string | null): LicensedPackage => ({ name: 'one', version: '1.0.0', licence });
 
-it('finds an allowed licence at every package that the service runs with', () => {
+it('finds an allowed licence for every runtime dependency', () => {
   const packages = usedPackages();
   expect(packages.filter((one) => !isAllowed(one))).toEqual([]);
   expect(packages.map(({ name }) => name)).toEqual(
@@ -11,12 +11,12 @@ it('finds an allowed licence at every package that the service runs with', () =>
   );
 });
 
-it('leaves out what only development needs', () => {
+it('excludes development dependencies', () => {
   const names = usedPackages().map(({ name }) => name);
   expect(names.filter((name) => ['prisma', 'typescript', 'vitest'].includes(name))).toEqual([]);
 });
 
-it('follows packages to what they need, and to the version that they are given', () => {
+it('resolves transitive and peer dependencies to their installed versions', () => {
   const manifests = {
     root: { dependencies: { a: '1' } },
     packages: {
@@ -42,7 +42,7 @@ it.each(['MIT', '(MIT AND Apache-2.0)', 'ISC OR BSD-3-Clause'])('allows %s', (li
 });
 
 it.each([null, '', 'EPL-2.0', '(MIT AND GPL-3.0-only)', 'MIT OR MPL-2.0', 'SEE LICENSE IN FILE'])(
-  'refuses %s',
+  'rejects %s',
   (licence) => {
     expect(isAllowed(licensed(licence))).toBe(false);
   },

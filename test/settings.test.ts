@@ -63,7 +63,7 @@ it.each([
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['DEVELOPER', 'off', { developer: false }],
   ['OPERATOR_PASSWORD', 'correct horse battery', { developer: true, operatorPassword: 'correct horse battery' }],
-])('reads %s=%s', (name, value, settings) => {
+])('parses %s=%s', (name, value, settings) => {
   expect(readSettings({ [name]: value })).toMatchObject({ ...DEFAULTS, ...settings });
 });
 
@@ -83,7 +83,7 @@ it.each([
   ['MAX_ACTIVE_KEYS', '10001'],
   ['LOG_LEVEL', 'verbose'],
   ['LOG_LEVEL', 'INFO'],
-])('reports the invalid value and the allowed ones of %s=%s', (name, value) => {
+])('reports the invalid value and the valid ones of %s=%s', (name, value) => {
   const message = messageOf({ [name]: value });
   expect(message).toMatch(new RegExp(`^${name} must be (an integer from \\d+ to \\d+|one of trace, .*silent); it is `));
   expect(message).toContain(JSON.stringify(value));
@@ -96,7 +96,7 @@ it.each([
   '*',
   'a.*.example.org',
   '2001:db8::1',
-])('refuses ALLOWED_HOSTS=%s', (value) => {
+])('rejects ALLOWED_HOSTS=%s', (value) => {
   const right = 'must be host names or addresses without ports, separated by commas';
   expect(messageOf({ ALLOWED_HOSTS: value })).toBe(`ALLOWED_HOSTS ${right}; it is ${JSON.stringify(value)}`);
 });
@@ -109,7 +109,7 @@ it.each([
   ['REDIS_URL', 'hunter2', 'redis://'],
   ['REDIS_URL', 'redis://a,hunter2', 'redis://'],
   ['REDIS_URL', 'redis://a,', 'redis://'],
-])('reports the allowed values of %s=%s without the value', (name, value, right) => {
+])('reports the valid values of %s=%s without the value', (name, value, right) => {
   const message = messageOf({ [name]: value });
   expect(message).toContain(name);
   expect(message).toContain(right);
@@ -145,7 +145,7 @@ describe('persisted operations', () => {
     });
   });
 
-  it('require a file with a name', () => {
+  it('require the name of a file', () => {
     expect(messageOf({ PERSISTED_OPERATIONS: 'only' })).toBe(
       'PERSISTED_OPERATIONS_FILE must be the list of operations, because PERSISTED_OPERATIONS is only',
     );
@@ -156,7 +156,7 @@ describe('persisted operations', () => {
   });
 });
 
-it('is a subgraph of a federation only on demand', () => {
+it('enables federation only if requested', () => {
   expect(readSettings({}).federation).toBe(false);
   expect(readSettings({ GRAPHQL_FEDERATION: 'on' }).federation).toBe(true);
   expect(messageOf({ GRAPHQL_FEDERATION: 'true' })).toBe('GRAPHQL_FEDERATION must be on or off; it is "true"');
@@ -178,7 +178,7 @@ describe('traces', () => {
     expect(tracesOf({ ...set, ...off })).toBeUndefined();
   });
 
-  it('are refused if they could not be exported', () => {
+  it('are rejected if they could not be exported', () => {
     expect(messageOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toBe(
       'OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/protobuf, http/json; it is "grpc"',
     );

@@ -13,7 +13,7 @@ interface Locked {
   readonly os?: readonly string[];
 }
 
-/** The packages of a lockfile without a checksum, or with a download URL: npm asks the registry that is configured. */
+/** Packages of a lockfile without a checksum, or with a download URL: npm must use the configured registry. */
 function unverifiable(packages: Readonly<Record<string, Locked>>): string[] {
   return Object.entries(packages)
     .filter(([path]) => path !== '')
@@ -31,19 +31,19 @@ function isForOtherPlatform({ dev, optional, os }: Locked): boolean {
 }
 
 describe('the lockfiles', () => {
-  it.each(['.', 'test/clients', 'test/bench'])('%s has a checksum of each package, and no download URL', (folder) => {
+  it.each(['.', 'test/clients', 'test/bench'])('%s has a checksum for each package, and no download URL', (folder) => {
     const { packages } = JSON.parse(read(`${folder}/package-lock.json`));
     expect(Object.keys(packages).length).toBeGreaterThan(50);
     expect(unverifiable(packages)).toEqual([]);
   });
 
-  it('have a checksum of each package that the service runs with', () => {
+  it('have a checksum for each runtime dependency', () => {
     const packages = Object.entries(readManifests().packages as Record<string, Locked>);
     const without = packages.filter(([path, locked]) => path && !locked.dev && !hasChecksum(locked));
     expect(without).toEqual([]);
   });
 
-  it('would be refused with a download URL, or without a checksum', () => {
+  it('are rejected by these checks with a download URL, or without a checksum', () => {
     const integrity = `sha512-${'a'.repeat(86)}==`;
     expect(
       unverifiable({
@@ -60,7 +60,7 @@ describe('the lockfiles', () => {
   });
 });
 
-it('each override of package.json is explained in docs/security.md, with its version or the names of its dependencies', () => {
+it('docs/security.md explains each override of package.json, with its version or dependencies', () => {
   type Override = string | Readonly<Record<string, string>>;
   const { overrides } = JSON.parse(read('package.json')) as { overrides: Record<string, Override> };
   const document = read('docs/security.md');
@@ -85,7 +85,7 @@ it('every locked package runs on the Node.js version of the service', () => {
 describe('the software bill of materials', () => {
   const bom: Bom = createBom();
 
-  it('has each package that the service runs with, and no other', () => {
+  it('contains exactly the runtime dependencies', () => {
     const { components, metadata, bomFormat, specVersion } = bom;
     expect([bomFormat, specVersion]).toEqual(['CycloneDX', '1.5']);
     expect(metadata.component).toMatchObject({ name: 'community-membership-service', type: 'application' });
@@ -95,7 +95,7 @@ describe('the software bill of materials', () => {
     expect(expected).toContainEqual(expect.stringMatching(/^monaco-editor@/));
   });
 
-  it('has the checksum and the package URL of each', () => {
+  it('contains the checksum and the package URL of each', () => {
     for (const { purl, hashes, scope } of bom.components) {
       expect(purl).toMatch(/^pkg:npm\//);
       expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
@@ -103,7 +103,7 @@ describe('the software bill of materials', () => {
     }
   });
 
-  it('says what depends on what, within itself', () => {
+  it('lists the dependencies between its components', () => {
     const root = bom.metadata.component['bom-ref'];
     const refs = new Set(bom.components.map((component) => component['bom-ref']));
     const direct = bom.dependencies.find(({ ref }) => ref === root)?.dependsOn ?? [];

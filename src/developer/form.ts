@@ -6,7 +6,7 @@ import type { RequestEnv } from '../http/request-env.ts';
 import { Refusal } from './refusal.ts';
 
 /** The CSRF token field of every form. */
-export const CSRF_FIELD = 'proof';
+export const CSRF_FIELD = 'csrf_token';
 
 /** The fields of a submitted form. */
 export interface Form {

@@ -16,7 +16,7 @@ onEachStore((service) => {
     return all.filter(({ result }) => result !== 'ok').map((one) => [one.operation, one.result, one.record_id]);
   };
 
-  it('notes every write with its key, API, operation, record and request', async () => {
+  it('records every write with its key, API, operation, record and request', async () => {
     const organization = await service.organization();
     const headers = { 'X-Request-Id': 'asked-1' };
     const { json } = await organization.post('/members', person(), headers);
@@ -35,7 +35,7 @@ onEachStore((service) => {
     ]);
   });
 
-  it('notes a write that was refused, and why', async () => {
+  it('records refused writes with their error code', async () => {
     const organization = await service.organization();
     const body = person();
     await organization.post('/members', body);
@@ -45,7 +45,7 @@ onEachStore((service) => {
     expect(results).toEqual(['ok', 'member_exists', 'not_found']);
   });
 
-  it('notes which record a refused write was about, wherever its path or input names one', async () => {
+  it('records the id of a refused write from its path or input', async () => {
     const organization = await service.organization();
     const [holder, other] = [person(), person()];
     await organization.post('/members', holder);
@@ -69,7 +69,7 @@ onEachStore((service) => {
     ]);
   });
 
-  it('notes nothing that was sent in the place of an id and is none', async () => {
+  it('does not record malformed ids', async () => {
     const organization = await service.organization();
     const sent = ['ada@example.org', organization.key, `mem_${'x'.repeat(200)}`, 'mem_\u202e', 'mem_'];
     for (const id of sent) await organization.patch(`/members/${encodeURIComponent(id)}`, { city: 'Springfield' });
@@ -77,13 +77,13 @@ onEachStore((service) => {
     expect(await refusals(organization.id)).toEqual(sent.map(() => nothing));
   });
 
-  it('notes nothing of reads', async () => {
+  it('does not record reads', async () => {
     const organization = await service.organization();
     await organization.get('/members');
     expect(await entries(organization.id)).toEqual([]);
   });
 
-  it('lets nobody change what was noted', async () => {
+  it('rejects UPDATE, DELETE and TRUNCATE of audit entries', async () => {
     const organization = await service.organization();
     await organization.post('/members', person());
     const own = sql`organization_id = ${organization.id}`;
@@ -92,7 +92,7 @@ onEachStore((service) => {
     );
     await expect(service.store.db.rows(sql`DELETE FROM audit_entry WHERE ${own}`)).rejects.toThrow(/append/);
     for (const truncate of [sql`TRUNCATE audit_entry`, sql`TRUNCATE audit_entry RESTART IDENTITY CASCADE`]) {
-      // In a transaction, so that a database that allows it is left as it was.
+      // In a transaction, so that a database that allows it remains unchanged.
       const truncated = service.store.db.transaction(async (transaction) => {
         await transaction.rows(truncate);
         throw new Error('this was allowed');

@@ -22,7 +22,7 @@ describe.skipIf(!inject('databaseUrl'))('a form that is closed during a submissi
 
     const pidOf = async (client: pg.Client): Promise<number> =>
       (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
-    /** Resolves when a statement waits for a lock of `pid`. */
+    /** Resolves when a statement waits for a lock held by `pid`. */
     const blockedBy = (pid: number) =>
       eventually(async () => {
         const { rows } = await service.store.pool.query(
@@ -52,7 +52,7 @@ describe.skipIf(!inject('databaseUrl'))('a form that is closed during a submissi
         ['is_published', 'COMMIT', 'form_closed', 0],
         ['accepting_response', 'COMMIT', 'form_closed', 0],
         ['accepting_response', 'ROLLBACK', undefined, 1],
-      ])('refuses a response if %s becomes false first: after %s %s', async (column, end, code, stored) => {
+      ])('rejects a response if %s becomes false first: after %s %s', async (column, end, code, stored) => {
         const { organization, id, responses } = await openForm();
         const closing = await connect();
         await closing.query('BEGIN');

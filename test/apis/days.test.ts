@@ -6,17 +6,17 @@ import { person } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
 import { onEachStore } from '../support/service.ts';
 
-/** Time zones, a day, and the moment at which it begins there. */
+/** A time zone, a day, and the moment at which the day begins there. */
 const DAYS = [
   ['UTC', '2026-02-03', '2026-02-03T00:00:00.000Z'],
   ['America/New_York', '2026-03-09', '2026-03-09T04:00:00.000Z'],
-  // Midnight does not exist.
+  // Midnight does not exist on this day.
   ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
   ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00.000Z'],
 ] as const;
 
 onEachStore((service) => {
-  it.each(DAYS)('in %s, updated_since=%s begins at %s at both APIs', async (time_zone, day, start) => {
+  it.each(DAYS)('in %s, updated_since=%s starts at %s in both APIs', async (time_zone, day, start) => {
     const organization = await service.organization();
     await updateOrganization(service.store, { id: organization.id, time_zone }, 'test');
     const [before, after] = [
@@ -37,7 +37,7 @@ onEachStore((service) => {
   });
 
   it.each(['2026-02-30', '2026-2-3', '2026-02-03T', '0000-01-01', 'today'])(
-    'refuses %s, which is neither a time nor a date',
+    'rejects %s, which is neither a time nor a date',
     async (value) => {
       const organization = await service.organization();
       expectInvalid(await organization.get(`/members?updated_since=${value}`), 'updated_since');

@@ -7,7 +7,7 @@ import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
-/** What a caller writes wherever it can. */
+/** Text that the caller sends in every part of a request. */
 const PLANTED = 'Zebulon';
 
 onOneStore((service) => {
@@ -33,7 +33,7 @@ onOneStore((service) => {
     });
   const ask = (key: string, query: string, others: object = {}) => post(key, '/graphql', { query, ...others });
 
-  /** API, operation, status, code, field and cost of the requests of a key, oldest first. */
+  /** API, operation, status, code, field and cost of the failed requests of a key, oldest first. */
   const recorded = async ({ keyId }: TestOrganization) => {
     await failedRequests.flush();
     const requests = await listFailedRequests(service.store, keyId);
@@ -42,7 +42,7 @@ onOneStore((service) => {
       .reverse();
   };
 
-  it('tells which operation and field failed at each API, and why', async () => {
+  it('returns the operation, status, code and field of each failure in both APIs', async () => {
     const organization = await service.organization({ app, scopes: ['members.view', 'members.create', 'tags.view'] });
     const { key } = organization;
     const failures: [() => Promise<unknown>, unknown[]][] = [
@@ -73,7 +73,7 @@ onOneStore((service) => {
     expect(await recorded(organization)).toEqual(failures.map(([, expected]) => expected));
   });
 
-  it('stores nothing that a caller wrote', async () => {
+  it('stores no text of the request', async () => {
     const organization = await service.organization({ app });
     const { key } = organization;
     const member = { first_name: PLANTED, last_name: PLANTED, email_address: `${PLANTED}@`, [PLANTED]: PLANTED };
@@ -126,7 +126,7 @@ onOneStore((service) => {
     expect(await recorded(organization)).toEqual(Array(2).fill(['rest', 'listTags', 401, 'key_revoked', null, 1]));
   });
 
-  it('belongs to its key alone', async () => {
+  it('is separate for each key', async () => {
     const organization = await service.organization({ app });
     const other = await organization.withScopes('tags.view');
     await other.get('/members');

@@ -28,7 +28,7 @@ onEachStore((service) => {
   const CREATE = 'mutation($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }';
   const key = () => ({ 'Idempotency-Key': randomUUID() });
 
-  it('answers a repeated POST with the first answer, and says so', async () => {
+  it('replays the first response to a repeated POST, and sets Idempotency-Replayed', async () => {
     const organization = await service.organization();
     const [body, headers] = [person(), key()];
     const first = await organization.post('/members', body, headers);
@@ -40,7 +40,7 @@ onEachStore((service) => {
     expect((await organization.get('/members')).json.data).toHaveLength(1);
   });
 
-  it('makes one prayer request of a submission sent five times', async () => {
+  it('creates one prayer request for five identical submissions', async () => {
     const organization = await service.organization();
     const headers = key();
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ onEachStore((service) => {
     expect(row?.count).toBe(1);
   });
 
-  it('repeats a refusal as it was, even when it would now succeed', async () => {
+  it('replays an error even if the request would now succeed', async () => {
     const organization = await service.organization();
     const { json } = await organization.post('/members', person());
     const other = (await organization.post('/members', person())).json.data;
@@ -68,7 +68,7 @@ onEachStore((service) => {
     expect(again.text).toBe(refused.text);
   });
 
-  it('does not repeat a refusal that was transient', async () => {
+  it('does not replay transient errors', async () => {
     const { id, keyId } = await service.organization();
     const caller = {
       ...{ keyId, keyName: 'Test', scopes: new Set<Scope>(), expiresAt: null },
@@ -91,7 +91,7 @@ onEachStore((service) => {
     expect(write).toHaveBeenCalledTimes(2);
   });
 
-  it('refuses the same key with another input', async () => {
+  it('rejects the same idempotency key with different input', async () => {
     const organization = await service.organization();
     const headers = key();
     await organization.post('/members', person(), headers);
@@ -99,7 +99,7 @@ onEachStore((service) => {
     expect([other.status, other.json.error.code]).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('refuses the same key for another operation', async () => {
+  it('rejects the same idempotency key for another operation', async () => {
     const organization = await service.organization();
     const headers = key();
     const { json } = await organization.post('/members', person(), headers);
@@ -107,14 +107,14 @@ onEachStore((service) => {
     expect([other.status, other.json.error.code]).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('keeps keys apart by API key', async () => {
+  it('scopes idempotency keys to an API key', async () => {
     const [one, two] = [await service.organization(), await service.organization()];
     const headers = key();
     const answers = [await one.post('/members', person(), headers), await two.post('/members', person(), headers)];
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  it('lets a POST be repeated through GraphQL', async () => {
+  it('replays a POST through GraphQL', async () => {
     const organization = await service.organization();
     const { first_name, last_name, email_address } = person();
     const name = randomUUID();
@@ -130,7 +130,7 @@ onEachStore((service) => {
   });
 
   it.each([randomUUID(), 'x'.repeat(255)])(
-    'tells several mutations of one request with the key %s apart',
+    'distinguishes several mutations of one request with the key %s',
     async (name) => {
       const organization = await service.organization();
       const query = `mutation($a: CreateMemberInput!, $b: CreateMemberInput!) {
@@ -144,13 +144,13 @@ onEachStore((service) => {
     },
   );
 
-  it.each(['', 'x'.repeat(256), 'a b'])('refuses the key %j', async (name) => {
+  it.each(['', 'x'.repeat(256), 'a b'])('rejects the key %j', async (name) => {
     const organization = await service.organization();
     const answer = await organization.post('/members', person(), { 'Idempotency-Key': name });
     expect([answer.status, answer.json.error.details[0].field]).toEqual([400, 'Idempotency-Key']);
   });
 
-  it('counts an outcome for 24 hours', async () => {
+  it('keeps an outcome for 24 hours', async () => {
     const organization = await service.organization();
     const headers = key();
     await organization.post('/prayer-requests', { description: 'Rain' }, headers);
@@ -160,7 +160,7 @@ onEachStore((service) => {
     expect([later.status, later.headers.get('Idempotency-Replayed')]).toEqual([201, null]);
   });
 
-  it('forgets old outcomes in parts, none of which is long, and keeps the others', async () => {
+  it('purges expired outcomes in short batches, and keeps the others', async () => {
     const { id, keyId } = await service.organization();
     const { db } = service.store;
     await db.rows(sql`
@@ -179,7 +179,7 @@ onEachStore((service) => {
     ]);
   });
 
-  describe('of a change of tags', () => {
+  describe('of a tag change', () => {
     const CHANGE = `mutation ($input: UpdateMemberTagsInput!) {
       updateMemberTags(input: $input) { tags { id } ignoredTagIds } }`;
     const outcomesOf = ({ id }: TestOrganization) =>
@@ -187,12 +187,12 @@ onEachStore((service) => {
         sql`SELECT outcome::text AS outcome FROM idempotency_record WHERE organization_id = ${id}`,
       );
 
-    it('stores no id that cannot be one, sends none to the database, and names them in every answer', async () => {
+    it('neither stores nor queries malformed tag ids, and returns them in every response as ignored', async () => {
       const organization = await service.organization();
       const { id } = (await organization.post('/members', person())).json.data;
       const unknown = newId('tag');
-      const strange = times(90, (n) => `never stored ${n} ${'x'.repeat(200)}`);
-      const input = { id, add: [...strange.slice(0, 50), unknown, unknown], remove: strange.slice(50) };
+      const malformed = times(90, (n) => `never stored ${n} ${'x'.repeat(200)}`);
+      const input = { id, add: [...malformed.slice(0, 50), unknown, unknown], remove: malformed.slice(50) };
       const name = randomUUID();
       const query = vi.spyOn(pg.Client.prototype, 'query');
       const first = await graphql(organization, CHANGE, { input }, name);
@@ -200,7 +200,7 @@ onEachStore((service) => {
       query.mockRestore();
       expect(first.json.data.updateMemberTags).toEqual({
         tags: [],
-        ignoredTagIds: [...strange.slice(0, 50), unknown, ...strange.slice(50)],
+        ignoredTagIds: [...malformed.slice(0, 50), unknown, ...malformed.slice(50)],
       });
       expect(sent).not.toContain('never stored');
       const again = await graphql(organization, CHANGE, { input }, name);
@@ -211,7 +211,7 @@ onEachStore((service) => {
       expect(stored?.outcome.length).toBeLessThan(200);
     });
 
-    it('refuses an id that is longer than any, saying which, and stores nothing of it', async () => {
+    it('rejects an overlong tag id with its path, and stores nothing', async () => {
       const organization = await service.organization();
       const { id } = (await organization.post('/members', person())).json.data;
       const add = ['a', 'b', 'c', 'd'.repeat(256)];
@@ -223,7 +223,7 @@ onEachStore((service) => {
       expect(await outcomesOf(organization)).toEqual([]);
     });
 
-    it('is carried out once and answered, but not stored, where the answer is larger than 128 KB', async () => {
+    it('stores no response larger than 128 KB, but applies the change once and returns it', async () => {
       const organization = await service.organization();
       const { id } = (await organization.post('/members', person())).json.data;
       const records = recordsOf(service, organization.id);

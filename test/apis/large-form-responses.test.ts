@@ -6,7 +6,7 @@ import { recordsOf } from '../support/records.ts';
 import { onEachStore } from '../support/service.ts';
 
 onEachStore((service) => {
-  it('a form response that fills the body of its request is replayed by both APIs', async () => {
+  it('replays a form response of the maximum body size in both APIs', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     const form = await records.form({ isPublished: true, acceptingResponse: true });

@@ -29,18 +29,18 @@ onOneStore((service) => {
     ['an id', 'query ($it: ID!) { member(id: $it) { id } }'],
     ['the id of a node', 'query ($it: ID!) { node(id: $it) { id } }'],
     ['a cursor', 'query ($it: String!) { members(after: $it) { edges { cursor } } }'],
-  ])('GraphQL refuses as %s what takes seconds to normalize, before it does so', async (_, document) => {
+  ])('GraphQL rejects %s before normalizing it if that would take seconds', async (_, document) => {
     let codes: string[] = [];
     const longest = await longestNormalized(async () => {
       codes = codesIn(await ask(document, { it: SLOW_TO_NORMALIZE }));
     });
     expect(codes).toHaveLength(1);
     expect(['invalid_request', 'invalid_cursor', 'not_found']).toContain(codes[0]);
-    // The document itself may be normalized, as every other text that somebody wrote here.
+    // The document itself may be normalized.
     expect(longest).toBeLessThan(1_000);
   });
 
-  it('both APIs accept text that is short enough once it is normalized', async () => {
+  it('both APIs accept text that is short enough once normalized', async () => {
     const [sent, stored] = ['\u1f82'.normalize('NFD').repeat(255), '\u1f82'.repeat(255)];
     const made = await organization.post('/members', person({ first_name: sent }));
     expect([made.status, made.json.data?.first_name]).toEqual([201, stored]);
@@ -50,7 +50,7 @@ onOneStore((service) => {
     expect(found.json.data.members.edges).toEqual([{ node: { id: made.json.data.id } }]);
   });
 
-  it('both APIs list the first 49 of thousands of errors, and say how many more there are', async () => {
+  it('both APIs return the first 49 of thousands of errors, and the number of the others', async () => {
     const unknown = Object.fromEntries(times(6_000, (n) => [`f${n}`, 1]));
     const rest = await organization.post('/prayer-requests', { description: 'Rain', ...unknown });
     const inGraphql = await ask.post({ query: '{ viewer { keyName } }', ...unknown });

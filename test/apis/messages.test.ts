@@ -4,10 +4,10 @@ import { person } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
 import { onOneStore } from '../support/service.ts';
 
-// What errors say to the developer who has to mend a request; their codes and shapes have tests of their own.
+// Messages that help a developer to correct a request; codes and shapes of errors have separate tests.
 
 onOneStore((service) => {
-  /** A request to the service: its status, and the body of the error. */
+  /** The status and the error body of a request. */
   async function constraintError(path: string, init: RequestInit = {}) {
     const response = await service.app.fetch(new Request(`http://service.test${path}`, init));
     const { error } = (await response.json()) as { error: { code: string; message: string } };
@@ -26,7 +26,7 @@ onOneStore((service) => {
   }
 
   describe('of the rate limit', () => {
-    it('says requests in REST and points in GraphQL, with the cost of the operation', async () => {
+    it('counts requests in REST and points in GraphQL, with the cost of the operation', async () => {
       const app = appOn(service, { limit: 4 });
       const { key, get } = await service.organization({ app });
       const ask = graphql(app, key);
@@ -61,7 +61,7 @@ onOneStore((service) => {
       ['/graphql/', '/graphql'],
       ['/v1/graphql', '/graphql'],
       ['/GraphQL', '/graphql'],
-    ])('names for %s the path %s', async (path, meant) => {
+    ])('suggests for %s the path %s', async (path, meant) => {
       const { key } = await withKey();
       const response = await service.app.fetch(
         new Request(`http://service.test${path}`, { headers: { 'X-Api-Key': key } }),
@@ -75,7 +75,7 @@ onOneStore((service) => {
     });
 
     it.each(['/v1/', '/nothing', '/v1/attendance', '/v1/members/x/y/z', '/.env', '/v1/{path}', '/__proto__'])(
-      'names none for %s',
+      'suggests no path for %s',
       async (path) => {
         expect(await (await withKey()).at(path)).toBe('There is nothing at this path');
       },
@@ -90,11 +90,11 @@ onOneStore((service) => {
       ['limit=1&limit=2', 'limit: must be an integer from 1'],
       ['cursor=a&cursor=b', 'cursor: must be a cursor, given once'],
       ['q=a&q=b', 'q: must be text, given once'],
-    ])('says what is allowed: %s', async (query, message) => {
+    ])('states the allowed values: %s', async (query, message) => {
       expect(await (await withKey()).at(`/v1/members?${query}`)).toBe(message);
     });
 
-    it('says the same in GraphQL', async () => {
+    it('states the allowed values in GraphQL', async () => {
       const { key } = await withKey();
       const { json } = await graphql(
         service.app,
@@ -106,7 +106,7 @@ onOneStore((service) => {
       ]);
     });
 
-    it('says the form of a date, and of a field without a message of its own its type', async () => {
+    it('states the format of a date, and the type of a field without a specific message', async () => {
       const { bodyMessage } = await withKey();
       expect(
         await bodyMessage(
@@ -149,11 +149,11 @@ onOneStore((service) => {
       ['[1}', 'The body is not JSON: wrong at line 1, column 3'],
       [`${'['.repeat(50_000)}x`, 'The body is not JSON: wrong at line 1, column 50001'],
       ['\ufeff{}', 'The body must be JSON in UTF-8, without a byte order mark'],
-    ])('says of %j where: %s', async (body, message) => {
+    ])('locates the error in %j: %s', async (body, message) => {
       expect(await (await withKey()).bodyMessage(body)).toBe(message);
     });
 
-    it('says so in GraphQL too, of a variable of a GET as of a body', async () => {
+    it('locates the error in GraphQL too, for variables of a GET as for a body', async () => {
       const ask = graphql(service.app, (await withKey()).key);
       expect((await ask.post('{"query":')).json.errors[0].message).toBe(
         'The body is not JSON: it ends at line 1, column 10, before it is complete',
@@ -173,7 +173,7 @@ onOneStore((service) => {
       [{ 'X-Api-Key': "'cms_x'" }, 'invalid_api_key', 'Send the API key alone, without quotation marks'],
       [{ 'X-Api-Key': 'Bearer cms_x' }, 'invalid_api_key', 'Send the API key alone, without "Bearer"'],
       [{ 'X-Api-Key': 'cms_x' }, 'invalid_api_key', 'This API key is not known'],
-    ])('says of %j where it belongs', async (headers, code, message) => {
+    ])('states where %j belongs', async (headers, code, message) => {
       expect(await constraintError('/v1/members', { headers: headers as Record<string, string> })).toEqual({
         status: 401,
         code,
@@ -187,7 +187,7 @@ onOneStore((service) => {
   describe('of an id', () => {
     const tag = 'tag_01j00000000000000000000006';
 
-    it('says that it is the id of another kind of record', async () => {
+    it('states that the id belongs to another kind of record', async () => {
       const organization = await service.organization();
       const message = `Member not found; ${tag} is not a member id`;
       const ask = graphql(service.app, organization.key);
@@ -203,14 +203,14 @@ onOneStore((service) => {
     });
 
     it.each(['mem_01j00000000000000000000001', 'mem_unknown', 'unknown', 'cms_secret', `tag_${'x'.repeat(80)}`])(
-      'says of %s only that nothing has it',
+      'states only that %s was not found',
       async (id) => {
         const { get } = await service.organization();
         expect((await get(`/members/${id}`)).json.error.message).toBe('Member not found');
       },
     );
 
-    it('says so of a designation', async () => {
+    it('states that a designation id belongs to another kind of record', async () => {
       const { post } = await service.organization();
       const { error } = (await post('/members', person({ designation_id: tag }))).json;
       expect(error.details).toEqual([
@@ -220,7 +220,7 @@ onOneStore((service) => {
   });
 
   describe('of a member’s field', () => {
-    it('says that the date of birth is set on creation only, and where a designation belongs', async () => {
+    it('states that the date of birth is set on creation only, and to use designation_id', async () => {
       const organization = await service.organization();
       const { id } = (await organization.post('/members', person({}))).json.data;
       const changes = { date_of_birth: '1990-01-01', designation: 'Pastor', nickname: 'Bo' };

@@ -6,7 +6,7 @@ import { manyOf } from '../support/many.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
-describe.skipIf(!inject('databaseUrl'))('a rename beside an assignment that is not committed yet', () => {
+describe.skipIf(!inject('databaseUrl'))('a rename during an uncommitted assignment', () => {
   onOneStore((service) => {
     const clients: pg.Client[] = [];
     afterEach(async () => {
@@ -27,7 +27,7 @@ describe.skipIf(!inject('databaseUrl'))('a rename beside an assignment that is n
       return rows.length > 0;
     };
 
-    /** Assigns, then renames before that is committed. @returns the changes that a client reads after both. */
+    /** Assigns, and renames before that is committed. @returns the changes that a client reads afterwards. */
     const changesOf = async (organization: TestOrganization, assign: string, rename: string) => {
       await changesShown(service);
       const { cursor } = await changesAfter(organization, undefined);
@@ -41,7 +41,7 @@ describe.skipIf(!inject('databaseUrl'))('a rename beside an assignment that is n
       await vi.waitUntil(async () => isRenamed || (await isWaiting()), { timeout: 10_000 });
       await assigning.query('COMMIT');
       await renamed;
-      // The assignment is shown, with the name as it was before.
+      // The assignment appears with the previous name.
       const before = await vi.waitUntil(
         async () => {
           const read = await changesAfter(organization, cursor);

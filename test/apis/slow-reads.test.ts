@@ -5,7 +5,7 @@ import { createOrganization } from '../../src/domain/admin/organization.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { appOn, keptLog } from '../support/apps.ts';
+import { appOn, recordingLog } from '../support/apps.ts';
 import { client } from '../support/client.ts';
 import { times } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
@@ -13,9 +13,9 @@ import { expectRefusal } from '../support/requests/refusal.ts';
 
 const LIMIT = 100;
 
-describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long', () => {
+describe.skipIf(!inject('databaseUrl'))('a read that exceeds the statement timeout', () => {
   let store: Store;
-  const { log, lines } = keptLog();
+  const { log, lines } = recordingLog();
   let app: App;
   let key: string;
   beforeAll(async () => {
@@ -24,12 +24,12 @@ describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long',
     const { id } = await createOrganization(store, { name: 'Slow', country: 'US' }, 'test');
     const input = { organization_id: id, name: 'Test', scopes: ['events.view'], expires_in_days: null };
     ({ key } = await createApiKey(store, input, 'test'));
-    // From now on the key is known: it is confirmed together with what is read.
+    // The key is cached from now on, so that its check runs in parallel with the read.
     expect((await client(app, key).get('/nothing')).status).toBe(404);
   });
   afterAll(() => store.close());
 
-  /** A database in which events take longer than a statement may. */
+  /** A database in which reading events exceeds the statement timeout. */
   function slow(db: Database): Database {
     const read =
       (run: Database['rows']): Database['rows'] =>
@@ -45,7 +45,7 @@ describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long',
 
   const remaining = (headers: Headers) => Number(headers.get('X-RateLimit-Remaining'));
 
-  it.each(['/events', '/events?q=rain'])('is unavailable in REST, and says why: %s', async (path) => {
+  it.each(['/events', '/events?q=rain'])('is unavailable in REST, with the reason in the message: %s', async (path) => {
     const before = remaining((await client(app, key).get('/nothing')).headers);
     const answers = await Promise.all(times(3, () => client(app, key).get(path)));
     for (const answer of answers) {
@@ -56,7 +56,7 @@ describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long',
     expect(answers.map(({ headers }) => remaining(headers)).sort()).toEqual([before - 3, before - 2, before - 1]);
   });
 
-  it('is logged as what it is, and not as a store that cannot be reached', async () => {
+  it('is logged as a timeout, not as an unreachable store', async () => {
     lines.splice(0);
     await client(app, key).get('/events');
     const [line] = lines.filter(({ err }) => err !== undefined);
@@ -64,7 +64,7 @@ describe.skipIf(!inject('databaseUrl'))('a read that takes PostgreSQL too long',
     expect(lines.map(({ msg }) => msg)).not.toContain('store unavailable');
   });
 
-  it('is too complex in GraphQL, and nulls its field', async () => {
+  it('is query_too_complex in GraphQL, and sets its field to null', async () => {
     const before = remaining((await client(app, key).get('/nothing')).headers);
     const answer = await graphql(app, key)('{ __typename events { edges { cursor } } }');
     expect([answer.status, answer.json.data]).toEqual([200, { __typename: 'Query', events: null }]);

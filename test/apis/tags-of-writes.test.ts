@@ -24,7 +24,7 @@ onEachStore((service) => {
     return rows.map(({ tagId }) => tagId).sort();
   };
 
-  it('creates a member together with its tags, at both APIs', async () => {
+  it('creates a member together with its tags in both APIs', async () => {
     const { organization, ids } = await withTags();
     const tag_ids = [ids.choir, ids.band, ids.choir];
     const member = recordIn(await organization.post('/members', person({ tag_ids })), 201);
@@ -48,7 +48,7 @@ onEachStore((service) => {
     recordIn(await organization.post('/members', { ...body, tag_ids: [ids.choir] }), 201);
   });
 
-  it('replaces the assignable tags of a member, and no others, together with other fields', async () => {
+  it('replaces only the assignable tags of a member, together with other fields', async () => {
     const { organization, ids } = await withTags();
     const { id } = recordIn(await organization.post('/members', person({ tag_ids: [ids.choir] })), 201);
     await service.store.prisma.memberTag.create({
@@ -67,7 +67,7 @@ onEachStore((service) => {
     expect(await storedTags(organization, id)).toEqual([ids.secret]);
   });
 
-  it('updates nothing of a member with an unknown tag', async () => {
+  it('updates no field of a member when a tag is unknown', async () => {
     const { organization, ids } = await withTags();
     const member = recordIn(await organization.post('/members', person({ tag_ids: [ids.choir] })), 201);
     const unknown = newId('tag');
@@ -82,7 +82,7 @@ onEachStore((service) => {
     expect(await storedTags(organization, member.id)).toEqual([ids.choir]);
   });
 
-  it('needs the scope of changing tags to create a member with tags, and not without', async () => {
+  it('requires the tag scope only to create a member with tags', async () => {
     const { organization, ids } = await withTags();
     const creator = await organization.withScopes(...ALL_SCOPES.filter((scope) => scope !== 'members.update'));
     const answer = await creator.post('/members', person({ tag_ids: [ids.choir] }));
@@ -91,7 +91,7 @@ onEachStore((service) => {
     recordIn(await creator.post('/members', person({ tag_ids: null })), 201);
   });
 
-  it('refuses 101 tags, and tags by another name', async () => {
+  it('rejects 101 tags, and tags by another name', async () => {
     const { organization } = await withTags();
     expectInvalid(await organization.post('/members', person({ tag_ids: times(101, () => newId('tag')) })), 'tag_ids');
     const answer = await organization.post('/members', person({ tags: [] }));
@@ -99,7 +99,7 @@ onEachStore((service) => {
     expect(answer.json.error.message).toBe('tags: use tag_ids');
   });
 
-  it('creates a member with 100 tags in as many statements as with one, and repeats it as it was', async () => {
+  it('creates a member with 100 tags in as many statements as with one, and replays the response', async () => {
     const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
     const records = recordsOf(service, organization.id);
     const ids = (await Promise.all(times(100, (n) => records.tag({ name: `Tag ${n}` })))).map(({ id }) => id);

@@ -46,7 +46,7 @@ const REQUESTS: readonly (readonly [method: string, path: string, body?: object]
 ];
 
 it.each(REQUESTS.map(([method, path, body]) => [method, path, { body }] as const))(
-  '%s %s gives the same through its GraphQL operation, which translates back to it',
+  '%s %s returns the same data through its GraphQL operation, which translates back to it',
   async (method, path, { body }) => {
     const send = (headers: Record<string, string>) =>
       rest.request(
@@ -56,7 +56,7 @@ it.each(REQUESTS.map(([method, path, body]) => [method, path, { body }] as const
       );
     const { graphql: translated, cost, max_records } = (await send(PREFLIGHT)).json.preflight;
     const back = (await ask(translated.query, translated.variables, PREFLIGHT)).json.extensions.preflight;
-    // Only the responses of a form are a nested list in GraphQL, which costs a point more.
+    // Only the responses of a form are a nested list in GraphQL, which costs one point more.
     expect(back.cost).toBe(cost + (/^\/forms\/\d+\/responses\b(?!\/)/.test(path) && method === 'GET' ? 1 : 0));
     expect(back.maxRecords === null).toBe(max_records === null);
     const [request] = back.rest.requests.slice(-1);
@@ -65,7 +65,7 @@ it.each(REQUESTS.map(([method, path, body]) => [method, path, { body }] as const
     expect(back.rest.notExpressed).toEqual([]);
     expect(back.refusals).toEqual([]);
 
-    // A member can be created once.
+    // A member can be created only once.
     const { variables } = translated;
     if (path === '/members' && body) variables.input = { ...variables.input, emailAddress: 'another@example.org' };
     const { data, errors } = (await ask(translated.query, variables)).json;
@@ -77,35 +77,38 @@ it.each(REQUESTS.map(([method, path, body]) => [method, path, { body }] as const
 
 const cookbook = await readCookbook();
 
-it.each(cookbook)('the requests of the recipe $name return its records', async ({ query, variables = '{}' }) => {
-  const { rest: translation, refusals } = (await ask(query, JSON.parse(variables), PREFLIGHT)).json.extensions
-    .preflight;
-  expect([refusals, translation.requests.length > 0]).toEqual([[], true]);
-  const [first] = translation.requests;
-  if (first.method !== 'GET') {
-    const write = { body: JSON.stringify(first.body), headers: { ...JSON_BODY, ...PREFLIGHT } };
-    const { preflight } = (await rest.request(first.method, first.path.slice('/v1'.length), write)).json;
-    expect([preflight.refusal, preflight.graphql.variables]).toEqual([null, JSON.parse(variables)]);
-    return;
-  }
-  const { data, errors } = (await ask(query, JSON.parse(variables))).json;
-  expect(errors).toBeUndefined();
-  for (const { field, path } of translation.requests) {
-    const records = (await rest.get(path.slice('/v1'.length))).json;
-    const value = field.reduce((one: Data, name: string) => one[name], data);
-    const nodes = value.nodes ?? value.edges?.map(({ node }: Data) => node) ?? [value];
-    const ids = (list: Data[]) => list.map((one) => one.formId ?? one.id);
-    // Of a form that its variables name, a recipe selects no id.
-    if (ids(nodes)[0] === undefined) expect(nodes[0].title).toBe(records.data.title);
-    else expect(ids(nodes)).toEqual(ids([records.data].flat()));
-    if (value.totalCount === undefined) continue;
-    // REST counts only lists that have the count parameter.
-    const isCounted = !translation.notExpressed.some((one: Data) => one.field.join() === `${field},totalCount`);
-    expect(isCounted ? value.totalCount : undefined).toBe(records.pagination.total_count);
-  }
-});
+it.each(cookbook)(
+  'the translated requests of the recipe $name return its records',
+  async ({ query, variables = '{}' }) => {
+    const { rest: translation, refusals } = (await ask(query, JSON.parse(variables), PREFLIGHT)).json.extensions
+      .preflight;
+    expect([refusals, translation.requests.length > 0]).toEqual([[], true]);
+    const [first] = translation.requests;
+    if (first.method !== 'GET') {
+      const write = { body: JSON.stringify(first.body), headers: { ...JSON_BODY, ...PREFLIGHT } };
+      const { preflight } = (await rest.request(first.method, first.path.slice('/v1'.length), write)).json;
+      expect([preflight.refusal, preflight.graphql.variables]).toEqual([null, JSON.parse(variables)]);
+      return;
+    }
+    const { data, errors } = (await ask(query, JSON.parse(variables))).json;
+    expect(errors).toBeUndefined();
+    for (const { field, path } of translation.requests) {
+      const records = (await rest.get(path.slice('/v1'.length))).json;
+      const value = field.reduce((one: Data, name: string) => one[name], data);
+      const nodes = value.nodes ?? value.edges?.map(({ node }: Data) => node) ?? [value];
+      const ids = (list: Data[]) => list.map((one) => one.formId ?? one.id);
+      // Recipes do not select the id of a form that they pass as a variable.
+      if (ids(nodes)[0] === undefined) expect(nodes[0].title).toBe(records.data.title);
+      else expect(ids(nodes)).toEqual(ids([records.data].flat()));
+      if (value.totalCount === undefined) continue;
+      // REST counts only lists with the count parameter.
+      const isCounted = !translation.notExpressed.some((one: Data) => one.field.join() === `${field},totalCount`);
+      expect(isCounted ? value.totalCount : undefined).toBe(records.pagination.total_count);
+    }
+  },
+);
 
-it('docs/preflight.md shows what the service answers', async () => {
+it('docs/preflight.md shows the actual response', async () => {
   const page = await readFile('docs/preflight.md', 'utf8');
   const [ofRest, ofGraphQL] = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text = '']) => JSON.parse(text));
   const path = /'http:\/\/127\.0\.0\.1:4000\/v1(.*?)'/.exec(page)?.[1] ?? '';
@@ -118,19 +121,19 @@ it('docs/preflight.md shows what the service answers', async () => {
   expect(withoutRateLimit(extensions.preflight)).toEqual(withoutRateLimit(ofGraphQL.extensions.preflight));
 });
 
-/** The rate limit depends on the key and the time; its members are those of the example. */
+/** The rate limit depends on the key and the time; only its property names are compared. */
 function withoutRateLimit({ rate_limit, rateLimit, ...preflight }: Data): Data {
   return { ...preflight, rateLimit: Object.keys(rate_limit ?? rateLimit) };
 }
 
-/** A path with its parameters in order, and the default direction. */
+/** A path with its parameters sorted. */
 function comparablePath(path: string): string {
   const url = new URL(path, 'http://service.test');
   url.searchParams.sort();
   return url.href;
 }
 
-/** Without the ids and times of new records, and what differs between two members. */
+/** Removes ids and times of new records, and the values that differ between two members. */
 function withoutNew(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body, (name, value) =>
@@ -141,7 +144,7 @@ function withoutNew(body: unknown): unknown {
   );
 }
 
-/** What REST answers, from the data of a translated operation. */
+/** The REST body, built from the data of a translated operation. */
 function restBodyOf(data: Data): unknown {
   const [root] = Object.values<Data>(data);
   const value = root.responses ?? root;

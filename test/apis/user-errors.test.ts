@@ -8,12 +8,12 @@ import { OPERATIONS, throughRest } from './parity/both-apis.ts';
 import { CASES } from './parity/parity-cases.ts';
 import { twoWorlds } from './parity/worlds.ts';
 
-/** Writes whose input GraphQL's own types accept, and that both APIs refuse. */
+/** Writes whose input is valid by GraphQL's types, and which both APIs reject. */
 const REFUSED = CASES.filter(
   ({ operation, code, typed }) => code !== undefined && !typed && !operation.startsWith('GET '),
 );
 
-/** The document of an operation, with its errors as the selection. */
+/** A document for the operation that selects its user errors. */
 function selectingUserErrors(operation: string): string {
   const name = OPERATIONS[operation]?.field.replace('Mutation.', '') ?? '';
   const [input] = schema.getMutationType()?.getFields()[name]?.args ?? [];
@@ -23,7 +23,7 @@ function selectingUserErrors(operation: string): string {
 
 onOneStore((service) => {
   it.each(REFUSED.map((one) => [one.operation, one.name, one.code, one] as const))(
-    'answers %s %s in the payload with what REST says: %s',
+    "returns REST's error as userErrors of %s %s: %s",
     async (operation, _name, code, one) => {
       const worlds = await twoWorlds(service, one.scopes);
       const given = (await one.given?.(service)) ?? '';
@@ -50,7 +50,7 @@ onOneStore((service) => {
   );
 });
 
-/** The worlds have different records. */
+/** Removes ids, since the worlds have different records. */
 function withoutIds(message = ''): string {
   return message.replace(/\w{3}_\w{26}/g, 'an id');
 }

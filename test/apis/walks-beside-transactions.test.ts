@@ -19,7 +19,7 @@ type OnPage = () => Promise<void>;
 
 const day = (rank: number) => `2027-0${1 + Math.floor(rank / 28)}-${String(1 + (rank % 28)).padStart(2, '0')}`;
 
-describe.skipIf(!inject('databaseUrl'))('a walk beside transactions has each record once', () => {
+describe.skipIf(!inject('databaseUrl'))('paginating beside concurrent transactions returns each record once', () => {
   onOneStore((service) => {
     const walkOf =
       (organization: TestOrganization, list: string, request: WalkRequest, api: (typeof APIS)[number]) =>
@@ -168,7 +168,7 @@ describe.skipIf(!inject('databaseUrl'))('a walk beside transactions has each rec
       return { filter: {}, order: undefined, size, backwards: false };
     }
 
-    /** Walks a connection of a record. */
+    /** Reads all pages of a connection of a record. */
     async function walkNested(
       organization: TestOrganization,
       type: string,

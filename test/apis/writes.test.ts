@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { purgeIdempotencyRecords } from '../../src/domain/core/idempotency.ts';
 import type { Database } from '../../src/store/database.ts';
 import { appOn } from '../support/apps.ts';
-import { makeKey, newOffice } from '../support/browser/developer-pages.ts';
+import { makeKey, openAdminPages } from '../support/browser/developer-pages.ts';
 import { person } from '../support/data.ts';
 import { onOneStore } from '../support/service.ts';
 
 const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;
 
-/** A database in which no statement writes that may share its connection with reads, or run twice. */
+/** A database that rejects writes on connections that are shared with reads, where they may run twice. */
 function readingOnly(db: Database): Database {
   return {
     ...db,
@@ -21,7 +21,7 @@ function readingOnly(db: Database): Database {
 }
 
 onOneStore((service) => {
-  it('writes on connections that no read shares: members, prayer requests, refusals, outcomes', async () => {
+  it('never writes on shared connections: members, prayer requests, errors, idempotency records', async () => {
     const db = readingOnly(service.store.db);
     const organization = (await service.organization()).through(appOn(service, { db }));
     const member = person();
@@ -38,10 +38,10 @@ onOneStore((service) => {
     await purgeIdempotencyRecords(db);
   });
 
-  it('writes on connections that no read shares: sessions and keys of the developer page', async () => {
+  it('never writes on shared connections: sessions and keys of the developer pages', async () => {
     const app = appOn(service, { db: readingOnly(service.store.db), developer: { operatorPassword: undefined } });
-    const office = await newOffice(service, app);
-    const { id } = await makeKey(office);
-    expect((await office.own.get(`${office.place}/keys/${id}`)).status).toBe(200);
+    const admin = await openAdminPages(service, app);
+    const { id } = await makeKey(admin);
+    expect((await admin.own.get(`${admin.place}/keys/${id}`)).status).toBe(200);
   });
 });

@@ -11,7 +11,7 @@ export interface Finding {
 /** The results of a phase so far. */
 export interface Tally {
   requests: number;
-  /** Responses 4xx, and 200 with errors of GraphQL. */
+  /** Responses with status 4xx, and 200 with GraphQL errors. */
   refused: number;
   /** In milliseconds. */
   longestDelay: number;
@@ -28,13 +28,13 @@ export interface Attack {
   /** The number of generated requests. */
   readonly requests: number;
   /** Sends requests sequentially, and measures the longest event loop delay of each. */
-  inTurn(requests: Iterable<HttpRequest>): Promise<void>;
+  sendSequentially(requests: Iterable<HttpRequest>): Promise<void>;
   /** Sends requests concurrently, and measures the longest event loop delay of all. */
-  together(requests: Iterable<HttpRequest>, repeat: string, atOnce?: number): Promise<void>;
-  /** Counts a request sent in another way. */
+  sendConcurrently(requests: Iterable<HttpRequest>, repeat: string, atOnce?: number): Promise<void>;
+  /** Counts a request that was sent in another way. */
   count(status: number | undefined): void;
   /** Checks the event loop delay since the last call. */
-  judgeDelay(what: string, repeat: string | HttpRequest): Promise<void>;
+  checkDelay(what: string, repeat: string | HttpRequest): Promise<void>;
   /** Reports a finding. @param repeat the request that reproduces it, or instructions. */
   report(what: string, repeat: string | HttpRequest): void;
   /** Prints a figure. */
@@ -78,7 +78,7 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
       if (isRefusal(response)) tally.refused += 1;
       const fault = faultOf(response, request);
       if (fault) report(`${request.name}: ${fault}`, request);
-      // Another process may have delayed it: only a repeated delay counts.
+      // Another process may have caused the delay: only a repeated delay counts.
       const took = response.took > MAX_RESPONSE_MS ? (await client.send(request)).took : response.took;
       tally.longestResponse = Math.max(tally.longestResponse, took);
       if (took > MAX_RESPONSE_MS) report(`${request.name}: the response took ${Math.round(took)} ms`, request);
@@ -92,28 +92,28 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
 
   const attack: Attack = {
     ...{ target, seed, requests, report, note: (text) => void tally.notes.push(text) },
-    async inTurn(requests) {
+    async sendSequentially(requests) {
       for (const request of requests) {
         await send(request);
-        await attack.judgeDelay(request.name, request);
+        await attack.checkDelay(request.name, request);
       }
     },
-    async together(requests, repeat, atOnce = CONNECTIONS) {
+    async sendConcurrently(requests, repeat, atOnce = CONNECTIONS) {
       const left = requests[Symbol.iterator]();
       const sendLeft = async () => {
         for (let next = left.next(); !next.done; next = left.next()) await send(next.value);
       };
       await Promise.all(Array.from({ length: atOnce }, sendLeft));
-      await attack.judgeDelay('requests at once', repeat);
+      await attack.checkDelay('concurrent requests', repeat);
     },
     count(status) {
       tally.requests += 1;
       if (status !== undefined && status >= 400 && status < 500) tally.refused += 1;
     },
-    async judgeDelay(what, repeat) {
+    async checkDelay(what, repeat) {
       const delay = await service.longestDelay();
       tally.longestDelay = Math.max(tally.longestDelay, delay);
-      if (delay > MAX_DELAY_MS) report(`${what}: the event loop was held for ${Math.round(delay)} ms`, repeat);
+      if (delay > MAX_DELAY_MS) report(`${what}: the event loop was blocked for ${Math.round(delay)} ms`, repeat);
     },
     graphql: (name, query, variables) => ({
       ...{ name, method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }) },

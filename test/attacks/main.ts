@@ -34,19 +34,17 @@ const MAX_GROWTH_BYTES = 30 * 2 ** 20;
 const WARNING = 40;
 
 const program = new Command('test:attacks')
-  .description(
-    'Attacks the built service over HTTP: does it answer in time, without a failure, and is its memory free again?',
-  )
-  .option('--requests <number>', 'how many generated requests', wholeNumber, 100_000)
+  .description('Attacks the built service over HTTP, and checks response times, failures and memory.')
+  .option('--requests <number>', 'the number of generated requests', wholeNumber, 100_000)
   .option('--seed <number>', 'the seed of an earlier run, to repeat it', wholeNumber)
-  .addOption(new Option('--only <phases...>', 'only these').choices(PHASES.map(({ name }) => name)))
+  .addOption(new Option('--only <phases...>', 'run only these phases').choices(PHASES.map(({ name }) => name)))
   .option('--database-url <url>', 'an empty PostgreSQL database, instead of a temporary one')
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
     `\nPhases:\n${PHASES.map(({ name, about }) => `  ${name.padEnd(15)}${about}`).join('\n')}\n
-The longest delay is that of the event loop, without the time that other processes took of the processor.
-Exit codes: 0 nothing was found, 1 something was.`,
+The longest delay is that of the event loop, without the processor time of other processes.
+Exit codes: 0 no findings, 1 findings.`,
   )
   .parse();
 
@@ -117,7 +115,7 @@ async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found
   const { findings, notes, ...figures } = tally;
   for (const note of notes) say(note);
   const { rss, heapUsed } = await target.service.sample();
-  // Code is compiled during the warm-up: only what it answers counts.
+  // Code is compiled during the warm-up: only its responses count.
   const found = phase === warmUp ? findings.filter(({ what }) => !what.includes('event loop')) : findings;
   return { row: { phase: phase.name, ...figures, memoryBytes: rss, heapBytes: heapUsed, seconds }, found };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { times } from '../support/data.ts';
 import { createHttpClient } from './client.ts';
 
-/** What to measure: list requests at a fixed rate, whether earlier ones are answered or not. */
+/** The configuration: list requests at a fixed rate, whether earlier ones have completed or not. */
 export interface MeasuredRequests {
   readonly port: number;
   readonly keys: readonly string[];
@@ -16,7 +16,7 @@ export interface Measurement {
   readonly bodies: readonly string[];
 }
 
-// A process of its own: the responses that another client reads would delay its measurements.
+// A separate process, because reading the responses of another client would delay its measurements.
 const [{ port, keys, count, everyMs }] = (await once(process, 'message')) as [MeasuredRequests];
 const client = createHttpClient(port);
 const bodies = new Set<string>();

@@ -23,15 +23,15 @@ const PATHS = [
 ];
 const PAGES = ['/', '/docs', '/docs/graphql', '/openapi.json', '/readyz', '/graphql', '/developer/sign-in'];
 
-/** Ordinary requests until code is compiled, caches are full, and memory has its normal size. */
+/** Ordinary requests until code is compiled, caches are full, and memory usage is normal. */
 export const warmUp: Phase = {
   name: 'warm-up',
   about: 'ordinary requests',
   async run(attack) {
-    await attack.together(ordinary(attack), '');
-    await attack.together(generatedDocuments(attack, GENERATED), '');
-    const large = attack.graphql('a large answer', LARGE_ANSWER);
-    await attack.together(
+    await attack.sendConcurrently(ordinary(attack), '');
+    await attack.sendConcurrently(generatedDocuments(attack, GENERATED), '');
+    const large = attack.graphql('a large response', LARGE_ANSWER);
+    await attack.sendConcurrently(
       times(40, () => large),
       '',
       4,

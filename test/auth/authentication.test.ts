@@ -12,7 +12,7 @@ import { onOneStore, type TestOrganization } from '../support/service.ts';
 const limitOf = ({ headers }: Answer) => headers.get('X-RateLimit-Limit');
 const remainingOf = ({ headers }: Answer) => headers.get('X-RateLimit-Remaining');
 
-/** A request as it comes from a socket, without a key unless `headers` has one. */
+/** A request as it arrives from a socket, without a key unless `headers` contains one. */
 const from = async (app: App, address: string, headers: Record<string, string> = {}): Promise<Answer> =>
   answerOf(
     await app.fetch(new Request('http://service.test/v1/members', { headers }), {
@@ -21,7 +21,7 @@ const from = async (app: App, address: string, headers: Record<string, string> =
   );
 
 onOneStore((service) => {
-  /** An organization and an app of its own that lets 120 requests a minute pass. */
+  /** An organization, and a separate app with a limit of 120 requests a minute. */
   async function limited(options: { trustProxy?: number; scopes?: readonly ['events.view'] } = {}) {
     const { trustProxy = 0, ...rest } = options;
     const rateLimiter = createMemoryRateLimiter(120);
@@ -38,24 +38,24 @@ onOneStore((service) => {
     [201, 'a creation', (organization) => organization.post('/members', person())],
     [204, 'OPTIONS', (organization) => organization.request('OPTIONS', '/members')],
     [200, 'HEAD', (organization) => organization.request('HEAD', '/members')],
-    [400, 'a wrong body', (organization) => organization.post('/members', {})],
+    [400, 'an invalid body', (organization) => organization.post('/members', {})],
     [400, 'malformed JSON', (organization) => raw(organization, '{')],
-    [400, 'a wrong cursor', (organization) => organization.get('/members?cursor=x')],
+    [400, 'an invalid cursor', (organization) => organization.get('/members?cursor=x')],
     [403, 'a missing scope', async (organization) => (await organization.withScopes('forms.view')).get('/members')],
     [404, 'an unknown record', (organization) => organization.get('/members/unknown')],
     [404, 'an unknown path', (organization) => organization.get('/nowhere')],
-    [405, 'a wrong method', (organization) => organization.request('DELETE', '/members')],
-    [413, 'a body too large', (organization) => raw(organization, ' '.repeat(200_000))],
+    [405, 'an unsupported method', (organization) => organization.request('DELETE', '/members')],
+    [413, 'an oversized body', (organization) => raw(organization, ' '.repeat(200_000))],
     [415, 'a body of another type', (organization) => raw(organization, '{}', 'text/plain')],
   ];
 
-  it.each(KINDS)('shows the budget on %i: %s', async (status, _, request) => {
+  it.each(KINDS)('returns the rate limit of the key with %i: %s', async (status, _, request) => {
     const { organization } = await limited();
     const answer = await request(organization);
     expect([answer.status, limitOf(answer), remainingOf(answer)]).toEqual([status, '120', '119']);
   });
 
-  it('shows the budget on 409', async () => {
+  it('returns the rate limit of the key with 409', async () => {
     const { app, organization } = await limited();
     const body = person();
     await organization.through(service.app).post('/members', body);
@@ -63,7 +63,7 @@ onOneStore((service) => {
     expect([answer.status, limitOf(answer), remainingOf(answer)]).toEqual([409, '120', '119']);
   });
 
-  it("shows the address's budget on every 401", async () => {
+  it('returns the rate limit of the client address with every 401', async () => {
     const { app, organization } = await limited();
     const expired = await organization.withScopes('members.view');
     await service.store.db.rows(sql`UPDATE api_key SET expires_at = '2020-01-01Z' WHERE id = ${expired.keyId}`);
@@ -84,7 +84,7 @@ onOneStore((service) => {
     ]);
   });
 
-  it('shows the budget outside /v1 too', async () => {
+  it('returns the rate limit outside of /v1 too', async () => {
     const { app, organization } = await limited();
     const headers = { 'X-Api-Key': organization.key };
     const answer = await answerOf(await app.fetch(new Request('http://service.test/nowhere', { headers })));
@@ -92,7 +92,7 @@ onOneStore((service) => {
     expect([limitOf(answer), remainingOf(answer)]).toEqual(['120', '119']);
   });
 
-  it('lets 120 requests a minute pass and refuses the next, saying when to come again', async () => {
+  it('allows 120 requests a minute, and rejects the next with Retry-After', async () => {
     const { organization } = await limited();
     for (const n of times(120, (n) => n)) {
       const answer = await organization.get('/events');
@@ -105,7 +105,7 @@ onOneStore((service) => {
     expect(refused.headers.get('Retry-After')).toMatch(/^([1-9]|[1-5]\d|60)$/);
   });
 
-  it('does not touch the budget of another key, even of the same organization', async () => {
+  it('does not affect the rate limit of another key, even of the same organization', async () => {
     const { app, organization, spend } = await limited();
     await spend();
     expectError(await organization.get('/members'), 429, 'rate_limited');
@@ -115,7 +115,7 @@ onOneStore((service) => {
     expect(remainingOf(await other.get('/members'))).toBe('119');
   });
 
-  it('changes nothing for a creation that it refuses', async () => {
+  it('creates nothing when the rate limit is exceeded', async () => {
     const { organization, spend } = await limited();
     await spend();
     expectError(await organization.post('/members', person()), 429, 'rate_limited');
@@ -123,7 +123,7 @@ onOneStore((service) => {
   });
 
   describe('without a valid key', () => {
-    it('refuses an address that tried 120 times a minute, and no other address', async () => {
+    it('rejects an address after 120 attempts a minute, and no other address', async () => {
       const { app, organization } = await limited();
       for (const n of times(120, (n) => n)) {
         const key = [{}, { 'X-Api-Key': 'x' }, { 'X-Api-Key': newKey() }][n % 3] as Record<string, string>;
@@ -138,7 +138,7 @@ onOneStore((service) => {
       expect([valid.status, remainingOf(valid)]).toEqual([200, '119']);
     });
 
-    it('looks up no key for each request of an address that has nothing left', async () => {
+    it('does not look up the key of every request of a rate-limited address', async () => {
       const { db } = service.store;
       let lookups = 0;
       const rows: typeof db.rows = (statement) => {
@@ -159,7 +159,7 @@ onOneStore((service) => {
       expect(lookups).toBe(4);
     });
 
-    it('counts by the socket where no proxy is trusted, whatever is claimed', async () => {
+    it('counts by the socket address without trusted proxies, whatever the client sends', async () => {
       const { app } = await limited();
       const shown: unknown[] = [];
       for (const claim of ['1.1.1.1', '2.2.2.2', '3.3.3.3, 4.4.4.4']) {
@@ -168,7 +168,7 @@ onOneStore((service) => {
       expect(shown).toEqual(['119', '118', '117']);
     });
 
-    it('counts by what one trusted proxy saw, whatever the client claims before it', async () => {
+    it('counts by the address that one trusted proxy adds, whatever the client sends before it', async () => {
       const { app } = await limited({ trustProxy: 1 });
       const seen = (forwarded: string) => from(app, '10.0.0.1', { 'X-Forwarded-For': forwarded }).then(remainingOf);
       expect(await seen('1.1.1.1')).toBe('119');
@@ -177,7 +177,7 @@ onOneStore((service) => {
       expect(remainingOf(await from(app, '10.0.0.1'))).toBe('119');
     });
 
-    it('counts by what the outer of two trusted proxies saw', async () => {
+    it('counts by the address that the outer of two trusted proxies adds', async () => {
       const { app } = await limited({ trustProxy: 2 });
       const seen = (forwarded: string) => from(app, '10.0.0.1', { 'X-Forwarded-For': forwarded }).then(remainingOf);
       expect(await seen('1.1.1.1, 10.0.0.2')).toBe('119');
@@ -185,7 +185,7 @@ onOneStore((service) => {
       expect(await seen('2.2.2.2, 10.0.0.2')).toBe('119');
     });
 
-    it('counts an address once, however it is written and whichever of its network it is', async () => {
+    it('counts all notations and all addresses of a network together', async () => {
       const { app } = await limited({ trustProxy: 1 });
       const seen = (forwarded: string) => from(app, '10.0.0.1', { 'X-Forwarded-For': forwarded }).then(remainingOf);
       const left: unknown[] = [];
@@ -205,8 +205,8 @@ onOneStore((service) => {
     });
   });
 
-  describe('in order', () => {
-    it('looks at the key before the path and the method', async () => {
+  describe('the order of checks', () => {
+    it('checks the key before the path and the method', async () => {
       for (const key of [undefined, newKey()]) {
         const code = key ? 'invalid_api_key' : 'missing_api_key';
         expectError(await client(service.app, key).get('/nowhere'), 401, code);
@@ -214,14 +214,14 @@ onOneStore((service) => {
       }
     });
 
-    it('looks at the key before its budget', async () => {
+    it('checks the key before its rate limit', async () => {
       const { organization, spend } = await limited();
       await spend();
       await organization.revoke();
       expectError(await organization.get('/members'), 401, 'key_revoked');
     });
 
-    it('looks at the budget before the path, the method, the scope, the input and the record', async () => {
+    it('checks the rate limit before the path, the method, the scope, the input and the record', async () => {
       const { organization, spend } = await limited({ scopes: ['events.view'] });
       await spend();
       const answers = [
@@ -235,7 +235,7 @@ onOneStore((service) => {
       for (const answer of answers) expectError(answer, 429, 'rate_limited');
     });
 
-    it('looks at the path and the method before the scope', async () => {
+    it('checks the path and the method before the scope', async () => {
       const { organization } = await limited({ scopes: ['events.view'] });
       expectError(await organization.get('/nowhere'), 404, 'not_found');
       const answer = await organization.request('DELETE', '/members');

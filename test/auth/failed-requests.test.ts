@@ -19,7 +19,7 @@ onEachStore((service) => {
   const storedOf = async (keyId: string) =>
     (await service.store.db.rows(sql`SELECT 1 FROM api_key_failed_request WHERE api_key_id = ${keyId}`)).length;
 
-  /** A database that counts the statements it writes, and can lose the answer to them. */
+  /** A database that counts write statements, and can fail after they are executed. */
   const watched = () => {
     const { db } = service.store;
     const state = { statements: 0, loses: false };
@@ -51,7 +51,7 @@ onEachStore((service) => {
     await expect(listFailedRequests(service.store, 'key_gone')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('writes the 200 latest requests of a key that fails 20,000 times, and those of other keys too', async () => {
+  it('writes the 200 latest requests of a key with 20,000 failures, and those of other keys', async () => {
     const [flooded, other] = await Promise.all(times(2, async () => (await service.organization()).keyId));
     const { db, state } = watched();
     const requests = createFailedRequests(db, () => {});
@@ -77,7 +77,7 @@ onEachStore((service) => {
     expect(values).toBe(5_000);
   });
 
-  it('keeps the 200 latest of what three instances wrote at once', async () => {
+  it('keeps the 200 latest requests of three instances that write concurrently', async () => {
     const { keyId } = await service.organization();
     const errors: unknown[] = [];
     const instances = times(3, () => createFailedRequests(service.store.db, (error) => errors.push(error)));
@@ -94,7 +94,7 @@ onEachStore((service) => {
     expect(ids.slice(180)).toEqual(times(20, (n) => `old${n + 1}`));
   });
 
-  it('adds a batch once that was written before its answer was lost', async () => {
+  it('writes a batch once if its response was lost', async () => {
     const { keyId } = await service.organization();
     const { db, state } = watched();
     const errors: unknown[] = [];
@@ -110,7 +110,7 @@ onEachStore((service) => {
     expect((await idsOf(keyId)).sort()).toEqual(['a', 'b']);
   });
 
-  it('shows requests for seven days, and deletes them afterwards', async () => {
+  it('returns requests for seven days, and deletes them afterwards', async () => {
     const { keyId } = await service.organization();
     const requests = createFailedRequests(service.store.db, () => {});
     for (const id of ['old', 'new']) requests.record(keyId, request(id));
@@ -124,7 +124,7 @@ onEachStore((service) => {
     expect(await storedOf(keyId)).toBe(1);
   });
 
-  it('does nothing for a read that succeeds', async () => {
+  it('runs no statement for a successful read', async () => {
     const recorded: unknown[] = [];
     const failedRequests = { ...createFailedRequests(service.store.db, () => {}), record: () => recorded.push(1) };
     const app = appOn(service, { keyUsage: UNCOUNTED, failedRequests });

@@ -18,7 +18,9 @@ onEachStore((service) => {
 
   const onUse = () => {};
 
-  /** A lookup on the store, and what it ran for keys it knows and for others. */
+  /**
+   * A lookup, and the number of statements it ran: on reserved connections for uncached keys, on `db` for cached ones.
+   */
   function counted() {
     const ran = { db: 0, reserved: 0 };
     const { db } = service.store;
@@ -33,19 +35,19 @@ onEachStore((service) => {
     return { ran, lookup: (key: string, hasBudget = true) => lookup(key, async () => hasBudget) };
   }
 
-  it('refuses a request without a key', async () => {
+  it('rejects a request without a key', async () => {
     expectError(await client(service.app).get('/members'), 401, 'missing_api_key');
     expectError(await client(service.app, '').get('/members'), 401, 'missing_api_key');
   });
 
-  it('refuses a key that no key on file is', async () => {
+  it('rejects an unknown key', async () => {
     await service.organization();
     for (const key of [newKey(), 'nonsense', 'cms_', `cms_${'0'.repeat(38)}`]) {
       expectError(await client(service.app, key).get('/members'), 401, 'invalid_api_key');
     }
   });
 
-  it('refuses a revoked key from the next request on, on every instance, for good', async () => {
+  it('rejects a revoked key from the next request on, permanently and on every instance', async () => {
     const organization = await service.organization();
     const elsewhere = organization.through(service.appWith({}));
     recordIn(await organization.post('/members', person()), 201);
@@ -57,7 +59,7 @@ onEachStore((service) => {
     expect(await service.store.prisma.member.count({ where: { organizationId: organization.id } })).toBe(2);
   });
 
-  it('says and does nothing for a revoked key, whatever it was about to', async () => {
+  it('rejects every operation of a revoked key, without executing it', async () => {
     const organization = await service.organization();
     expect((await organization.get('/members')).status).toBe(200);
     await organization.revoke();
@@ -74,7 +76,7 @@ onEachStore((service) => {
     expect(await service.store.prisma.member.count({ where: { organizationId: organization.id } })).toBe(0);
   });
 
-  it('does not tell a revoked key when its budget would be full again', async () => {
+  it('returns no Retry-After for a revoked key over its rate limit', async () => {
     const app = service.appWith({ rateLimiter: createMemoryRateLimiter(1) });
     const organization = await service.organization({ app });
     expect((await organization.get('/members')).status).toBe(200);
@@ -85,28 +87,28 @@ onEachStore((service) => {
     expect(refused.headers.get('Retry-After')).toBeNull();
   });
 
-  it('goes on with the other keys of an organization when one is revoked', async () => {
+  it('continues to accept the other keys of an organization when one is revoked', async () => {
     const organization = await service.organization();
     const other = await organization.withScopes('members.view');
     await organization.revoke();
     expect((await other.get('/members')).status).toBe(200);
   });
 
-  it('refuses a key whose expiry has passed', async () => {
+  it('rejects an expired key', async () => {
     const organization = await service.organization();
     await setExpiry(organization.keyId, '-1 second');
     expectError(await organization.get('/members'), 401, 'key_expired');
   });
 
-  it('takes a key whose expiry is to come', async () => {
+  it('accepts a key that expires in the future', async () => {
     const organization = await service.organization();
     await setExpiry(organization.keyId, '1 minute');
     expect((await organization.get('/members')).status).toBe(200);
   });
 
-  it('takes a key to the last millisecond before its expiry, and refuses it from that very one on', async () => {
+  it('accepts a key up to the last millisecond before its expiry, and rejects it from then on', async () => {
     const { key, keyId } = await service.organization();
-    // Within one transaction the database's clock stands still.
+    // The database's clock does not advance within a transaction.
     await service.store.db.transaction(async (transaction) => {
       const hasBudget = async () => true;
       const lookup = createKeyLookup({ db: transaction, reserved: transaction, onUse });
@@ -117,7 +119,7 @@ onEachStore((service) => {
     });
   });
 
-  it('finds the caller with its organization, its scopes and its expiry', async () => {
+  it('returns the caller with its organization, scopes and expiry', async () => {
     const { id } = await service.organization({ country: 'NG' });
     const input = { organization_id: id, name: 'Website', scopes: ['forms.view', 'events.view'], expires_in_days: 30 };
     const made = await createApiKey(service.store, input, 'test');
@@ -133,7 +135,7 @@ onEachStore((service) => {
     });
   });
 
-  it('finds each of many keys that come at once, by one statement', async () => {
+  it('looks up many concurrent keys in one statement', async () => {
     const organizations = await Promise.all(times(5, () => service.organization()));
     const { ran, lookup } = counted();
     const asked = times(50, (n) => organizations[n % 5]);
@@ -144,14 +146,14 @@ onEachStore((service) => {
     expect(ran).toEqual({ reserved: 1, db: 0 });
   });
 
-  it('asks the database anew for every request, where the read is asked for once the key is known', async () => {
+  it('checks a cached key with one statement per request', async () => {
     const { key } = await service.organization();
     const { ran, lookup } = counted();
     for (const _ of [1, 2, 3]) await (await lookup(key)).confirmed;
     expect(ran).toEqual({ reserved: 1, db: 2 });
   });
 
-  it('tells whose a key that it knows is before the database answers, and confirms it then', async () => {
+  it('returns a cached caller before the check completes; `confirmed` rejects if the key was revoked', async () => {
     const { key, keyId, revoke } = await service.organization();
     const { lookup } = counted();
     await lookup(key);
@@ -165,7 +167,7 @@ onEachStore((service) => {
   it.each([
     ['scopes', sql`UPDATE api_key SET scopes = '{forms.view}' WHERE organization_id = `],
     ['country', sql`UPDATE organization SET country = 'NG' WHERE id = `],
-  ])('confirms no key under which rules decide otherwise than before: another %s', async (_, change) => {
+  ])('rejects `confirmed` if the cached data decides differently than before: another %s', async (_, change) => {
     const { id, key } = await service.organization();
     const { lookup } = counted();
     await lookup(key);
@@ -175,7 +177,7 @@ onEachStore((service) => {
     expect(await confirmed).toEqual(caller);
   });
 
-  it('confirms a key whose expiry was brought forward, with its new expiry', async () => {
+  it('confirms a key with an earlier expiry, and returns the new expiry', async () => {
     const { key, keyId } = await service.organization();
     const { lookup } = counted();
     await lookup(key);
@@ -184,7 +186,7 @@ onEachStore((service) => {
     expect(Date.parse(expiresAt ?? '')).toBeGreaterThan(Date.now());
   });
 
-  it('does not ask the database for what has not the form and checksum of a key', async () => {
+  it('sends no statement for a malformed key or a wrong checksum', async () => {
     const { key } = await service.organization();
     const { ran, lookup } = counted();
     const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
@@ -194,7 +196,7 @@ onEachStore((service) => {
     expect(ran).toEqual({ reserved: 0, db: 0 });
   });
 
-  it('looks up keys from addresses without budget once a second, all together, and finds the valid one', async () => {
+  it('looks up keys of rate-limited addresses in one statement per second, and finds the valid one', async () => {
     const organization = await service.organization();
     const { ran, lookup } = counted();
     const refused: Promise<string>[] = [];

@@ -9,7 +9,7 @@ import { onEachStore } from '../support/service.ts';
 
 const USES = (['tags.view', 'events.view', 'forms.view'] as const).map((scope) => ({ operation: 'test', scope }));
 
-/** A use of each scope, by one operation. */
+/** A use of each scope by one operation. */
 const used = (...scopes: string[]) => new Set(USES.filter(({ scope }) => scopes.includes(scope)));
 
 onEachStore((service) => {
@@ -23,13 +23,13 @@ onEachStore((service) => {
     return rows.map(({ units }) => Number(units));
   };
 
-  /** How many requests used each scope, over all days. */
+  /** The number of requests by scope, over all days. */
   const requestsOf = async (keyId: string) => {
     const rows = await service.store.prisma.apiKeyScopeUsage.findMany({ where: { apiKeyId: keyId } });
     return Object.fromEntries(rows.map(({ scope, requests }) => [scope, Number(requests)]));
   };
 
-  it('writes the first use at once', async () => {
+  it('writes the first use immediately', async () => {
     const { keyId } = await service.organization();
     const usage = createKeyUsage(service.store.db, () => {});
     usage.recordUse(keyId, true);
@@ -39,7 +39,7 @@ onEachStore((service) => {
     expect(last).toBe(first);
   });
 
-  it('keeps the first use and moves the last one', async () => {
+  it('keeps the first use and updates the last one', async () => {
     const { keyId } = await service.organization();
     await service.store.db.rows(sql`
       UPDATE api_key SET first_used_at = '2020-01-01Z', last_used_at = '2020-01-02Z' WHERE id = ${keyId}`);
@@ -52,7 +52,7 @@ onEachStore((service) => {
     expect(last).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('writes many uses of many keys by one statement', async () => {
+  it('writes many uses of many keys in one statement', async () => {
     const organizations = await Promise.all(times(3, () => service.organization()));
     const ran: string[] = [];
     const { db } = service.store;
@@ -67,21 +67,22 @@ onEachStore((service) => {
     for (const { keyId } of organizations) expect((await uses(keyId)).last).toBeTypeOf('number');
   });
 
-  it('loses no use that could not be written, and tells why', async () => {
+  it('retries a use that could not be written, and reports the error', async () => {
     const { keyId } = await service.organization();
     const [errors, { db }] = [[] as unknown[], service.store];
-    let away = true;
-    const write: typeof db.write = (statement) => (away ? Promise.reject(new Error('away')) : db.write(statement));
+    let unreachable = true;
+    const write: typeof db.write = (statement) =>
+      unreachable ? Promise.reject(new Error('unreachable')) : db.write(statement);
     const usage = createKeyUsage({ ...db, write }, (error) => errors.push(error));
     usage.recordUse(keyId, false);
     await usage.flush();
-    expect(errors).toEqual([new Error('away')]);
-    away = false;
+    expect(errors).toEqual([new Error('unreachable')]);
+    unreachable = false;
     await usage.close();
     expect((await uses(keyId)).first).toBeTypeOf('number');
   });
 
-  it('shows in the history of a key that it was used by a request', async () => {
+  it('lists uses by requests in the history of a key', async () => {
     const organization = await service.organization();
     await organization.get('/members');
     await expect
@@ -89,7 +90,7 @@ onEachStore((service) => {
       .toEqual(['created', 'first_used', 'last_used']);
   });
 
-  it('adds up the units of a key for each day, in the statement that writes the times', async () => {
+  it('sums the points of a key per day, in the same statement as the times of use', async () => {
     const { keyId } = await service.organization();
     const ran: string[] = [];
     const { db } = service.store;
@@ -107,7 +108,7 @@ onEachStore((service) => {
     expect(await unitsOf(keyId)).toEqual([10]);
   });
 
-  it('adds up what many instances write at once', async () => {
+  it('sums the points of concurrent instances', async () => {
     const keys = await Promise.all(times(5, async () => (await service.organization()).keyId));
     const errors: unknown[] = [];
     const instances = times(6, () => createKeyUsage(service.store.db, (error) => errors.push(error)));
@@ -124,7 +125,7 @@ onEachStore((service) => {
     }
   });
 
-  it('counts what was admitted at both APIs, at its cost, and nothing that was refused', async () => {
+  it('counts admitted requests of both APIs at their cost, and no refused ones', async () => {
     const usage = createKeyUsage(service.store.db, () => {});
     const app = appOn(service, { limit: 5, keyUsage: usage });
     const organization = await service.organization({ app });
@@ -140,22 +141,23 @@ onEachStore((service) => {
     expect(await unitsOf(organization.keyId)).toEqual([5]);
   });
 
-  it('loses no units that could not be written, nor any for a key that is not there', async () => {
+  it('retries points that could not be written, and ignores unknown keys', async () => {
     const { keyId } = await service.organization();
     const { db } = service.store;
-    let away = true;
-    const write: typeof db.write = (statement) => (away ? Promise.reject(new Error('away')) : db.write(statement));
+    let unreachable = true;
+    const write: typeof db.write = (statement) =>
+      unreachable ? Promise.reject(new Error('unreachable')) : db.write(statement);
     const usage = createKeyUsage({ ...db, write }, () => {});
     usage.charge(keyId, 2);
     usage.charge('key_gone', 9);
     await usage.flush();
     usage.charge(keyId, 3);
-    away = false;
+    unreachable = false;
     await usage.close();
     expect(await unitsOf(keyId)).toEqual([5]);
   });
 
-  it('counts each scope that requests used, once a request, at both APIs', async () => {
+  it('counts each scope once per request, in both APIs', async () => {
     const usage = createKeyUsage(service.store.db, () => {});
     const app = appOn(service, { keyUsage: usage });
     const organization = await service.organization({ app });
@@ -171,7 +173,7 @@ onEachStore((service) => {
     expect(await requestsOf(organization.keyId)).toEqual({ 'members.view': 3, 'events.view': 1 });
   });
 
-  it('counts no scope that a key lacks, nor any of a request that was refused', async () => {
+  it('counts no scope that a key lacks, and none of a refused request', async () => {
     const usage = createKeyUsage(service.store.db, () => {});
     const app = appOn(service, { keyUsage: usage, limit: 2 });
     const organization = await service.organization({ app, scopes: ['events.view'] });
@@ -186,7 +188,7 @@ onEachStore((service) => {
     expect(await requestsOf(organization.keyId)).toEqual({ 'events.view': 1 });
   });
 
-  it('counts scopes on a day on which the key was charged nothing yet', async () => {
+  it('counts scopes on a day without points charged to the key', async () => {
     const { keyId } = await service.organization();
     const usage = createKeyUsage(service.store.db, () => {});
     usage.countScopes(keyId, used('tags.view'));
@@ -196,7 +198,7 @@ onEachStore((service) => {
     expect([await unitsOf(keyId), await requestsOf(keyId)]).toEqual([[0], { 'tags.view': 2, 'events.view': 1 }]);
   });
 
-  it('adds a batch once that was written before its answer was lost, and what was noted meanwhile', async () => {
+  it('adds a batch once if its response was lost, and adds what was counted meanwhile', async () => {
     const { keyId } = await service.organization();
     const { db } = service.store;
     let lost = 2;
@@ -219,7 +221,7 @@ onEachStore((service) => {
     expect([await unitsOf(keyId), await requestsOf(keyId)]).toEqual([[5], { 'tags.view': 2, 'events.view': 1 }]);
   });
 
-  it('forgets batches after a day', async () => {
+  it('deletes batches after a day', async () => {
     const { keyId } = await service.organization();
     const { db, prisma } = service.store;
     await db.rows(sql`INSERT INTO api_key_usage_batch (id, written_at) VALUES
@@ -231,7 +233,7 @@ onEachStore((service) => {
       const batches = await prisma.apiKeyUsageBatch.findMany({ where: { id: { startsWith: keyId } } });
       return batches.map(({ id }) => id);
     };
-    // Another test's instance may be about to forget the same one.
+    // The instance of another test may delete the same batch at this moment.
     await expect.poll(left).toEqual([`${keyId} new`]);
   });
 });

@@ -16,7 +16,7 @@ onEachStore((service) => {
       'test',
     );
 
-  it('is that of the key in both APIs, where it has one', async () => {
+  it('applies in both APIs if the key has one', async () => {
     const { id } = await service.organization();
     const app = appOn(service, { limit: 120 });
     const { key } = await keyOf(id, 3);
@@ -36,7 +36,7 @@ onEachStore((service) => {
     expectError(await get('/tags'), 429, 'rate_limited');
   });
 
-  it('leaves the budgets of other keys as they are', async () => {
+  it('does not affect other keys', async () => {
     const { id, key: other } = await service.organization();
     const app = appOn(service, { limit: 120 });
     const { key } = await keyOf(id, 1);
@@ -53,7 +53,7 @@ onEachStore((service) => {
     });
   });
 
-  it.each([0, -1, 1.5, 100_001, '5'])('is not %s', async (limit) => {
+  it.each([0, -1, 1.5, 100_001, '5'])('cannot be %s', async (limit) => {
     const { id } = await service.organization();
     await expect(keyOf(id, limit as number)).rejects.toMatchObject({
       code: 'invalid_request',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { raw, sql } from '../../src/store/sql.ts';
-import { appOn, keptLog } from '../support/apps.ts';
+import { appOn, recordingLog } from '../support/apps.ts';
 import { client } from '../support/client.ts';
 import { person } from '../support/data.ts';
 import { onOneStore } from '../support/service.ts';
@@ -8,9 +8,9 @@ import { onOneStore } from '../support/service.ts';
 const PLANTED = 'Quetzalcoatlus';
 
 onOneStore((service) => {
-  /** Requests of many kinds, with a key and what a person wrote about themselves in all of them. */
+  /** Requests of many kinds, with a key and personal data in every part. */
   async function exercise() {
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const organization = await service.organization();
     const app = appOn(service, { log });
     const own = client(app, organization.key);
@@ -29,7 +29,7 @@ onOneStore((service) => {
     return { organization, lines, answers };
   }
 
-  it('logs neither keys nor what people wrote', async () => {
+  it('logs neither keys nor personal data', async () => {
     const { organization, lines } = await exercise();
     const logged = JSON.stringify(lines);
     expect(lines.length).toBeGreaterThan(5);
@@ -37,7 +37,7 @@ onOneStore((service) => {
     expect(logged).not.toContain(PLANTED);
   });
 
-  it('shows no key in the body of an error, but where its sender made it a field’s name', async () => {
+  it('returns no key in the body of an error, except in a field name sent by the client', async () => {
     const { organization, answers } = await exercise();
     const [, , named, ...others] = answers;
     expect(named?.json.error.details[0].field).toBe(organization.key);

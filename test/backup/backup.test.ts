@@ -24,7 +24,7 @@ describe('a backup', () => {
   const { folder, open, close, startedOnce } = temporaryStores();
   let [source, sourceDirectory, directory, file] = [undefined as unknown as Store, '', '', ''];
 
-  /** The store of a restore, empty: on a server if one answers, which is faster. */
+  /** An empty target of a restore: on a server if there is one, which is faster. */
   const newTarget = async (): Promise<Parameters<typeof open>[0]> =>
     inject('databaseUrl')
       ? { databaseUrl: databases.urlOf(await databases.create(inject('migratedDatabase'))) }
@@ -58,7 +58,7 @@ describe('a backup', () => {
     return other;
   };
 
-  it('contains every table but sessions, password links, failed requests and the change feed', async () => {
+  it('contains every table except sessions, password links, failed requests and the change feed', async () => {
     const rows = await source.db.rows<{ name: string }>(sql`
       SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`);
     const left = [
@@ -70,7 +70,7 @@ describe('a backup', () => {
     expect(Object.entries(tables).filter(([, { rows }]) => rows === 0)).toEqual([]);
   });
 
-  it('restores all records as changes, under cursors of another epoch', async () => {
+  it('restores all records as changes, with cursors of a new epoch', async () => {
     const target = await openTarget();
     await restore(target.pool, file);
     const changes = sql`
@@ -119,7 +119,7 @@ describe('a backup', () => {
     expect((await backUp(restored.pool, secondFile)).contents.tables).toEqual(before.tables);
   });
 
-  it('gives greater positions and audit numbers after a restore', async () => {
+  it('assigns greater positions and audit numbers after a restore', async () => {
     const fresh = await openTarget();
     await restore(fresh.pool, file);
     const [next] = await fresh.db.rows(sql`
@@ -130,7 +130,7 @@ describe('a backup', () => {
     await createOrganization(fresh, { name: 'Next', country: 'US' }, 'test');
   });
 
-  it('is refused by a database with organizations, which stays unchanged', async () => {
+  it('is refused by a database with organizations, which remains unchanged', async () => {
     const occupied = await openTarget();
     await createOrganization(occupied, { name: 'Existing', country: 'US' }, 'test');
     const before = await holdingsOf(occupied.pool);
@@ -138,7 +138,7 @@ describe('a backup', () => {
     expect(await holdingsOf(occupied.pool)).toEqual(before);
   });
 
-  it('is refused completely when it is truncated or modified anywhere', async () => {
+  it('is rejected completely if it is truncated or modified anywhere', async () => {
     const empty = await openTarget();
     const before = await holdingsOf(empty.pool);
     const intact = await readFile(file);
@@ -189,7 +189,7 @@ describe('a backup', () => {
     expect((await restore(empty.pool, file)).contents.tables).toEqual((await holdingsOf(source.pool)).tables);
   });
 
-  it('keeps an existing file when it fails', async () => {
+  it('keeps an existing file if it fails', async () => {
     const older = join(directory, 'older.gz');
     await writeFile(older, 'older');
     const empty = await openTarget();

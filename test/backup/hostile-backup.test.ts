@@ -50,7 +50,7 @@ describe('a file that is not a backup', () => {
     '{"table":"tag","columns":null}',
     '{"table":"tag","columns":[5]}',
     '{"table":"tag"}',
-  ])('is refused for the line %s, with its number', async (line) => {
+  ])('is rejected for the line %s, with its number', async (line) => {
     expect(await restoreError(gzipSync(`${header}\n${line}\n`))).toMatch(/is not a backup of this service \(line 2\)$/);
     expect(await restoreError(gzipSync(`${line}\n`))).toMatch(
       /is not a backup of this service \(line 1\)|start with its header/,
@@ -62,12 +62,12 @@ describe('a file that is not a backup', () => {
     ['null', null],
     ['a list of numbers', [5]],
     ['a list of null', [null]],
-  ])('is refused for a header whose migrations are %s', async (_, migrations) => {
+  ])('is rejected for a header whose migrations are %s', async (_, migrations) => {
     const line = JSON.stringify({ ...JSON.parse(header), migrations });
     expect(await restoreError(gzipSync(`${line}\n`))).toMatch(/is not a backup of this service \(line 1\)$/);
   });
 
-  it('is refused as soon as a line is too long, without reading further', async () => {
+  it('is rejected as soon as a line is too long, without reading further', async () => {
     const before = await holdingsOf(empty.pool);
     for (const beginning of [`${header}\n[`, `${header}\n{"table":"`, '{"format":"']) {
       const endless = gzipSync(beginning + 'x'.repeat(3 * MAX_BACKUP_LINE_CHARACTERS), { level: 1 });

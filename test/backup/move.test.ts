@@ -21,7 +21,7 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     await fill({ store: source, dataDirectory: await folder() });
   });
 
-  it('from the embedded database to a server gives equal counts and checksums, and does not change the source', async () => {
+  it('from the embedded database to a server preserves checksums, and leaves the source unchanged', async () => {
     const before = await holdingsOf(source.pool);
     const databaseUrl = databases.urlOf(await databases.create());
     await assertMovable(databaseUrl);
@@ -59,7 +59,7 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     expect((await restore(restored.pool, file)).contents.tables).toEqual((await holdingsOf(source.pool)).tables);
   });
 
-  it('is refused by a database with records or foreign tables, which stays unchanged', async () => {
+  it('is refused by a database with records or unrelated tables, which remains unchanged', async () => {
     const databaseUrl = await emptyDatabase();
     const target = await open({ databaseUrl });
     await assertMovable(databaseUrl);
@@ -74,7 +74,7 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     await expect(assertMovable(databases.urlOf(foreign))).rejects.toThrow(/already has other tables/);
   });
 
-  it('is rolled back when the connection to the target breaks', async () => {
+  it('is rolled back if the connection to the target fails', async () => {
     const databaseUrl = await emptyDatabase();
     const target = await open({ databaseUrl });
     const admin = await databases.create();

@@ -10,7 +10,7 @@ import { runCli } from '../support/processes/cli.ts';
 import { createDatabases } from '../support/servers/databases.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 
-/** Backups that earlier versions wrote, each named like the last migration of its schema. */
+/** Backups written by earlier versions, each named after the last migration of its schema. */
 const FOLDER = new URL('older/', import.meta.url).pathname;
 const files = (await readdir(FOLDER)).sort();
 const { folder } = temporaryStores();
@@ -24,7 +24,7 @@ const linesOf = async (file: string) =>
     .split('\n');
 
 type Kind = 'embedded' | 'postgresql';
-/** Where a restore does not depend on the store, it is into a server if one answers: a new embedded database takes seconds. */
+/** Restores that do not depend on the store use a server if there is one: a new embedded database takes seconds. */
 const FASTEST: Kind = databases ? 'postgresql' : 'embedded';
 const RESTORES = [...new Set<Kind>([FASTEST, 'embedded'])].flatMap((kind) =>
   (kind === FASTEST ? files : files.slice(0, 1)).map((file) => [file, kind] as const),
@@ -43,7 +43,7 @@ describe('an older backup', () => {
     });
 
   it.each(RESTORES)(
-    '%s is restored completely into a database of kind %s, with its schema brought up to date',
+    '%s is restored completely into a database of kind %s, with its schema migrated',
     async (file, kind) => {
       const target = await newTarget(kind);
       const { code, err, json } = await runCli(target, 'restore', join(FOLDER, file), '--json');
@@ -62,7 +62,7 @@ describe('an older backup', () => {
     },
   );
 
-  it('is not restored in part if a row or a later migration fails', async () => {
+  it('is not restored partially if a row or a later migration fails', async () => {
     const file = join(FOLDER, files[0] as string);
     const damaged = join(await folder(), 'damaged.gz');
     const lines = await linesOf(file);
@@ -84,7 +84,7 @@ describe('an older backup', () => {
     expect((await runCli(target, 'restore', file)).code).toBe(0);
   });
 
-  it('completes the schema that a killed run created, but none with records', async () => {
+  it('completes the schema created by a killed run, but none with records', async () => {
     const file = join(FOLDER, files[0] as string);
     const target = await newTarget();
     const migrations = await readBackupMigrations(file);
@@ -101,7 +101,7 @@ describe('an older backup', () => {
     expect(JSON.parse(err).error.message).toMatch(/use a database without a schema/);
   });
 
-  it('is refused by a database with a newer schema, which stays unchanged', async () => {
+  it('is refused by a database with a newer schema, which remains unchanged', async () => {
     const target = await newTarget();
     const { json: migrated } = await runCli(target, 'migrate', '--json');
     const { err } = await runCli(target, 'restore', join(FOLDER, files[0] as string), '--json');
@@ -115,7 +115,7 @@ describe('an older backup', () => {
   });
 });
 
-it('refuses a backup of a newer or different schema by name, before a database is created', async () => {
+it('rejects a backup of a newer or different schema by name before a database is created', async () => {
   const lines = await linesOf(join(FOLDER, files.at(-1) as string));
   const [header = ''] = lines;
   const file = join(await folder(), 'newer.gz');

@@ -9,7 +9,7 @@ import { RAW, type Target } from './targets.ts';
 import type { Case, Work } from './works.ts';
 import type { World } from './world.ts';
 
-/** How often, how long and how hard. */
+/** The number, length and concurrency of runs. */
 export interface Effort {
   readonly rounds: number;
   readonly seconds: number;
@@ -17,12 +17,12 @@ export interface Effort {
   readonly connections: number;
 }
 
-/** All rounds of one server at one kind of work. */
+/** All runs of one server with one workload. */
 export interface Measured {
   readonly work: string;
   readonly target: string;
   readonly runs: readonly Run[];
-  /** Statements that PostgreSQL ran for a request, when requests come one by one. */
+  /** Statements executed by PostgreSQL per request, measured with sequential requests. */
   readonly statements: number;
 }
 
@@ -31,20 +31,20 @@ export interface CompareOptions extends Effort {
   readonly works: readonly Work[];
   readonly world: World;
   readonly progress: Progress;
-  /** Where V8 writes a CPU profile of each server. */
+  /** The folder for a CPU profile of each server. */
   readonly cpuProfile?: string | undefined;
 }
 
-/** How many answers are compared with raw's before a server is measured. */
+/** The number of responses compared with those of raw SQL before a server is measured. */
 const CHECKED = 5;
 
-/** Over how many requests statements are counted. */
+/** The number of requests over which statements are counted. */
 const COUNTED = 20;
 
 /**
- * Measures servers at works, in turns: A B C, A B C, so that what disturbs the computer for a while disturbs all.
+ * Measures servers with workloads in turns (A B C, A B C), so that a temporary disturbance affects all.
  *
- * @throws when a server answers otherwise than raw, or not at all.
+ * @throws if a server responds differently from raw SQL, or not at all.
  */
 export async function compare(options: CompareOptions): Promise<Measured[]> {
   const { targets, works, world, progress, rounds } = options;
@@ -93,7 +93,7 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
 async function check(target: Target, work: Work, servers: Map<string, Server>, world: World): Promise<void> {
   const portOf = ({ program }: Target) => servers.get(program.name)?.port as number;
   for (let n = 0; n < CHECKED; n++) {
-    // What both create must be alike and yet not the same.
+    // Created records must be equal except for their unique values.
     const asked = (of: string): Case => work.ask({ ...world, run: `${world.run}.${target.name}.${of}` }, n);
     const expected = await ask({ ...RAW, port: portOf(RAW) }, asked('expected'), world);
     const actual = await ask({ ...target, port: portOf(target) }, asked('actual'), world);
@@ -101,7 +101,7 @@ async function check(target: Target, work: Work, servers: Map<string, Server>, w
   }
 }
 
-/** Counted with a process of its own, so that the way through the counter slows nothing that is measured. */
+/** Counted in a separate process, so that the counting proxy does not slow down the measured requests. */
 async function countAll({ targets, works, world, progress }: CompareOptions): Promise<Map<string, number>> {
   const counter = await countStatements(world.databaseUrl);
   const counts = new Map<string, number>();
@@ -128,7 +128,7 @@ async function countAll({ targets, works, world, progress }: CompareOptions): Pr
   async function count(target: Target, work: Work, { port }: Server): Promise<number> {
     const own = { ...world, run: `${world.run}.${target.name}.counted` };
     const next = (n: number) => ask({ ...target, port }, work.ask(own, n), own);
-    // The first ones open connections and note that a key is in use.
+    // The first requests open connections and record the use of the key.
     for (let n = 0; n < CHECKED; n++) await next(n);
     counter.take();
     for (let n = CHECKED; n < CHECKED + COUNTED; n++) await next(n);
@@ -140,7 +140,7 @@ function nameOf(target: Target, work: Work): string {
   return `${target.name} ${work.name}`;
 }
 
-/** A profile is written when a process ends by itself, which a signal alone does not make it do. */
+/** A profile is written when a process exits normally, which a signal alone does not cause. */
 const EXIT_ON_SIGNAL = `data:text/javascript,process.once('SIGTERM',()=>process.exit())`;
 
 function profileArgs({ cpuProfile }: CompareOptions, name: string): string[] {

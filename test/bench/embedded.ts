@@ -17,7 +17,7 @@ export interface Embedded {
   remove(): Promise<void>;
 }
 
-/** Copies a data set into an embedded database, the way an operator would: `backup`, then `restore`. */
+/** Copies a data set into an embedded database, with `backup` and `restore` like an operator. */
 export async function copyToEmbedded({ databaseUrl }: World, progress: Progress): Promise<Embedded> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-bench-'));
   const [file, dataDirectory] = [join(folder, 'backup.gz'), join(folder, 'data')];

@@ -11,12 +11,12 @@ import { service } from './targets.ts';
 import type { Case } from './works.ts';
 import { readWorld, type World } from './world.ts';
 
-/** What one size of organization takes. */
+/** The results for one size of organization. */
 export interface Size {
   readonly members: number;
-  /** Milliseconds to the answer, one request at a time, by question. */
+  /** Milliseconds per response to sequential requests, by question. */
   readonly questions: Readonly<Record<string, { readonly p50Ms: number; readonly p99Ms: number }>>;
-  /** How the data set was made: seconds for its rows, and for the indexes that were built afterwards. */
+  /** The seconds taken to insert the rows, and to build indexes afterwards. */
   readonly rowsSeconds: number;
   readonly indexSeconds: number;
 }
@@ -33,7 +33,7 @@ const QUESTIONS: Readonly<Record<string, (world: World, n: number) => Case>> = {
   'search, frequent name': () => ({ kind: 'search', text: FIRST_NAMES[0] as string }),
 };
 
-/** Measures the REST API at organizations of several sizes: what is flat, and what grows. */
+/** Measures the REST API with organizations of several sizes, to show which durations are constant and which grow. */
 export async function growth(
   server: string,
   sizes: readonly number[],
@@ -81,7 +81,7 @@ async function timesOf({ databaseUrl }: World): Promise<Pick<Size, 'rowsSeconds'
   }
 }
 
-/** The sizes side by side, for people. */
+/** The sizes side by side, as a readable table. */
 export function growthTable(sizes: readonly Size[]): string {
   const head = ['p50 (p99) in ms', ...sizes.map(({ members }) => members.toLocaleString('en-US'))];
   const questions = Object.keys(QUESTIONS).map((name) => [

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Installs the peers' packages and generates their Prisma Client, where that is not done yet.
+// Installs the packages of the peers and generates their Prisma Client, unless that is done already.
 
 const folder = new URL('.', import.meta.url);
 const installed = changedAt('node_modules/.package-lock.json');

@@ -18,7 +18,7 @@ interface Measured {
   readonly filter: string;
   readonly order: string;
   readonly milliseconds: number;
-  /** To the list without a filter in the order of entry, at the same API and at the same time. */
+  /** Relative to the list in insertion order without a filter, in the same API at the same time. */
   readonly ratio: number;
 }
 
@@ -29,11 +29,13 @@ const FIELDS = `id firstName lastName emailAddress phoneNumber gender maritalSta
   designation isGuest createdAt updatedAt`;
 
 const { members, rounds, percentile, only, json } = new Command('bench:lists')
-  .description('Measures the first page of members with each filter in each order, beside the list without filters.')
-  .option('--members <count>', 'how large the data set is', Number, 1_000_000)
-  .option('--rounds <count>', 'how often the plain list and the filtered one have their turns', Number, 20)
-  .option('--percentile <number>', 'which latency; a low one if other programs are running', Number, 50)
-  .option('--only <text>', 'only filters whose names contain it', '')
+  .description(
+    'Measures the first page of members with each filter in each order, compared with the list without filters.',
+  )
+  .option('--members <count>', 'the number of members in the data set', Number, 1_000_000)
+  .option('--rounds <count>', 'the number of alternating runs of the plain and the filtered list', Number, 20)
+  .option('--percentile <number>', 'the percentile of latency; a low one if other programs are running', Number, 50)
+  .option('--only <text>', 'only filters whose name contains this text', '')
   .option('--json', 'print the results as JSON', false)
   .parse()
   .opts<{ members: number; rounds: number; percentile: number; only: string; json: boolean }>();
@@ -80,14 +82,14 @@ async function allFilters(): Promise<Filters> {
   };
 }
 
-/** Measures in turns: plain, filtered, plain, …, so that what disturbs the computer for a while disturbs both. */
+/** Measures in turns (plain, filtered, plain, …), so that a temporary disturbance affects both. */
 async function measure(api: keyof typeof APIS, filter: string, parameters: Record<string, string>, order: string) {
   const requests = [APIS[api]({}, 'entry'), APIS[api](parameters, order)].map(toBytes) as [Buffer, Buffer];
   const latencies: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round++) {
     for (const [index, request] of requests.entries()) {
       const result = await load({ port: running.port, connections: 1, milliseconds: TURN_MS, request: () => request });
-      // A request that exceeds the maximum time of a statement.
+      // A request that exceeds the statement timeout.
       if (result.failed > 0) return { api, filter, order, milliseconds: Number.NaN, ratio: Number.NaN };
       if (round > 0) latencies[index as 0 | 1].push(...result.latencies);
     }

@@ -33,33 +33,33 @@ const server = process.env.BENCH_DATABASE_URL ?? 'postgresql://root@127.0.0.1:54
 const names = (text: string) => text.split(',');
 
 const program = new Command('bench')
-  .description('Measures the service beside raw SQL and the usual ways to build such an API.')
-  .option('--members <count>', 'how large the data set is', Number, 1_000_000)
-  .addOption(new Option('--only <works>', `some of ${WORKS.map(({ name }) => name).join(', ')}`).argParser(names))
+  .description('Compares the service with raw SQL and with common ways to build such an API.')
+  .option('--members <count>', 'the number of members in the data set', Number, 1_000_000)
+  .addOption(new Option('--only <workloads>', `some of ${WORKS.map(({ name }) => name).join(', ')}`).argParser(names))
   .addOption(
     new Option('--servers <names>', `some of service, ${TARGETS.map(({ name }) => name).join(', ')}`).argParser(names),
   )
-  .option('--seconds <count>', 'how long each server runs in each round (8, spellings 3; with --quick 2 and 1)', Number)
-  .option('--rounds <count>', 'how often each server has its turn (3; with --quick 1)', Number)
-  .option('--connections <count>', 'how many requests are under way at once', Number, 32)
-  .option('--cpu-profile <folder>', 'write a CPU profile of each server there, and show where its time went')
-  .option('--quick', 'about three minutes, with a grain of salt', false)
+  .option('--seconds <count>', 'seconds per server and round (8, spellings 3; with --quick 2 and 1)', Number)
+  .option('--rounds <count>', 'the number of rounds (3; with --quick 1)', Number)
+  .option('--connections <count>', 'the number of concurrent requests', Number, 32)
+  .option('--cpu-profile <folder>', 'write CPU profiles of the servers to this folder, and summarize them')
+  .option('--quick', 'a run of about three minutes with less accurate results', false)
   .option('--json', 'print the results as JSON', false)
   .option('--embedded', 'measure the service on its embedded database too; best with --members 100000', false)
   .addOption(
     new Option(
       '--spellings',
-      `instead: only the service's GraphQL, its operations as clients write them: ${SPELLED.map(({ name }) => name).join(', ')}`,
+      `instead, measure only the service's GraphQL API, with operations as written by clients: ${SPELLED.map(({ name }) => name).join(', ')}`,
     )
       .default(false)
       .conflicts(['servers', 'embedded', 'growth']),
   )
   .addOption(
-    new Option('--growth <counts>', 'instead: how long questions take in organizations of these sizes').argParser(
+    new Option('--growth <counts>', 'instead, measure response times in organizations of these sizes').argParser(
       (text) => text.split(',').map(Number),
     ),
   )
-  .option('--publish', 'keep the results in test/bench/results, and show them in docs/performance.md', false)
+  .option('--publish', 'store the results in test/bench/results, and update docs/performance.md', false)
   .action(bench);
 
 await program.parseAsync();
@@ -96,10 +96,10 @@ async function bench(options: Options): Promise<void> {
   if (cpuProfile) process.stderr.write(await profileSummary(cpuProfile));
 }
 
-/** What all comparisons of a run share. */
+/** The common options of all comparisons of a run. */
 type Common = Omit<CompareOptions, 'targets' | 'seconds' | 'cpuProfile'>;
 
-/** The results of a comparison, by their name in the JSON, and how people are shown them. */
+/** The results of a comparison, by their name in the JSON, with their readable form. */
 interface Report {
   readonly kind: Published;
   readonly measured: Readonly<Record<string, readonly Measured[]>>;
@@ -118,18 +118,18 @@ async function reportServers({ servers, quick, ...options }: Options, common: Co
   return { kind: embedded ? 'embedded' : 'ratios', measured: { measured }, table, svg };
 }
 
-/** Shorter than that of the servers, so that it adds five minutes to a run of half an hour. */
+/** Shorter than the run with the servers, so that it adds five minutes to half an hour. */
 async function reportSpellings({ quick, ...options }: Options, common: Common): Promise<Report> {
   const spellings = await compare({
     ...{ ...common, targets: SPELLED },
-    // In a run with the servers, the profile of the service is theirs.
+    // In a run that includes the servers, the profile of the service comes from their comparison.
     cpuProfile: options.spellings ? options.cpuProfile : undefined,
     seconds: options.seconds ?? (quick ? 1 : 3),
   });
   return { kind: 'spellings', measured: { spellings }, table: spellingTable(spellings, SPELLED) };
 }
 
-/** Raw is always among them: it is what ratios are taken of. */
+/** Always includes raw SQL, the reference of all ratios. */
 function chosen(servers: readonly string[] | undefined): Target[] {
   if (!servers) return TARGETS.filter(({ program }) => !VARIANTS.includes(program.name));
   return TARGETS.filter(

@@ -8,17 +8,17 @@ import { serviceGraphQL, serviceGraphQLIn, serviceRest } from './dialects/servic
 import { SPELLINGS } from './dialects/spellings.ts';
 import type { Program } from './servers/server.ts';
 
-/** A column of the table: a program, and how it is asked. */
+/** A column of the table: a program and its dialect. */
 export interface Target {
   readonly name: string;
   readonly title: string;
   readonly program: Program;
   readonly dialect: Dialect;
-  /** Works that it has no request for. */
+  /** Workloads that it does not support. */
   readonly without?: readonly string[];
 }
 
-/** The service as `npm start` runs it, with a limit that is counted but never reached. */
+/** The service as run by `npm start`, with a limit that is counted but never reached. */
 export const service: Program = {
   name: 'service',
   args: [...startFlags(), fileURLToPath(new URL('../../dist/main.js', import.meta.url))],
@@ -41,10 +41,10 @@ const withWorkers: Program = {
   environment: { ...service.environment, WORKERS: '2' },
 };
 
-/** What all others are compared with. */
+/** The reference of all ratios. */
 export const RAW: Target = { name: 'raw', title: 'raw', program: script('servers/raw'), dialect: plain };
 
-/** All columns, in their order. */
+/** All columns, in order. */
 export const TARGETS: readonly Target[] = [
   RAW,
   { name: 'rest', title: 'REST', program: service, dialect: serviceRest, without: ['departments'] },
@@ -68,7 +68,10 @@ export const TARGETS: readonly Target[] = [
   { name: 'graphql-workers', title: 'GraphQL, 2 workers', program: withWorkers, dialect: serviceGraphQL },
 ];
 
-/** Columns of the table of spellings: the service's GraphQL API, with the same operations as clients write them. */
+/**
+ * Columns of the table of spellings: the service's GraphQL API, with the same operations as written by different
+ * clients.
+ */
 export const SPELLED: readonly Target[] = SPELLINGS.map((spelling) => ({
   name: spelling.name,
   title: spelling.title,
@@ -76,7 +79,7 @@ export const SPELLED: readonly Target[] = SPELLINGS.map((spelling) => ({
   dialect: serviceGraphQLIn(spelling),
 }));
 
-/** Columns that are shown where they are asked for: other ways to run this service. */
+/** Columns included on request: other configurations of this service. */
 export const VARIANTS: readonly string[] = [withRedis.name, withWorkers.name];
 
 function peer(name: string): Program {
@@ -88,7 +91,7 @@ function script(path: string): Program {
   return { name: path.slice(path.indexOf('/') + 1), args: ['--import', 'tsx', file] };
 }
 
-/** The flags of Node.js that `npm start` gives. */
+/** The Node.js flags of `npm start`. */
 function startFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   return (scripts.start as string).split(' ').filter((word) => word.startsWith('--'));

@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** A row's place in its list: what a page goes on from. */
+/** The position of a row in its list, after which a page starts. */
 export interface Place {
   readonly position: number;
   readonly id: string;
@@ -21,7 +21,7 @@ export interface NewMember {
   readonly country: string;
 }
 
-/** One question to a server; each dialect says it in its own way. */
+/** One request, independent of the dialect of a server. */
 export type Case =
   | { readonly kind: 'list'; readonly limit: number; readonly after: Place | null }
   | { readonly kind: 'search'; readonly text: string }
@@ -29,15 +29,15 @@ export type Case =
   | { readonly kind: 'departments'; readonly after: Place | null }
   | { readonly kind: 'create'; readonly member: NewMember };
 
-/** A kind of work that servers are measured by. */
+/** A workload with which servers are measured. */
 export interface Work {
   readonly name: string;
   readonly title: string;
-  /** The n-th question; no server is asked the same often enough to gain from remembering. */
+  /** The n-th question; questions are not repeated often enough for caching to matter. */
   readonly ask: (world: World, n: number) => Case;
 }
 
-/** All works, in the order of the table. */
+/** All workloads, in table order. */
 export const WORKS: readonly Work[] = [
   { name: 'list25', title: 'list 25', ask: () => ({ kind: 'list', limit: 25, after: null }) },
   {

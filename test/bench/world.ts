@@ -4,29 +4,29 @@ import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Place } from './works.ts';
 
-/** What questions about one data set are made from. */
+/** The data from which questions about a data set are built. */
 export interface World {
-  /** Different in each run: what is created must not exist yet. */
+  /** Different in each run, since created records must not exist yet. */
   readonly run: string;
   readonly databaseUrl: string;
   readonly organizationId: string;
   readonly members: number;
   readonly key: string;
   readonly cursorSecret: Buffer;
-  /** Places beyond the first tenth of the list. */
+  /** Positions after the first tenth of the list. */
   readonly deepPlaces: readonly Place[];
   readonly memberIds: readonly string[];
-  /** Places among the departments that have 20 more behind them. */
+  /** Positions of departments that are followed by at least 20 more. */
   readonly departmentPlaces: readonly Place[];
-  /** Family names that about one member in two thousand has. */
+  /** Family names of about one member in two thousand. */
   readonly terms: readonly string[];
-  /** The last position of the data set; what is beyond was created by a run. */
+  /** The last position of the data set; later ones were created by runs. */
   readonly lastPosition: number;
 }
 
 const SAMPLE = 5_000;
 
-/** Reads a data set and makes a key for it. */
+/** Reads a data set and creates a key for it. */
 export async function readWorld(databaseUrl: string): Promise<World> {
   const store = await openStore({ databaseUrl, dataDirectory: '' });
   const rows = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -35,7 +35,7 @@ export async function readWorld(databaseUrl: string): Promise<World> {
     const [own] = await rows<{ id: string; members: number; last: string }>(
       'SELECT organization_id AS id, members::int, last_position AS last FROM bench.progress',
     );
-    if (!own) throw new Error('the data set is not there');
+    if (!own) throw new Error('the data set does not exist');
     const place = ({ id, position }: { id: string; position: string }): Place => ({ id, position: Number(position) });
     const key = await createApiKey(
       store,

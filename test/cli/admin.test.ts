@@ -65,7 +65,7 @@ onOneStore((service) => {
     expect(await signsIn(email, PASSWORD)).toBe(true);
   });
 
-  it('reads the password from standard input with --password-stdin, and does not prompt without a terminal', async () => {
+  it('reads the password from standard input with --password-stdin; prompts on terminals only', async () => {
     const { email, args } = creation();
     const withoutOption = await cms(piped(PASSWORD), ...args);
     expect(withoutOption).toMatchObject({
@@ -88,11 +88,11 @@ onOneStore((service) => {
     if (code === 'invalid_request') expect(error.details[0].field).toBe(field);
   });
 
-  it('accepts no password as an argument', async () => {
+  it('does not accept a password as an argument', async () => {
     expect((await cms(noInput, ...creation().args, '--password', PASSWORD)).code).toBe(2);
   });
 
-  it('revokes an administrator, which ends the sessions and frees the email address', async () => {
+  it('revokes an administrator, ending the sessions and freeing the email address', async () => {
     const { email, args } = creation();
     const { json: created } = await cms(piped(PASSWORD), ...args, '--password-stdin', '--json');
     const sessions = { db: service.store.db, operatorPassword: undefined };
@@ -113,7 +113,7 @@ onOneStore((service) => {
     ]);
   });
 
-  it('reads one line of standard input as a process, and fails if it is empty', async () => {
+  it('reads one line of standard input in a process, and fails if it is empty', async () => {
     const create = ['admin', 'create', '--organization', 'org_unknown', '--email', 'a@example.org', '--password-stdin'];
     const read = await spawnCliReading(`${PASSWORD}\nanother line\n`, environment, ...create, '--json');
     expect(JSON.parse(read.err).error.code).toBe('not_found');

@@ -109,7 +109,7 @@ onOneStore((service) => {
     expect(json?.json.files[0].columns).toMatchObject({ name: 'name', [evil]: null });
   });
 
-  it('shortens column names to 100 characters', async () => {
+  it('truncates column names to 100 characters', async () => {
     const { out } = await importFiles('--dry-run', await file('tags-long.csv', `name,${'x'.repeat(1_000)}\nLong,1\n`));
     expect(out).toContain(`ignored columns ${'x'.repeat(99)}…\n`);
     const { err } = await importFiles(
@@ -120,11 +120,7 @@ onOneStore((service) => {
   });
 
   it.each([
-    [
-      'a file whose name tells no resource',
-      ['people.csv'],
-      /people\.csv: it is not named after a resource; set --resource/,
-    ],
+    ['a file name without a resource', ['people.csv'], /people\.csv: it is not named after a resource; set --resource/],
     ['a file that does not exist', ['members-none.csv'], /members-none\.csv: cannot be read/],
     [
       'a column mapping for several files',
@@ -141,7 +137,7 @@ onOneStore((service) => {
       ['tags.csv', '--mapping', 'long.csv'],
       /--mapping: .*long\.csv is longer than 1 MiB/,
     ],
-  ])('refuses %s', async (_, args, message) => {
+  ])('rejects %s', async (_, args, message) => {
     for (const name of ['people.csv', 'tags.csv', 'events.csv']) await file(name, 'name\n');
     await file('long.csv', `{"Name": "${'x'.repeat(1_048_576)}"}`);
     const { code, out, err } = await importFiles(

@@ -11,11 +11,11 @@ import { startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 
-/** Of files whose import is interrupted after the first of their batches of 500. */
+/** The number of rows of files whose import is interrupted after the first batch of 500. */
 const ROWS = 2_000;
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-/** A file of members with email addresses that are unique in the database. */
+/** A file of members with unique email addresses. */
 function csvOf(count: number, name = 'm'): string {
   const rows = times(count, (n) => `${name}${n},Ada,Hill ${n},${name}${n}@example.org,650-253-0000,1/2/1990`);
   return ['id,first name,last name,email,phone,birthday', ...rows, ''].join('\n');
@@ -60,7 +60,7 @@ function suite(
   };
   const importFiles = (...args: string[]) => runCli(environment, 'import', '--organization', organization, ...args);
 
-  it('resumes after kill -9 with every row and every rejection exactly once', async () => {
+  it('resumes after kill -9, with every row and every rejection exactly once', async () => {
     const rows = csvOf(ROWS, 'k').split('\n');
     for (const line of [3, 1_000, ROWS - 1]) rows[line] = `${rows[line]?.split(',')[0]},,,,,`;
     const path = await file('members.csv', rows.join('\n'));

@@ -3,7 +3,7 @@ import { runCli } from '../support/processes/cli.ts';
 
 const SERVERS = { DATABASE_URL: 'postgresql://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
 
-/** The settings that are refused, without starting an instance. */
+/** The error of invalid settings, without starting an instance. */
 async function refusedSettings(environment: Record<string, string>, ...args: string[]): Promise<string[]> {
   const { code, err } = await runCli(environment, 'instances', ...args, '--json');
   expect(code).toBe(1);
@@ -21,7 +21,7 @@ it('instances require enough ports for requests and metrics', async () => {
   ]);
 });
 
-it.each(['0', '100', 'two', '1.5'])('refuses %s as the number of instances', async (count) => {
+it.each(['0', '100', 'two', '1.5'])('rejects %s as the number of instances', async (count) => {
   const { code, err } = await runCli(SERVERS, 'instances', '--count', count);
   expect(code).toBe(2);
   expect(err).toContain('It must be a whole number from 1 to 99.');

@@ -13,7 +13,7 @@ onOneStore((service) => {
   const environment = { DATA_DIR: inject('dataDirectory'), ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
   const cms = (...args: string[]) => runCli(environment, ...args);
 
-  /** A key whose scopes are counted for half a year, and its use. */
+  /** A key whose scopes have been counted for half a year, and its usage. */
   const oldKey = async () => {
     const { keyId } = await service.organization({ scopes: ['members.view', 'tags.view'] });
     await service.store.db.rows(sql`
@@ -39,11 +39,11 @@ onOneStore((service) => {
     await requests.close();
   };
 
-  /** Without times and the ids of keys. */
+  /** Replaces times and the ids of keys. */
   const comparable = (text: string) =>
     text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME').replaceAll(/key_01j…|key_\w+/g, 'KEY');
 
-  it('prints what docs/keys.md shows for each of its commands', async () => {
+  it('prints the output shown in docs/keys.md for each command', async () => {
     const keyId = await oldKey();
     await recordFailures(keyId);
     const page = await readFile(PAGE, 'utf8');
@@ -75,7 +75,7 @@ onOneStore((service) => {
     expect((await cms('key', 'advise', 'key_unknown', '--json')).code).toBe(1);
   });
 
-  it('key rotate makes a key with fewer scopes, never with more', async () => {
+  it('key rotate creates a key with fewer scopes, never with more', async () => {
     const keyId = await oldKey();
     const rotate = (...args: string[]) => cms('key', 'rotate', keyId, ...args, '--json');
     const refused = await rotate('--scopes', 'tags.view,events.view');
@@ -86,7 +86,7 @@ onOneStore((service) => {
     });
   });
 
-  it('key rotate --narrow is refused while a key is too young', async () => {
+  it('key rotate --narrow is refused for a key that is too young', async () => {
     const { keyId } = await service.organization();
     const { code, err } = await cms('key', 'rotate', keyId, '--narrow');
     expect(code).toBe(1);

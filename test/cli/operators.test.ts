@@ -151,7 +151,7 @@ describe('the commands print the results of', () => {
     }
   });
 
-  it('key rotate succeeds once of ten concurrent calls', async () => {
+  it('key rotate succeeds once in ten concurrent calls', async () => {
     const { key, organization } = await newKey();
     const { rotateApiKey } = await import('../../src/domain/admin/api-key-rotation.ts');
     const results = await withDb((db) =>

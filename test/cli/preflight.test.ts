@@ -15,7 +15,7 @@ onOneStore((service) => {
   });
   afterAll(() => server.close());
 
-  it('prints what a REST request would do, and fails if it would be refused', async () => {
+  it('prints the effects of a REST request, and fails if it would be rejected', async () => {
     const { key } = await service.organization({ scopes: ['members.view'] });
     const ran = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /v1/members?limit=5&tag_id=tag_x', ...args);
     expect(ran).toMatchObject({ code: 1, err: '' });
@@ -27,7 +27,7 @@ onOneStore((service) => {
     );
   });
 
-  it('prints what a GraphQL operation would do, and its JSON with --json', async () => {
+  it('prints the effects of a GraphQL operation, and its JSON with --json', async () => {
     const { key } = await service.organization({ scopes: ['members.view'] });
     const recipe = ['preflight', 'docs/cookbook/directory.graphql', '--variables', '{ "first": 2 }', ...args];
     const { code, out } = await runCli({ CMS_API_KEY: key }, ...recipe);
@@ -43,7 +43,7 @@ onOneStore((service) => {
     [{}, 'GET /v1/members', 'CMS_API_KEY'],
     [{ CMS_API_KEY: 'x' }, 'no-such-file.graphql', 'request'],
     [{ CMS_API_KEY: 'x' }, 'GET /v1/members', 'request'],
-  ] as const)('with %o refuses %s', async (environment, request, field) => {
+  ] as const)('with the environment %o, rejects %s', async (environment, request, field) => {
     const { code, err } = await runCli(environment, 'preflight', request, '--json', ...args);
     expect([code, JSON.parse(err).error.details[0].field]).toEqual([1, field]);
   });

@@ -71,7 +71,7 @@ describe('as processes, on a separate data directory', () => {
   let directory: string;
   let environment: Record<string, string>;
   let demo: { key: string; organization_id: string };
-  // biome-ignore lint/suspicious/noExplicitAny: what backup answered
+  // biome-ignore lint/suspicious/noExplicitAny: the output of backup
   let backupReport: any;
   beforeAll(async () => {
     directory = await folder();
@@ -81,7 +81,7 @@ describe('as processes, on a separate data directory', () => {
     demo = result.json;
   });
 
-  describe('while another process has it open', () => {
+  describe('while another process has the directory open', () => {
     // A command that has to start the database takes seconds.
     let holder: Store;
     beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('as processes, on a separate data directory', () => {
     });
     afterAll(() => holder.close());
 
-    it('demo creates the organization and is audited', async () => {
+    it('demo creates the organization, and is audited', async () => {
       const { code, out } = await runCli(environment, 'audit', '--organization', demo.organization_id);
       expect(code).toBe(0);
       expect(out).toMatch(/cli +makeDemo +- +ok +cli/);
@@ -152,7 +152,7 @@ describe('as processes, on a separate data directory', () => {
     expect((await runCli(other, 'restore', file)).code).toBe(1);
   });
 
-  it.skipIf(!inject('databaseUrl'))('move copies the records to a server once', async () => {
+  it.skipIf(!inject('databaseUrl'))('move copies the records to a server only once', async () => {
     const to = databases.urlOf(await databases.create());
     const moved = await runCli(environment, 'move', '--to', to, '--json');
     expect(moved).toMatchObject({ code: 0, err: '' });

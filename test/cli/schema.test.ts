@@ -78,7 +78,7 @@ describe('on an empty data directory', () => {
   });
 });
 
-describe('on an embedded database of an older version', () => {
+describe('with an embedded database of an older version', () => {
   const { folder } = temporaryStores();
   let environment: { DATA_DIR: string };
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('on an embedded database of an older version', () => {
     await close();
   });
 
-  it('a command reports both versions and the remedy', async () => {
+  it('a command reports both versions and the solution', async () => {
     const [older, newer] = (await migrationNames()).slice(-2);
     expect(await runRefused(environment, 'organization list')).toBe(
       `the schema of the database is ${older}, this program needs ${newer}; run "cms migrate"`,
@@ -115,7 +115,7 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     return { pool, environment, last };
   };
 
-  it('every command, including demo, refuses an older schema and changes nothing', async () => {
+  it('every command, including demo, rejects an older schema and changes nothing', async () => {
     const { pool, environment, last } = await withoutLast();
     const before = await appliedMigrations(pool);
     for (const command of [...COMMANDS, 'demo']) {
@@ -127,7 +127,7 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     );
   });
 
-  it('every command refuses a newer schema; the service starts with a warning', async () => {
+  it('every command rejects a newer schema; the service starts with a warning', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
     await pool.query(
@@ -156,7 +156,7 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     expect(await appliedMigrations(pool)).toEqual([...before, last]);
   });
 
-  it('commands refuse a database without a schema, which migrate creates', async () => {
+  it('commands reject a database without a schema, which migrate creates', async () => {
     const pool = await databases.create();
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
     expect(await runRefused(environment, 'organization list')).toBe(

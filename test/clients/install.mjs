@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Installs the clients' packages, where that is not done yet: there are some hundred megabytes of them.
+// Installs the packages of the clients, some hundred megabytes, unless they are installed already.
 
 const folder = new URL('.', import.meta.url);
 if (changedAt('node_modules/.package-lock.json') < changedAt('package-lock.json')) {

@@ -6,7 +6,7 @@ import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createSite } from '../../src/pages/site.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { appOn } from '../support/apps.ts';
-import { newOfficeWithKey, type Office } from '../support/browser/developer-pages.ts';
+import { type AdminPages, openAdminPagesWithKey } from '../support/browser/developer-pages.ts';
 import {
   developerApp,
   formIn,
@@ -23,8 +23,8 @@ onOneStore((service) => {
     app = developerApp(service);
   });
 
-  const inOffice = () => newOfficeWithKey(service, app);
-  const keysOf = ({ organization }: Office) => listApiKeys(service.store, organization);
+  const openPages = () => openAdminPagesWithKey(service, app);
+  const keysOf = ({ organization }: AdminPages) => listApiKeys(service.store, organization);
 
   /** Every route for an organization and one of its keys. */
   const routes = (organization: string, key: string) => {
@@ -48,7 +48,7 @@ onOneStore((service) => {
   const ask = (own: Visitor, { method, path }: { method: string; path: string }, fields: PageForm['fields'] = []) =>
     method === 'GET' ? own.get(path) : own.send({ action: path, fields });
 
-  it('covers every page', () => {
+  it('lists every page', () => {
     expect(
       routes('org', 'key')
         .map(({ method, path }) => `${method} ${path}`)
@@ -85,11 +85,11 @@ onOneStore((service) => {
   });
 
   describe('a request without a session', () => {
-    it('is redirected to the sign-in from every page, known or unknown', async () => {
-      const office = await inOffice();
-      const before = await keysOf(office);
+    it('is redirected to the sign-in page from every path, existing or not', async () => {
+      const admin = await openPages();
+      const before = await keysOf(admin);
       const places = [
-        ...protectedRoutes(office.organization, office.key.id),
+        ...protectedRoutes(admin.organization, admin.key.id),
         ...protectedRoutes('org_unknown', 'key_unknown'),
       ];
       expect(places).toHaveLength(42);
@@ -97,10 +97,10 @@ onOneStore((service) => {
         const { status, headers, text } = await ask(visitor(app), place);
         expect([place, status, headers.get('location'), text]).toEqual([place, 303, '/developer/sign-in', '']);
       }
-      expect(await keysOf(office)).toEqual(before);
+      expect(await keysOf(admin)).toEqual(before);
     });
 
-    it('is refused with a forged token without a database lookup', async () => {
+    it('is rejected with a forged token without a database lookup', async () => {
       let statements = 0;
       const { db } = service.store;
       const write: typeof db.write = (statement) => {
@@ -129,9 +129,9 @@ onOneStore((service) => {
     });
   });
 
-  describe('another organization', () => {
-    it('is not found on every page and does not change', async () => {
-      const [mine, theirs] = [await inOffice(), await inOffice()];
+  describe('the pages of another organization', () => {
+    it('are not found, and change nothing', async () => {
+      const [mine, theirs] = [await openPages(), await openPages()];
       const before = await keysOf(theirs);
       const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
       const answers = async (organization: string, key: string) => {
@@ -150,8 +150,8 @@ onOneStore((service) => {
       expect(await keysOf(theirs)).toEqual(before);
     });
 
-    it('has no keys that are accessible through the own organization', async () => {
-      const [mine, theirs] = [await inOffice(), await inOffice()];
+    it("do not show its keys under the administrator's own organization", async () => {
+      const [mine, theirs] = [await openPages(), await openPages()];
       const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
       for (const route of protectedRoutes(mine.organization, theirs.key.id).filter(({ path }) =>
         path.includes('key_'),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { listAudit } from '../../src/domain/admin/audit-log.ts';
-import { newOffice, type Office } from '../support/browser/developer-pages.ts';
+import { type AdminPages, openAdminPages } from '../support/browser/developer-pages.ts';
 import { developerApp, formIn, PASSWORD, signIn, visitor } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -13,54 +13,54 @@ onOneStore((service) => {
   });
 
   const newAddress = () => `admin.${randomUUID()}@example.org`;
-  const invite = async ({ own, place }: Office, email: string) =>
+  const invite = async ({ own, place }: AdminPages, email: string) =>
     own.send(formIn(await own.get(`${place}/administrators`), '/administrators'), [
       ['email', email],
       ['name', 'Robin'],
     ]);
   const linkIn = (text: string) => /http:\/\/service\.test(\/developer\/set-password\?token=[\w-]{43})/.exec(text)?.[1];
 
-  it('an administrator invites another one, who sets a password with the link and sees the organization', async () => {
-    const office = await newOffice(service, app);
+  it('an administrator invites another, who sets a password with the link and sees the organization', async () => {
+    const admin = await openAdminPages(service, app);
     const email = newAddress();
-    const answer = await invite(office, email);
+    const answer = await invite(admin, email);
     expect(answer.status).toBe(201);
     const link = linkIn(answer.text) as string;
-    expect((await office.own.get(`${office.place}/administrators`)).text).toContain('invited');
+    expect((await admin.own.get(`${admin.place}/administrators`)).text).toContain('invited');
     const robin = visitor(app);
     expect((await signIn(robin, email, '')).status).toBe(422);
     const form = formIn(await robin.get(link), '/set-password');
     expect((await robin.send(form, [['password', PASSWORD]])).status).toBe(303);
-    expect((await robin.get('/developer')).headers.get('location')).toBe(office.place);
+    expect((await robin.get('/developer')).headers.get('location')).toBe(admin.place);
     expect((await signIn(visitor(app), email, PASSWORD)).status).toBe(303);
-    const entries = await listAudit(service.store, { organization_id: office.organization, limit: 10 });
+    const entries = await listAudit(service.store, { organization_id: admin.organization, limit: 10 });
     expect(entries.map(({ operation }) => operation)).toEqual(
       expect.arrayContaining(['inviteAdministrator', 'setPassword']),
     );
   });
 
-  it('removes an administrator, whose sessions and link end', async () => {
-    const office = await newOffice(service, app);
-    const link = linkIn((await invite(office, newAddress())).text) as string;
-    const list = await office.own.get(`${office.place}/administrators`);
+  it('removes an administrator, ending their sessions and link', async () => {
+    const admin = await openAdminPages(service, app);
+    const link = linkIn((await invite(admin, newAddress())).text) as string;
+    const list = await admin.own.get(`${admin.place}/administrators`);
     const paths = [...list.text.matchAll(/href="([^"]+\/remove)"/g)].map(([, path]) => path as string);
     expect(paths).toHaveLength(2);
-    // The own account is the oldest, and removed last.
+    // The first account is the administrator's own, which is removed last.
     for (const path of paths) {
-      const form = formIn(await office.own.get(path), '/remove');
-      expect((await office.own.send(form)).headers.get('location')).toBe(`${office.place}/administrators?removed`);
+      const form = formIn(await admin.own.get(path), '/remove');
+      expect((await admin.own.send(form)).headers.get('location')).toBe(`${admin.place}/administrators?removed`);
     }
     expect((await visitor(app).get(link)).status).toBe(404);
-    expect((await office.own.get(office.place)).headers.get('location')).toContain('/sign-in');
+    expect((await admin.own.get(admin.place)).headers.get('location')).toContain('/sign-in');
   });
 
-  it('refuses an address that is in use, and an invalid one, and keeps what was typed', async () => {
-    const office = await newOffice(service, app);
+  it('rejects an address in use and an invalid one, and keeps the input', async () => {
+    const admin = await openAdminPages(service, app);
     for (const [email, status, message] of [
-      [office.administrator.email, 409, 'signs in with this address already'],
+      [admin.administrator.email, 409, 'signs in with this address already'],
       ['nobody', 422, 'email'],
     ] as const) {
-      const answer = await invite(office, email);
+      const answer = await invite(admin, email);
       expect([answer.status, answer.text.includes(message), answer.text.includes(`value="${email}"`)]).toEqual([
         status,
         true,
@@ -70,9 +70,9 @@ onOneStore((service) => {
   });
 
   it('does not show or remove administrators of another organization', async () => {
-    const [office, other] = [await newOffice(service, app), await newOffice(service, app)];
-    const foreign = `${office.place}/administrators/${other.administrator.id}/remove`;
-    expect((await office.own.get(foreign)).status).toBe(404);
-    expect((await office.own.get(`${other.place}/administrators`)).status).toBe(404);
+    const [admin, other] = [await openAdminPages(service, app), await openAdminPages(service, app)];
+    const foreign = `${admin.place}/administrators/${other.administrator.id}/remove`;
+    expect((await admin.own.get(foreign)).status).toBe(404);
+    expect((await admin.own.get(`${other.place}/administrators`)).status).toBe(404);
   });
 });

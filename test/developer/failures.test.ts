@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { appOn, faulty, keptLog } from '../support/apps.ts';
-import { newKeyForm, newOffice } from '../support/browser/developer-pages.ts';
+import { appOn, faulty, recordingLog } from '../support/apps.ts';
+import { newKeyForm, openAdminPages } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -12,15 +12,15 @@ onOneStore((service) => {
     app = developerApp(service);
   });
 
-  const inOffice = () => newOffice(service, app);
+  const openPages = () => openAdminPages(service, app);
 
-  describe('when something fails', () => {
+  describe('when a request fails', () => {
     const failing = async (fault: (text: string) => Error | undefined) => {
       const { store } = service;
-      const { log, lines } = keptLog();
+      const { log, lines } = recordingLog();
       const db = faulty(store.db, fault);
       const broken = appOn(service, { db, log, developer: { operatorPassword: OPERATOR_PASSWORD } });
-      const { own, place } = await inOffice();
+      const { own, place } = await openPages();
       const there = visitor(broken);
       there.cookie = own.cookie;
       return { there, place, lines };
@@ -54,9 +54,9 @@ onOneStore((service) => {
   });
 
   it('logs no tokens, signatures, passwords, email addresses or keys', async () => {
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const logged = appOn(service, { log, developer: { operatorPassword: OPERATOR_PASSWORD } });
-    const { own, place } = await inOffice();
+    const { own, place } = await openPages();
     const there = visitor(logged);
     there.cookie = own.cookie;
     const form = await newKeyForm({ own: there, place });
@@ -64,9 +64,9 @@ onOneStore((service) => {
     const fields = [['name', 'ada@example.org'] as const, ['password', 'Quetzalcoatlus'] as const];
     await there.send({ action: '/developer/sign-in', fields: [] }, fields);
     const [key = ''] = made.text.match(/cms_\w+/) ?? [];
-    const written = JSON.stringify(lines);
+    const logText = JSON.stringify(lines);
     expect(lines.length).toBeGreaterThanOrEqual(3);
-    expect(written).toContain('POST /developer/organizations/:organization/new-key');
+    expect(logText).toContain('POST /developer/organizations/:organization/new-key');
     for (const secret of [
       key,
       'Quetzalcoatlus',
@@ -74,6 +74,6 @@ onOneStore((service) => {
       ...form.fields.map(([, value]) => value),
       own.cookie ?? '',
     ])
-      if (secret.length > 5) expect(written).not.toContain(secret);
+      if (secret.length > 5) expect(logText).not.toContain(secret);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
-import { changingForms, newOfficeWithKey, type Office } from '../support/browser/developer-pages.ts';
+import { type AdminPages, changingForms, openAdminPagesWithKey } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -11,49 +11,49 @@ onOneStore((service) => {
     app = developerApp(service);
   });
 
-  const inOffice = () => newOfficeWithKey(service, app);
-  const keysOf = ({ organization }: Office) => listApiKeys(service.store, organization);
+  const openPages = () => openAdminPagesWithKey(service, app);
+  const keysOf = ({ organization }: AdminPages) => listApiKeys(service.store, organization);
 
   describe('a form', () => {
     it('without the CSRF token of the session changes nothing', async () => {
-      const office = await inOffice();
-      const before = await keysOf(office);
-      const stranger = formIn(await (await inOffice()).own.get('/developer/sign-in'), '/sign-in');
-      expect(stranger.fields.map(([name]) => name)).not.toContain('proof');
-      const colleague = await inOffice();
+      const admin = await openPages();
+      const before = await keysOf(admin);
+      const signInForm = formIn(await (await openPages()).own.get('/developer/sign-in'), '/sign-in');
+      expect(signInForm.fields.map(([name]) => name)).not.toContain('csrf_token');
+      const colleague = await openPages();
       const [, foreign = ''] = formIn(await colleague.own.get(colleague.place), '/sign-out').fields[0] ?? [];
-      for (const form of await changingForms(office)) {
-        const send = (proof: string | undefined) =>
-          office.own.send(changed(form, 'proof', proof), [['scope', 'tags.view']]);
+      for (const form of await changingForms(admin)) {
+        const send = (token: string | undefined) =>
+          admin.own.send(changed(form, 'csrf_token', token), [['scope', 'tags.view']]);
         expect((await send(undefined)).status).toBe(400);
-        for (const proof of ['', 'x', foreign]) {
-          const answer = await send(proof);
+        for (const token of ['', 'x', foreign]) {
+          const answer = await send(token);
           expect([answer.status, answer.text.includes('This form is out of date')]).toEqual([403, true]);
         }
         const twice = { ...form, fields: [...form.fields, ...form.fields] };
-        expect((await office.own.send(twice, [['scope', 'tags.view']])).status).toBe(400);
+        expect((await admin.own.send(twice, [['scope', 'tags.view']])).status).toBe(400);
       }
-      expect(await keysOf(office)).toEqual(before);
-      expect((await office.own.get(office.place)).status).toBe(200);
+      expect(await keysOf(admin)).toEqual(before);
+      expect((await admin.own.get(admin.place)).status).toBe(200);
     });
 
     it('creates no key with an id that the service did not issue', async () => {
-      const [office, other] = [await inOffice(), await inOffice()];
-      const [form] = await changingForms(office);
+      const [admin, other] = [await openPages(), await openPages()];
+      const [form] = await changingForms(admin);
       const [given = ''] = form.fields.flatMap(([name, value]) => (name === 'key' ? [value] : []));
-      const [, proof] = given.split('.');
+      const [, signature] = given.split('.');
       for (const key of [
-        `${other.key.id}.${proof}`,
-        `key_x.${proof}`,
-        `proof.${form.fields.find(([name]) => name === 'proof')?.[1]}`,
+        `${other.key.id}.${signature}`,
+        `key_x.${signature}`,
+        `csrf_token.${form.fields.find(([name]) => name === 'csrf_token')?.[1]}`,
         given.split('.')[0] ?? '',
         `${given}x`,
         '.',
         '',
       ]) {
-        expect((await office.own.send(changed(form, 'key', key), [['scope', 'tags.view']])).status).toBe(403);
+        expect((await admin.own.send(changed(form, 'key', key), [['scope', 'tags.view']])).status).toBe(403);
       }
-      expect(await keysOf(office)).toHaveLength(1);
+      expect(await keysOf(admin)).toHaveLength(1);
     });
 
     it.each([
@@ -64,28 +64,28 @@ onOneStore((service) => {
       [{ 'Sec-Fetch-Site': 'cross-site' }],
       [{ 'Sec-Fetch-Site': 'same-site', Origin: 'http://other.service.test' }],
       [{}],
-    ] as Record<string, string>[][])('from elsewhere changes nothing: %j', async (headers) => {
-      const office = await inOffice();
-      const before = await keysOf(office);
-      for (const form of await changingForms(office)) {
-        const answer = await office.own.send(form, [['scope', 'tags.view']], headers);
+    ] as Record<string, string>[][])('from another site changes nothing: %j', async (headers) => {
+      const admin = await openPages();
+      const before = await keysOf(admin);
+      for (const form of await changingForms(admin)) {
+        const answer = await admin.own.send(form, [['scope', 'tags.view']], headers);
         expect([answer.status, answer.text.includes('This form was sent from another site')]).toEqual([403, true]);
       }
-      expect(await keysOf(office)).toEqual(before);
+      expect(await keysOf(admin)).toEqual(before);
     });
 
-    it('is accepted from this site by Origin and Sec-Fetch-Site', async () => {
+    it('is accepted from the same site by Origin and Sec-Fetch-Site', async () => {
       for (const headers of [{ Origin: 'http://service.test' }, { 'Sec-Fetch-Site': 'same-origin' }]) {
-        const office = await inOffice();
-        const [form] = await changingForms(office);
-        expect((await office.own.send(form, [['scope', 'tags.view']], headers)).status).toBe(201);
+        const admin = await openPages();
+        const [form] = await changingForms(admin);
+        expect((await admin.own.send(form, [['scope', 'tags.view']], headers)).status).toBe(201);
       }
     });
 
     it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/xml', ''])(
-      'is refused with %j',
+      'is rejected with %j',
       async (type) => {
-        const { own, place } = await inOffice();
+        const { own, place } = await openPages();
         const headers = { Origin: 'http://service.test', 'Content-Type': type };
         for (const path of [`${place}/new-key`, '/developer/sign-in']) {
           const answer = await own.request('POST', path, { headers, body: '{}' });
@@ -94,39 +94,39 @@ onOneStore((service) => {
       },
     );
 
-    it('is refused when it is too long or has too many fields', async () => {
-      const office = await inOffice();
-      const [form] = await changingForms(office);
-      const long = await office.own.send(changed(form, 'name', 'x'.repeat(20_000)));
+    it('is rejected when it is too long or has too many fields', async () => {
+      const admin = await openPages();
+      const [form] = await changingForms(admin);
+      const long = await admin.own.send(changed(form, 'name', 'x'.repeat(20_000)));
       expect([long.status, long.headers.get('content-type')]).toEqual([413, 'text/html; charset=UTF-8']);
       const declared = { Origin: 'http://service.test', 'Content-Length': '99999999' };
-      expect((await office.own.send(form, [], declared)).status).toBe(413);
+      expect((await admin.own.send(form, [], declared)).status).toBe(413);
       const many = Array.from({ length: 200 }, () => ['scope', 'tags.view'] as const);
-      expect((await office.own.send(form, many)).status).toBe(400);
+      expect((await admin.own.send(form, many)).status).toBe(400);
     });
 
-    it('with hostile values is refused with a message and has no effect', async () => {
-      const office = await inOffice();
-      const [form] = await changingForms(office);
+    it('with hostile values is rejected with a message and has no effect', async () => {
+      const admin = await openPages();
+      const [form] = await changingForms(admin);
       const names = ['a\0b', '\0', 'x'.repeat(256), '', ' ', '\u202e', "'; DROP TABLE api_key; --", '%', '=CMD()'];
       const statuses = [];
       for (const name of names) {
-        const own = (await changingForms(office))[0];
-        statuses.push((await office.own.send(changed(own, 'name', name), [['scope', 'tags.view']])).status);
+        const own = (await changingForms(admin))[0];
+        statuses.push((await admin.own.send(changed(own, 'name', name), [['scope', 'tags.view']])).status);
       }
       expect(statuses).toEqual([422, 422, 422, 422, 422, 201, 201, 201, 201]);
       for (const scope of ['', 'all', 'members.*', '__proto__', 'a\0', 'MEMBERS.VIEW']) {
-        expect((await office.own.send(changed(form, 'name', 'X'), [['scope', scope]])).status).toBe(422);
+        expect((await admin.own.send(changed(form, 'name', 'X'), [['scope', scope]])).status).toBe(422);
       }
       const raw = (body: string) =>
-        office.own.request('POST', form.action, {
+        admin.own.request('POST', form.action, {
           body,
           headers: { Origin: 'http://service.test', 'Content-Type': 'application/x-www-form-urlencoded' },
         });
       for (const body of ['', '%', '%ff%00', '=&=&=', '{"a":1}', '\u{1f64f}']) {
         expect((await raw(body)).status).toBe(400);
       }
-      expect(await keysOf(office)).toHaveLength(1 + 4);
+      expect(await keysOf(admin)).toHaveLength(1 + 4);
     });
   });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { getApiKey, getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
 import { listAudit } from '../../src/domain/admin/audit-log.ts';
-import { KEY, makeKey, newOffice } from '../support/browser/developer-pages.ts';
+import { KEY, makeKey, openAdminPages } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn } from '../support/browser/visitor.ts';
 import { client } from '../support/client.ts';
 import { onOneStore } from '../support/service.ts';
@@ -13,12 +13,12 @@ onOneStore((service) => {
     app = developerApp(service);
   });
 
-  const inOffice = () => newOffice(service, app);
+  const openPages = () => openAdminPages(service, app);
   const tags = (key: string) => client(app, key).get('/tags');
 
   describe('editing a key', () => {
-    it('changes its name and description only, is audited, and is in the history', async () => {
-      const { own, place, organization, administrator } = await newOffice(service, app);
+    it('changes only its name and description, is audited, and is listed in the history', async () => {
+      const { own, place, organization, administrator } = await openAdminPages(service, app);
       const { key, id } = await makeKey({ own, place });
       const before = await getApiKey(service.store, { organization_id: organization, id });
       const form = formIn(await own.get(`${place}/keys/${id}/edit`), '/edit');
@@ -41,7 +41,7 @@ onOneStore((service) => {
     });
 
     it('removes a blank description', async () => {
-      const { own, place, organization } = await newOffice(service, app);
+      const { own, place, organization } = await openAdminPages(service, app);
       const { id } = await makeKey({ own, place });
       const form = formIn(await own.get(`${place}/keys/${id}/edit`), '/edit');
       await own.send(changed(form, 'description', 'For the newsletter'));
@@ -49,8 +49,8 @@ onOneStore((service) => {
       expect((await getApiKey(service.store, { organization_id: organization, id })).description).toBeNull();
     });
 
-    it('changes nothing if a text is invalid, and shows what was entered', async () => {
-      const { own, place, organization } = await newOffice(service, app);
+    it('changes nothing if a field is invalid, and keeps the input', async () => {
+      const { own, place, organization } = await openAdminPages(service, app);
       const { id } = await makeKey({ own, place });
       const before = await getApiKey(service.store, { organization_id: organization, id });
       const form = formIn(await own.get(`${place}/keys/${id}/edit`), '/edit');
@@ -67,7 +67,7 @@ onOneStore((service) => {
 
   describe('revoking a key', () => {
     it('asks for confirmation, and applies to the next request of both APIs', async () => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       const { key, id } = await makeKey({ own, place });
       const asked = await own.get(`${place}/keys/${id}/revoke`);
       expect(asked.text).toContain('Revoke “Website”?');
@@ -86,7 +86,7 @@ onOneStore((service) => {
     });
 
     it('twice has no further effect', async () => {
-      const { own, place } = await inOffice();
+      const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
       const form = formIn(await own.get(`${place}/keys/${id}/revoke`), '/revoke');
       await own.send(form);
@@ -99,7 +99,7 @@ onOneStore((service) => {
 
   describe('rotating a key', () => {
     it('shows the new key once; both work and are listed', async () => {
-      const { own, place } = await inOffice();
+      const { own, place } = await openPages();
       const { key, id } = await makeKey({ own, place });
       const form = formIn(await own.get(`${place}/keys/${id}/rotate`), '/rotate');
       const answer = await own.send(form);
@@ -115,7 +115,7 @@ onOneStore((service) => {
     });
 
     it('revokes the old key immediately if chosen, and accepts no other values', async () => {
-      const { own, place } = await inOffice();
+      const { own, place } = await openPages();
       const { key, id } = await makeKey({ own, place });
       const form = formIn(await own.get(`${place}/keys/${id}/rotate`), '/rotate');
       for (const overlap of ['2', '', '1e2', '-1']) {

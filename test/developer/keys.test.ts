@@ -5,7 +5,7 @@ import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import { createApiKey, getApiKey } from '../../src/domain/admin/api-key.ts';
 import { listAudit } from '../../src/domain/admin/audit-log.ts';
 import { sql } from '../../src/store/sql.ts';
-import { makeKey, newOffice } from '../support/browser/developer-pages.ts';
+import { makeKey, openAdminPages } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn, signedIn } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -15,11 +15,11 @@ onOneStore((service) => {
     app = developerApp(service);
   });
 
-  const inOffice = () => newOffice(service, app);
+  const openPages = () => openAdminPages(service, app);
 
   describe('the list', () => {
     it('shows every key with its prefix, scopes, state and last use', async () => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       expect((await own.get(place)).text).toContain('There are no active keys');
       const organization_id = administrator.organization_id;
       const input = { organization_id, scopes: ['tags.view', 'forms.view'], expires_in_days: null };
@@ -39,8 +39,8 @@ onOneStore((service) => {
       expect(rows[1]).not.toContain('/revoke');
     });
 
-    it('shows the usage of the last days as a chart and today’s as a number', async () => {
-      const { own, place, administrator } = await inOffice();
+    it("shows the usage of the last days as a chart, and today's usage as a number", async () => {
+      const { own, place, administrator } = await openPages();
       const { key, id } = await makeKey({ own, place });
       const other = await makeKey({ own, place }, 'Unused');
       await service.store.db.rows(sql`
@@ -57,7 +57,7 @@ onOneStore((service) => {
       expect([...used.matchAll(/<rect /g)]).toHaveLength(14);
       expect(used).toMatch(/<rect class="today" [^>]* height="32"/);
       expect(await rowOf('Unused')).toContain('<strong>0</strong>');
-      // One scale: 600 points are half as high as the highest bar of the other key.
+      // All charts have the same scale: 600 points are half as high as the highest bar of the other key.
       await service.store.db.rows(sql`
         INSERT INTO api_key_usage (api_key_id, day, units)
         VALUES (${other.id}, (now() AT TIME ZONE 'UTC')::date - 1, 600)`);
@@ -67,8 +67,8 @@ onOneStore((service) => {
       expect((await own.get(`${place}/keys/${id}`)).text).toContain(administrator.name ?? '');
     });
 
-    it('shows the usage of one key with axes, its rate limit, and how many of its requests failed', async () => {
-      const { own, place } = await inOffice();
+    it('shows the usage of one key with axes, its rate limit, and the number of failed requests', async () => {
+      const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
       await service.store.db.rows(sql`
         INSERT INTO api_key_usage (api_key_id, day, units)
@@ -87,8 +87,8 @@ onOneStore((service) => {
     });
   });
 
-  it('the list marks keys that expire within 14 days, and filters by name and prefix', async () => {
-    const { own, place } = await inOffice();
+  it('marks keys that expire within 14 days, and filters by name and prefix', async () => {
+    const { own, place } = await openPages();
     const [soon, later] = [await makeKey({ own, place }, 'Soon'), await makeKey({ own, place }, 'Later')];
     const expireIn = (id: string, days: number) =>
       service.store.db.rows(sql`
@@ -112,8 +112,8 @@ onOneStore((service) => {
   });
 
   describe('the page of a key', () => {
-    it('shows failed requests, newest first, and filters them by code without script', async () => {
-      const { own, place } = await inOffice();
+    it('shows failed requests, newest first, and filters them by code without JavaScript', async () => {
+      const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
       const requests = createFailedRequests(service.store.db, () => {});
       for (const [code, status] of [
@@ -134,8 +134,8 @@ onOneStore((service) => {
       expect([codesIn(other.text), other.text.includes('<script>')]).toEqual([[], false]);
     });
 
-    it('leads to a rotation with the used scopes, which only a form of the session makes', async () => {
-      const { own, place, administrator } = await inOffice();
+    it('offers a rotation to the used scopes, which requires a form of the session', async () => {
+      const { own, place, administrator } = await openPages();
       const { id } = await makeKey({ own, place });
       expect((await own.get(`${place}/keys/${id}`)).text).not.toContain('?narrow');
       await service.store.db.rows(sql`
@@ -148,7 +148,7 @@ onOneStore((service) => {
         /href="([^"]*\?narrow)">Create a key with fewer scopes/.exec((await own.get(`${place}/keys/${id}`)).text) ?? [];
       const form = formIn(await own.get(link), '/rotate');
       expect(form.fields.filter(([name]) => name === 'scope')).toEqual([['scope', 'tags.view']]);
-      expect((await own.send(changed(form, 'proof', 'forged'))).status).toBe(403);
+      expect((await own.send(changed(form, 'csrf_token', 'forged'))).status).toBe(403);
       for (const scope of [undefined, 'members.view']) {
         expect((await own.send(changed(form, 'scope', scope))).status).toBe(422);
       }
@@ -164,7 +164,7 @@ onOneStore((service) => {
 
   describe('the history', () => {
     it('lists changes to keys with time and actor, newest first', async () => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       const { id } = await makeKey({ own, place });
       const operator = await signedIn(service, app, undefined);
       await operator.send(formIn(await operator.get(`${place}/keys/${id}/rotate`), '/rotate'));
@@ -182,7 +182,7 @@ onOneStore((service) => {
     });
 
     it('is paginated', async () => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       await service.store.db.rows(sql`
         INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result)
         SELECT ${administrator.organization_id}, 'cli:root', 'cli', 'createApiKey', 'key_' || n, 'ok'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
-import { changingForms, makeKey, newKeyForm, newOfficeWithKey } from '../support/browser/developer-pages.ts';
+import { changingForms, makeKey, newKeyForm, openAdminPagesWithKey } from '../support/browser/developer-pages.ts';
 import {
   changed,
   developerApp,
@@ -19,11 +19,11 @@ onOneStore((service) => {
     developerApp(service, { rateLimiter: createMemoryRateLimiter(120), ...options });
 
   describe('changes on the pages', () => {
-    it('are limited to thirty per minute and session, with the time to try again', async () => {
+    it('are limited to thirty per minute and session, with the time until the next', async () => {
       const app = limited();
-      const office = await newOfficeWithKey(service, app);
-      const { own, organization } = office;
-      const [newKey, ...others] = await changingForms(office);
+      const admin = await openAdminPagesWithKey(service, app);
+      const { own, organization } = admin;
+      const [newKey, ...others] = await changingForms(admin);
       const statuses = await Promise.all(times(30, () => own.send(changed(newKey, 'name', ''))));
       expect(statuses.map(({ status }) => status)).toEqual(times(30, () => 422));
       for (const form of [newKey, ...others.filter(({ action }) => !action.endsWith('/sign-out'))]) {
@@ -36,11 +36,11 @@ onOneStore((service) => {
       expect((await listApiKeys(service.store, organization)).map(({ state }) => state)).toEqual(['active']);
     });
 
-    it('do not limit reading, signing out and other sessions', async () => {
+    it('do not limit reads, signing out and other sessions', async () => {
       const app = limited();
-      const office = await newOfficeWithKey(service, app);
-      const { own, place, administrator } = office;
-      const [newKey] = await changingForms(office);
+      const admin = await openAdminPagesWithKey(service, app);
+      const { own, place, administrator } = admin;
+      const [newKey] = await changingForms(admin);
       for (const _ of times(31, (n) => n)) await own.send(changed(newKey, 'name', ''));
       expect((await own.get(place)).status).toBe(200);
       const other = await signedIn(service, app, administrator);
@@ -50,20 +50,20 @@ onOneStore((service) => {
 
     it('do not count towards the limits of sign-ins and API requests', async () => {
       const app = limited();
-      const office = await newOfficeWithKey(service, app);
-      const [newKey] = await changingForms(office);
-      for (const _ of times(31, (n) => n)) await office.own.send(changed(newKey, 'name', ''));
+      const admin = await openAdminPagesWithKey(service, app);
+      const [newKey] = await changingForms(admin);
+      for (const _ of times(31, (n) => n)) await admin.own.send(changed(newKey, 'name', ''));
       expect((await signIn(visitor(app), 'operator', OPERATOR_PASSWORD)).status).toBe(303);
       const organization = await service.organization({ app });
       expect((await organization.get('/tags')).headers.get('x-ratelimit-remaining')).toBe('119');
     });
   });
 
-  it('refuses a key beyond the maximum with advice, but not a rotation', async () => {
+  it('refuse a key beyond the maximum with advice, but not a rotation', async () => {
     const app = limited({ developer: { operatorPassword: OPERATOR_PASSWORD, maxActiveKeys: 1 } });
-    const office = await newOfficeWithKey(service, app);
-    const { own, place, organization, key } = office;
-    const form = changed(await newKeyForm(office), 'name', 'One more');
+    const admin = await openAdminPagesWithKey(service, app);
+    const { own, place, organization, key } = admin;
+    const form = changed(await newKeyForm(admin), 'name', 'One more');
     const answer = await own.send(form, [['scope', 'tags.view']]);
     expect(answer.status).toBe(409);
     expect(answer.text).toContain('at most 1 active key; revoke one first');

@@ -3,7 +3,7 @@ import type { App } from '../../src/app.ts';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES, SCOPES } from '../../src/domain/core/scopes.ts';
 import { sql } from '../../src/store/sql.ts';
-import { KEY, makeKey, newKeyForm, newOffice } from '../support/browser/developer-pages.ts';
+import { KEY, makeKey, newKeyForm, openAdminPages } from '../support/browser/developer-pages.ts';
 import { changed, developerApp, formIn, type Visitor } from '../support/browser/visitor.ts';
 import { client } from '../support/client.ts';
 import { onOneStore } from '../support/service.ts';
@@ -14,7 +14,7 @@ onOneStore((service) => {
     app = developerApp(service);
   });
 
-  const inOffice = () => newOffice(service, app);
+  const openPages = () => openAdminPages(service, app);
   /** The pages of an organization. */
   const allPages = async (own: Visitor, place: string, ids: readonly string[]) => {
     const ofKeys = ids.flatMap((id) => [`/keys/${id}`, `/keys/${id}/revoke`, `/keys/${id}/rotate`]);
@@ -25,7 +25,7 @@ onOneStore((service) => {
 
   describe('creating a key', () => {
     it('offers every scope with a description, and every expiry', async () => {
-      const { own, place } = await inOffice();
+      const { own, place } = await openPages();
       const { text } = await own.get(`${place}/new-key`);
       for (const scope of ALL_SCOPES) {
         expect(text).toContain(`name="scope" value="${scope}"`);
@@ -39,8 +39,8 @@ onOneStore((service) => {
       ]);
     });
 
-    it('can be submitted unchanged: it has a name with the date, and the scopes of the preset', async () => {
-      const { own, place, administrator } = await inOffice();
+    it('can be submitted unchanged, with a default name that contains the date, and the preset scopes', async () => {
+      const { own, place, administrator } = await openPages();
       const { text } = await own.get(`${place}/new-key`);
       const [, name = ''] = /id="name" name="name" value="(Key of \d{1,2} \w{3,4} \d{4})"/.exec(text) ?? [];
       const answer = await own.send(changed(formIn({ text }, '/new-key'), 'name', name));
@@ -57,12 +57,12 @@ onOneStore((service) => {
     });
 
     it('shows the key once, with a working request', async () => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       const { answer, key, id } = await makeKey({ own, place });
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(answer.text).toContain(`<pre id="key">${key}</pre>`);
-      const written = answer.text.replaceAll('&#39;', "'");
-      expect(written).toContain(`curl -H 'X-Api-Key: ${key}' 'http://service.test/v1/tags?limit=2'`);
+      const text = answer.text.replaceAll('&#39;', "'");
+      expect(text).toContain(`curl -H 'X-Api-Key: ${key}' 'http://service.test/v1/tags?limit=2'`);
       expect((await tags(key)).status).toBe(200);
       expect((await client(app, key).get('/members')).json.error.code).toBe('missing_scope');
       const [listed] = await listApiKeys(service.store, administrator.organization_id);
@@ -70,8 +70,8 @@ onOneStore((service) => {
       expect(Date.parse(listed?.expires_at ?? '') - Date.parse(listed?.created_at ?? '')).toBe(90 * 86_400_000);
     });
 
-    it('does not show the key again, and leaves it in no URL, cookie or row', async () => {
-      const { own, place } = await inOffice();
+    it('shows the key only once, and leaves it in no URL, cookie or row', async () => {
+      const { own, place } = await openPages();
       const { answer, key, id } = await makeKey({ own, place });
       expect(answer.headers.getSetCookie()).toEqual([]);
       expect([...answer.headers].join('\n')).not.toContain(key);
@@ -88,8 +88,8 @@ onOneStore((service) => {
       expect(JSON.stringify(rows)).not.toContain(key);
     });
 
-    it('twice with one form creates one key and does not show it again', async () => {
-      const { own, place, administrator } = await inOffice();
+    it('twice with one form creates one key, and does not show it again', async () => {
+      const { own, place, administrator } = await openPages();
       const { form, key, id } = await makeKey({ own, place });
       const again = await own.send(form, [['scope', 'tags.view']]);
       expect(again.status).toBe(409);
@@ -99,8 +99,8 @@ onOneStore((service) => {
       expect(await listApiKeys(service.store, administrator.organization_id)).toHaveLength(1);
     });
 
-    it('with ten concurrent forms of one id creates one key', async () => {
-      const { own, place, administrator } = await inOffice();
+    it('with ten concurrent requests of one form creates one key', async () => {
+      const { own, place, administrator } = await openPages();
       const form = changed(await newKeyForm({ own, place }), 'name', 'Once');
       const answers = await Promise.all(Array.from({ length: 10 }, () => own.send(form, [['scope', 'tags.view']])));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
@@ -108,8 +108,8 @@ onOneStore((service) => {
       expect(await listApiKeys(service.store, administrator.organization_id)).toHaveLength(1);
     });
 
-    it('shows errors next to the fields and keeps their values', async () => {
-      const { own, place, administrator } = await inOffice();
+    it('shows errors next to the fields, and keeps their values', async () => {
+      const { own, place, administrator } = await openPages();
       const form = await newKeyForm({ own, place });
       const blank = await own.send(changed(form, 'name', ' '), [
         ['scope', 'members.view'],
@@ -120,7 +120,7 @@ onOneStore((service) => {
       expect(blank.text).toContain('aria-describedby="scopes-problem"');
       expect(blank.text).toContain('value="members.view" checked');
       const none = await own.send(changed(form, 'name', 'Kept'));
-      expect(none.text).toContain('id="scopes-problem">Must name at least one scope.');
+      expect(none.text).toContain('id="scopes-problem">Select at least one scope.');
       expect(none.text).toContain('value="Kept"');
       for (const expires of ['31', '', '-1', '30.5', 'Never', '__proto__', undefined]) {
         const answer = await own.send(changed(changed(form, 'name', 'X'), 'expires', expires), [
@@ -132,7 +132,7 @@ onOneStore((service) => {
     });
 
     it.each(['30', '365', 'never'])('accepts the expiry %s', async (expires) => {
-      const { own, place, administrator } = await inOffice();
+      const { own, place, administrator } = await openPages();
       const form = changed(changed(await newKeyForm({ own, place }), 'name', 'X'), 'expires', expires);
       await own.send(form, [['scope', 'tags.view']]);
       const [key] = await listApiKeys(service.store, administrator.organization_id);
@@ -141,7 +141,7 @@ onOneStore((service) => {
     });
 
     it('escapes names on all pages', async () => {
-      const { own, place } = await inOffice();
+      const { own, place } = await openPages();
       const name = `<script>alert("x")</script>&amp; 'q' \u202eabc`;
       const { answer, id } = await makeKey({ own, place }, name);
       const pages = [answer.text, ...(await allPages(own, place, [id]))];

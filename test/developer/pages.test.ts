@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { newOfficeWithKey } from '../support/browser/developer-pages.ts';
+import { openAdminPagesWithKey } from '../support/browser/developer-pages.ts';
 import { developerApp, signedIn, visitor } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -10,11 +10,11 @@ onOneStore((service) => {
     app = developerApp(service);
   });
 
-  const inOffice = () => newOfficeWithKey(service, app);
+  const openPages = () => openAdminPagesWithKey(service, app);
 
   describe('a page', () => {
     it('is not cached, loads nothing external, and cannot be framed', async () => {
-      const { own, place, key } = await inOffice();
+      const { own, place, key } = await openPages();
       const paths = [place, '/history', '/new-key', `/keys/${key.id}`, `/keys/${key.id}/revoke`].map((path, n) =>
         n === 0 ? path : place + path,
       );
@@ -31,7 +31,7 @@ onOneStore((service) => {
       }
     });
 
-    it('has a stylesheet that exists', async () => {
+    it('links to an existing stylesheet', async () => {
       const own = visitor(app);
       const { text } = await own.get('/developer/sign-in');
       const [, path = ''] = /href="(\/developer\/assets\/[^"]+)"/.exec(text) ?? [];
@@ -39,8 +39,8 @@ onOneStore((service) => {
       expect([status, headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     });
 
-    it('reports its allowed methods', async () => {
-      const { own, place, key } = await inOffice();
+    it('responds to other methods with Allow', async () => {
+      const { own, place, key } = await openPages();
       const allowed = {
         '/developer': 'GET, HEAD, OPTIONS',
         '/developer/sign-in': 'GET, HEAD, POST, OPTIONS',
@@ -60,7 +60,7 @@ onOneStore((service) => {
     });
 
     it('responds to HEAD like GET without a body', async () => {
-      const { own, place } = await inOffice();
+      const { own, place } = await openPages();
       for (const path of [place, '/developer/sign-in', '/developer', `${place}/nothing`]) {
         const [head, get] = [await own.request('HEAD', path), await own.get(path)];
         expect([path, head.status, head.text]).toEqual([path, get.status, '']);
@@ -75,7 +75,7 @@ onOneStore((service) => {
       `/${'x'.repeat(5_000)}`,
       '/a/keys/',
       '/__proto__',
-    ])('that does not exist is a readable 404: %s', async (path) => {
+    ])('that does not exist is an HTML 404: %s', async (path) => {
       const own = await signedIn(service, app, undefined);
       const { status, text } = await own.get(`/developer${path}`);
       expect([status, text.includes('Not found')]).toEqual([404, true]);
@@ -91,7 +91,7 @@ onOneStore((service) => {
       }
     });
 
-    it('is not served when it is disabled', async () => {
+    it('is not served when the pages are disabled', async () => {
       const off = visitor(service.appWith({}));
       for (const path of ['/developer', '/developer/sign-in']) {
         const { status, json } = await off.get(path);

@@ -14,7 +14,7 @@ type Account = (typeof accounts)[number];
 const NEW_PASSWORD = 'another battery, correct';
 const developer = { developer: { operatorPassword: undefined }, trustProxy: 1 };
 
-/** A database in which `meanwhile` happens once, after a password hash was read and before it is compared. */
+/** A database that runs `meanwhile` once, between the read of a password hash and its comparison. */
 function withPasswordChange(db: Database, meanwhile: () => Promise<unknown>): Database {
   let isOver = false;
   return {
@@ -51,7 +51,7 @@ onOwnDatabase((service) => {
     });
   const sessions = () => service.store.db.rows(sql`SELECT administrator_id FROM session`);
 
-  /** Sends requests while the account is locked, and releases it when all of them wait for a lock. */
+  /** Sends requests while the account is locked, and unlocks it when all of them wait for the lock. */
   const whileLocked = async <Result>(account: Account, send: () => Promise<Result>[]): Promise<Result[]> => {
     const requests = await service.store.db.transaction(async (db) => {
       await db.rows(
@@ -71,23 +71,20 @@ onOwnDatabase((service) => {
         SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
     ).length;
 
-  it.each(accounts)(
-    'a sign-in of the %s is refused if the password is set by a link while it is checked',
-    async (account) => {
-      await follow(await newLink(account), PASSWORD);
-      const db = withPasswordChange(service.store.db, async () => {
-        expect((await follow(await newLink(account), NEW_PASSWORD)).status).toBe(303);
-      });
-      const before = await sessions();
-      const own = onThisMachine(appOn(service, { db, ...developer }));
-      expect((await signIn(own, nameOf(account), PASSWORD)).status).toBe(422);
-      expect(own.cookie).toBeUndefined();
-      expect(await sessions()).toHaveLength(before.length);
-      expect((await signIn(onThisMachine(), nameOf(account), NEW_PASSWORD)).status).toBe(303);
-    },
-  );
+  it.each(accounts)('a sign-in of the %s is rejected if a link sets the password during the check', async (account) => {
+    await follow(await newLink(account), PASSWORD);
+    const db = withPasswordChange(service.store.db, async () => {
+      expect((await follow(await newLink(account), NEW_PASSWORD)).status).toBe(303);
+    });
+    const before = await sessions();
+    const own = onThisMachine(appOn(service, { db, ...developer }));
+    expect((await signIn(own, nameOf(account), PASSWORD)).status).toBe(422);
+    expect(own.cookie).toBeUndefined();
+    expect(await sessions()).toHaveLength(before.length);
+    expect((await signIn(onThisMachine(), nameOf(account), NEW_PASSWORD)).status).toBe(303);
+  });
 
-  it('a change of the password is refused if it is set by a link while it is checked', async () => {
+  it('a password change is rejected if a link sets the password during it', async () => {
     const db = withPasswordChange(service.store.db, async () => {
       expect((await follow(await newLink('administrator'), NEW_PASSWORD)).status).toBe(303);
     });
@@ -102,7 +99,7 @@ onOwnDatabase((service) => {
     expect((await signIn(onThisMachine(), administrator.email, NEW_PASSWORD)).status).toBe(303);
   });
 
-  it.each(accounts)('of two links of the %s used at once, one sets the password', async (account) => {
+  it.each(accounts)('of two links of the %s that are used concurrently, one sets the password', async (account) => {
     await follow(await newLink(account), PASSWORD);
     const links = [await newLink(account), await newLink(account)];
     const answers = await whileLocked(account, () => links.map((link) => follow(link, NEW_PASSWORD)));

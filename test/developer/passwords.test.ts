@@ -27,7 +27,7 @@ onOwnDatabase((service) => {
   const onThisMachine = (address = '127.0.0.1') => visitor(app, 'http://service.test', address);
   const linkOfOperator = async () => `/developer/set-password?token=${await createOperatorLink(service.store)}`;
 
-  it('a first operator follows the link, sets a password, and is signed in', async () => {
+  it('a first operator opens the link, sets a password, and is signed in', async () => {
     const own = onThisMachine();
     const link = await linkOfOperator();
     const form = formIn(await own.get(link), '/set-password');
@@ -51,7 +51,7 @@ onOwnDatabase((service) => {
     expect((await signIn(visitor(app), 'operator', NEW_PASSWORD)).status).toBe(422);
   });
 
-  it('the operator’s link works on this machine only', async () => {
+  it("the operator's link works on the local machine only", async () => {
     const link = await linkOfOperator();
     const form = formIn(await onThisMachine().get(link), '/set-password');
     const elsewhere = visitor(app);
@@ -61,8 +61,8 @@ onOwnDatabase((service) => {
     expect((await onThisMachine().send(form, [['password', PASSWORD]])).status).toBe(303);
   });
 
-  it.each(['no proxy is trusted', 'fewer proxies wrote an address than are trusted'])(
-    'the operator’s link works on this machine only, also where %s',
+  it.each(['no proxy is trusted', 'fewer addresses were forwarded than proxies are trusted'])(
+    "the operator's link works on the local machine only, also if %s",
     async (name) => {
       const link = await linkOfOperator();
       app = service.appWith({ developer: { operatorPassword: undefined }, trustProxy: name.startsWith('no') ? 0 : 2 });
@@ -70,7 +70,7 @@ onOwnDatabase((service) => {
     },
   );
 
-  it('the operator’s link does nothing where the password is a setting', async () => {
+  it("the operator's link has no effect if the password is configured", async () => {
     const link = await linkOfOperator();
     app = developerApp(service);
     expect((await onThisMachine().get(link)).status).toBe(409);
@@ -79,7 +79,7 @@ onOwnDatabase((service) => {
     expect((await own.get('/developer/password')).status).toBe(409);
   });
 
-  it('links are tried ten times a minute at most', async () => {
+  it('limits attempts to use links to ten per minute', async () => {
     const own = onThisMachine();
     const form = { action: '/developer/set-password', fields: [] };
     const statuses: number[] = [];
@@ -96,7 +96,7 @@ onOwnDatabase((service) => {
     expect(statuses).toEqual([...Array(10).fill(404), 429]);
   });
 
-  it('an administrator changes their password with the current one; other sessions end', async () => {
+  it('an administrator changes their password with the current one, which ends other sessions', async () => {
     const administrator = await newAdministrator(service);
     const own = await signedIn(service, app, administrator);
     const other = await signedIn(service, app, administrator);
@@ -115,7 +115,7 @@ onOwnDatabase((service) => {
     expect((await signIn(visitor(app), administrator.email, PASSWORD)).status).toBe(422);
   });
 
-  it('of two changes at once, one is made; the other has a wrong password, or its session has ended', async () => {
+  it('one of two concurrent changes succeeds; the other has a wrong password or an ended session', async () => {
     const administrator = await newAdministrator(service);
     const change = async (password: string) => {
       const own = await signedIn(service, app, administrator);

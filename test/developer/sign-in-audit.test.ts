@@ -17,7 +17,7 @@ import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
   describe('the audit of sign-ins', () => {
-    /** The audited sign-ins of an organization, or of none, newest first. */
+    /** The audited sign-ins of an organization, or those without one, newest first. */
     const signIns = async (organization_id: string | null, limit = 10) => {
       const entries = await listAudit(service.store, { organization_id, operations: ['signIn'], limit });
       return entries.map(({ id: _id, at: _at, ...entry }) => entry);
@@ -69,7 +69,7 @@ onOneStore((service) => {
       }
     });
 
-    it('refuses a sign-in that cannot be audited', async () => {
+    it('rejects a sign-in that cannot be audited', async () => {
       const { id, email } = await newAdministrator(service);
       const db = faulty(service.store.db, (text) =>
         text.includes('INTO audit_entry') ? new pg.DatabaseError('no audit', 1, 'error') : undefined,

@@ -19,10 +19,10 @@ onOneStore((service) => {
       for (let n = 0; n < count; n++) all.push((await one(n)).status);
       return all;
     };
-    /** As the operator or with an invalid email address, which do not cost a scrypt hash. */
+    /** Attempts as operator or with an invalid email address do not compute a scrypt hash. */
     const limited = (limit = 120) => developerApp(service, { rateLimiter: createMemoryRateLimiter(limit) });
 
-    it('are limited to five per account and minute, including those with the right password', async () => {
+    it('are limited to five per account and minute, including successful ones', async () => {
       const own = limited();
       const wrong = ['operator', 'OPERATOR', ' operator', 'Operator ', 'operator'];
       expect(await statuses(5, (n) => signIn(visitor(own), wrong[n] ?? '', 'wrong'))).toEqual(Array(5).fill(422));
@@ -96,7 +96,7 @@ onOneStore((service) => {
       await Promise.all(limiters.map((limiter) => limiter.close()));
     });
 
-    it('from another site are refused without being counted', async () => {
+    it('from another site are rejected without being counted', async () => {
       const own = limited();
       for (let n = 0; n < 6; n++) {
         expect((await signIn(visitor(own), 'operator', 'wrong', { Origin: 'https://evil.example' })).status).toBe(403);
@@ -104,9 +104,9 @@ onOneStore((service) => {
       expect((await signIn(visitor(own), 'operator', OPERATOR_PASSWORD)).status).toBe(303);
     });
 
-    describe('in a browser that signed in before', () => {
-      /** A browser that signed in as operator, after which others exhausted the limit. */
-      const amongStrangers = async (own: App, address?: string) => {
+    describe('in a browser that has signed in before', () => {
+      /** A browser that has signed in as operator, after which other browsers exhausted the limit. */
+      const afterOthersFailed = async (own: App, address?: string) => {
         const operator = visitor(own, undefined, address);
         await signIn(operator, 'operator', OPERATOR_PASSWORD);
         await statuses(5, () => signIn(visitor(own, undefined, address), 'operator', 'wrong'));
@@ -115,19 +115,19 @@ onOneStore((service) => {
       };
 
       it('are counted separately, so that attempts of others do not lock it out', async () => {
-        const operator = await amongStrangers(limited());
+        const operator = await afterOthersFailed(limited());
         expect((await signIn(operator, ' Operator', OPERATOR_PASSWORD)).status).toBe(303);
       });
 
       it('are counted separately from those of other browsers at the same address', async () => {
         const own = limited();
-        const operator = await amongStrangers(own, '10.1.2.3');
+        const operator = await afterOthersFailed(own, '10.1.2.3');
         await statuses(10, (n) => signIn(visitor(own, undefined, '10.1.2.3'), `${n}@example.org`, 'wrong'));
         expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(303);
       });
 
       it('are limited to five per minute', async () => {
-        const operator = await amongStrangers(limited());
+        const operator = await afterOthersFailed(limited());
         const all = await statuses(6, () => signIn(operator, 'operator', 'wrong'));
         expect(all).toEqual([...Array(5).fill(422), 429]);
       });
@@ -144,7 +144,7 @@ onOneStore((service) => {
       });
 
       it('are not counted separately for another account', async () => {
-        const operator = await amongStrangers(limited());
+        const operator = await afterOthersFailed(limited());
         const { email } = await newAdministrator(service);
         const ada = visitor(limited());
         await signIn(ada, email, PASSWORD);
@@ -154,11 +154,11 @@ onOneStore((service) => {
 
       it.each([
         ['changed', (device: string) => `${device}x`],
-        ['made to last longer', (device: string) => device.replace(/=\d/, '=9')],
+        ['extended', (device: string) => device.replace(/=\d/, '=9')],
         ['empty', () => 'cms_device='],
-        ['without a proof', (device: string) => device.replace(/\..*/, '')],
+        ['without a signature', (device: string) => device.replace(/\..*/, '')],
       ])('are not counted separately with a cookie that is %s', async (_, change) => {
-        const operator = await amongStrangers(limited());
+        const operator = await afterOthersFailed(limited());
         operator.device = change(operator.device ?? '');
         expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
       });
@@ -168,14 +168,14 @@ onOneStore((service) => {
         const before = visitor(own);
         vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 90 * 86_400_000 });
         await signIn(before, 'operator', OPERATOR_PASSWORD).finally(() => vi.useRealTimers());
-        const operator = await amongStrangers(own);
+        const operator = await afterOthersFailed(own);
         operator.device = before.device;
         expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
       });
 
       it('are not counted separately after a change of OPERATOR_PASSWORD', async () => {
         const rateLimiter = createMemoryRateLimiter(120);
-        const operator = await amongStrangers(developerApp(service, { rateLimiter }));
+        const operator = await afterOthersFailed(developerApp(service, { rateLimiter }));
         const other = visitor(developerApp(service, { rateLimiter }, 'another password'));
         other.device = operator.device;
         expect((await signIn(other, 'operator', 'another password')).status).toBe(429);

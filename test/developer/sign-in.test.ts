@@ -50,7 +50,7 @@ onOneStore((service) => {
       expect((await own.get(place)).status).toBe(200);
     });
 
-    it('as operator is refused while the operator has no password', async () => {
+    it('is refused to the operator as long as no password is set', async () => {
       const own = visitor(service.appWith({ developer: { operatorPassword: undefined }, trustProxy: 1 }));
       for (const password of ['', 'undefined', OPERATOR_PASSWORD]) {
         expect((await signIn(own, 'operator', password)).status).toBe(422);
@@ -59,7 +59,7 @@ onOneStore((service) => {
       expect((await own.get('/developer')).headers.get('location')).toContain('/developer/sign-in');
     });
 
-    it('is refused equally for a wrong password and an unknown email address', async () => {
+    it('responds equally to a wrong password and an unknown email address', async () => {
       const unknown = `nobody.${randomUUID()}@example.org`;
       const refused = async (name: string) => {
         const own = visitor(app);
@@ -76,7 +76,7 @@ onOneStore((service) => {
       expect((await refused('operator')).text).toBe(wrong.text);
     });
 
-    it('issues a new token each time and ends the previous session', async () => {
+    it('issues a new token each time, and ends the previous session', async () => {
       const own = await signedIn(service, app, administrator);
       const before = own.cookie;
       await signIn(own, administrator.email, PASSWORD);
@@ -110,7 +110,7 @@ onOneStore((service) => {
       expect((await cookieOver('https'))?.sort()).toEqual(secure.sort());
     });
 
-    it('of a known device does not authenticate and is HttpOnly', async () => {
+    it('of a known device is HttpOnly, and does not authenticate', async () => {
       const own = visitor(app, 'https://records.example');
       const answer = await signIn(own, 'operator', OPERATOR_PASSWORD);
       const [, device] = answer.headers.getSetCookie();
@@ -162,14 +162,14 @@ onOneStore((service) => {
       expect((await signIn(visitor(app), one.email, PASSWORD)).status).toBe(422);
     });
 
-    it('of the operator ends with another OPERATOR_PASSWORD', async () => {
+    it('of the operator ends when OPERATOR_PASSWORD changes', async () => {
       const own = visitor(developerApp(service, {}, 'another password'));
       own.cookie = (await signedIn(service, app, undefined)).cookie;
       expect((await own.get(place())).status).toBe(303);
     });
   });
 
-  it('refuses missing, repeated or invalid fields with a message', async () => {
+  it('rejects missing, repeated or invalid fields with a message', async () => {
     const own = visitor(app);
     const form = formIn(await own.get('/developer/sign-in'), '/sign-in');
     expect((await own.send(form)).status).toBe(400);
@@ -189,7 +189,7 @@ onOneStore((service) => {
     }
   });
 
-  it('does not normalize names and passwords that are too long', async () => {
+  it('does not normalize overlong names and passwords', async () => {
     const marks = `a${'\u0300'.repeat(3_500)}${'\u0316'.repeat(3_500)}`;
     const own = developerApp(service);
     const form = changed(formIn(await visitor(own).get('/developer/sign-in'), '/sign-in'), 'name', undefined);

@@ -3,7 +3,7 @@ import type { Scope } from '../../src/domain/core/scopes.ts';
 import type { Statement } from '../../src/store/sql.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** What a caller with some scopes calls operations with, and the statements that are run for that. */
+/** A context for operations with the given scopes, and the statements that it runs. */
 export function watchedContext(
   { db, cursorSecret }: Pick<Store, 'db' | 'cursorSecret'>,
   organization: Caller['organization'],

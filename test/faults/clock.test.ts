@@ -85,7 +85,7 @@ describe.skipIf(!LIBFAKETIME)('a clock that changes while the service runs', () 
     },
   );
 
-  it('forward past the expiry of a key, which is refused until the clock is corrected', async () => {
+  it('forward past the expiry of a key, which is rejected until the clock is corrected', async () => {
     move(31 * 24 * HOUR);
     const { status, json } = await list(expiring);
     expect([status, json.error.code]).toEqual([401, 'key_expired']);

@@ -52,7 +52,7 @@ async function expectAllThere(environment: Record<string, string>, id: string, a
   }
 }
 
-async function killOverAndOver(environment: Record<string, string>): Promise<void> {
+async function killRepeatedly(environment: Record<string, string>): Promise<void> {
   const { id, key } = organizationWithKey(environment);
   const acknowledged: string[] = [];
   for (let kill = 0; kill < KILLS; kill++) acknowledged.push(...(await writeUntilKilled(environment, key)));
@@ -61,9 +61,9 @@ async function killOverAndOver(environment: Record<string, string>): Promise<voi
 
 describe(`killed with SIGKILL during writes, ${KILLS} times`, () => {
   it(
-    'loses nothing that was acknowledged and leaves nothing half done, on the embedded database',
+    'loses no acknowledged write and leaves none incomplete, on the embedded database',
     async () => {
-      await killOverAndOver({ DATA_DIR: temporaryDirectory() });
+      await killRepeatedly({ DATA_DIR: temporaryDirectory() });
     },
     60_000 + KILLS * 20_000,
   );
@@ -73,11 +73,11 @@ describe(`killed with SIGKILL during writes, ${KILLS} times`, () => {
     afterAll(() => postgresql?.remove());
 
     it(
-      'loses nothing that was acknowledged and leaves nothing half done',
+      'loses no acknowledged write and leaves none incomplete',
       async () => {
         postgresql = await ownPostgresql();
         await postgresql.start();
-        await killOverAndOver({ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory() });
+        await killRepeatedly({ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory() });
       },
       60_000 + KILLS * 20_000,
     );

@@ -58,32 +58,35 @@ describe.skipIf(!hasDisks)('a backup and an export', () => {
   it.each([
     ['full', /no space left/i, (full: SmallDisk) => full.fillUpTo(LITTLE_BYTES)],
     ['read-only', /read-only file system/i, (full: SmallDisk) => full.setReadOnly(true)],
-  ])('onto a %s disk say so, leave no half file and keep the older ones', async (_state, reason, spoil) => {
-    const folder = join(disk.path, 'out');
-    mkdirSync(folder);
-    const file = join(folder, 'backup.gz');
-    const commands = [
-      ['backup', file],
-      ['export', '--organization', id, '--format', 'csv', folder],
-    ];
-    for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
-    const before = filesIn(folder);
-    expect(Object.keys(before).length).toBeGreaterThan(2);
-    spoil(disk);
-    for (const words of commands) {
-      const { code, err } = await spawnCli(environment, ...words);
-      expect([code, err]).toEqual([1, expect.stringMatching(reason)]);
-      expect(filesIn(folder)).toEqual(before);
-    }
-    disk.setReadOnly(false);
-    disk.free();
-    for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
-    expect((await spawnCli({ DATA_DIR: temporaryDirectory() }, 'restore', file)).code).toBe(0);
-  });
+  ])(
+    'onto a %s disk report the error, leave no partial file and keep existing ones',
+    async (_state, reason, makeUnusable) => {
+      const folder = join(disk.path, 'out');
+      mkdirSync(folder);
+      const file = join(folder, 'backup.gz');
+      const commands = [
+        ['backup', file],
+        ['export', '--organization', id, '--format', 'csv', folder],
+      ];
+      for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
+      const before = filesIn(folder);
+      expect(Object.keys(before).length).toBeGreaterThan(2);
+      makeUnusable(disk);
+      for (const words of commands) {
+        const { code, err } = await spawnCli(environment, ...words);
+        expect([code, err]).toEqual([1, expect.stringMatching(reason)]);
+        expect(filesIn(folder)).toEqual(before);
+      }
+      disk.setReadOnly(false);
+      disk.free();
+      for (const words of commands) expect((await spawnCli(environment, ...words)).code).toBe(0);
+      expect((await spawnCli({ DATA_DIR: temporaryDirectory() }, 'restore', file)).code).toBe(0);
+    },
+  );
 });
 
 describe.skipIf(!hasDisks)('the embedded database on a read-only disk', () => {
-  it('is refused with the reason, and is intact when the disk is writable again', async () => {
+  it('is rejected with the reason, and is intact when the disk is writable again', async () => {
     const disk = smallDisk(80);
     const environment = { DATA_DIR: join(disk.path, 'data') };
     const { id } = organizationWithKey(environment);
@@ -101,7 +104,7 @@ describe.skipIf(!hasDisks)('the embedded database on a read-only disk', () => {
 
 describe.skipIf(!hasDisks || !hasServers)('PostgreSQL on a disk that becomes full', () => {
   it(
-    `refuses writes, loses none that was acknowledged, and goes on when there is room, ${DISK_FULL} times`,
+    `refuses writes, loses no acknowledged one, and continues when there is space, ${DISK_FULL} times`,
     async () => {
       const disk = smallDisk(160);
       chmodSync(disk.path, 0o755);

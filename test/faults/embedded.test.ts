@@ -38,7 +38,7 @@ async function start(environment: Record<string, string>): Promise<Instance> {
 
 const statusOf = async (instance: Instance, path: string) => (await fetch(`${instance.address}${path}`)).status;
 
-describe.skipIf(!canMount())('the embedded database on a disk without room for its log', () => {
+describe.skipIf(!canMount())('the embedded database on a disk without space for its log', () => {
   let disk: SmallDisk;
   let environment: { DATA_DIR: string };
   let instance: Instance;
@@ -87,7 +87,7 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
   }
 
   it(
-    'leaves the service alive and not ready, says why, and goes on by itself when there is room',
+    'keeps the service live but not ready, logs the reason, and recovers when there is space',
     async () => {
       const refused = await create();
       expect([refused.status, refused.json.error.code]).toEqual([503, 'unavailable']);
@@ -113,7 +113,7 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
     60_000 + DISK_FULL * 60_000,
   );
 
-  it('lets the service stop, and restart once there is space; before, it fails with the reason', async () => {
+  it('does not prevent the service from stopping; a restart fails with the reason until there is space', async () => {
     const started = performance.now();
     await instance.end('SIGTERM');
     expect(performance.now() - started).toBeLessThan(6_000);
@@ -130,7 +130,7 @@ describe.skipIf(!canMount())('the embedded database on a disk without room for i
   });
 });
 
-describe.skipIf(!canMount())('the first start on a disk without room for the demo organization', () => {
+describe.skipIf(!canMount())('the first start on a disk without space for the demo organization', () => {
   it('exits with the error on one line', async () => {
     const disk = mountSmallDisk(80) as SmallDisk;
     ended.push(async () => disk.remove());

@@ -13,7 +13,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
   let instance: Instance;
   let key: string;
   let other: pg.Client;
-  /** The time that the machine takes for the same requests while nothing disturbs them. */
+  /** The duration of the same requests on this machine without disturbance. */
   let undisturbed: number;
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
 
   const slowestOf = (answers: Answers) => Math.max(...answers.map(({ took }) => took));
 
-  /** Sends requests until one succeeds. @returns the time that it took. */
+  /** Sends requests until one succeeds. @returns the time it took. */
   const back = () => until(async () => (await list()).status === 200 && (await create()).status === 201);
 
   function report(what: string, answers: Answers, returned: number): void {
@@ -61,7 +61,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
 
   const many = (request: () => ReturnType<typeof ask>) => Promise.all(Array.from({ length: AT_ONCE }, request));
 
-  /** Opens all connections that the server allows; closes those of the service, also those that it opens meanwhile. */
+  /** Opens all connections that the server allows, after closing those of the service, even ones it opens meanwhile. */
   async function takeConnections(): Promise<pg.Client[]> {
     const { rows } = await other.query(`SELECT current_setting('max_connections')::int AS max`);
     const taken: pg.Client[] = [];
@@ -76,7 +76,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
     return taken;
   }
 
-  /** A new connection to the server; undefined if it has none left. */
+  /** A new connection to the server; undefined if it accepts no more. */
   async function connected(): Promise<pg.Client | undefined> {
     const client = new pg.Client({ connectionString: postgresql.url });
     client.on('error', () => {});
@@ -86,7 +86,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
     );
   }
 
-  it('refuses reads and writes within 2 s while all connections wait for locks, and recovers immediately', async () => {
+  it('refuses requests within 2 s while all connections wait for locks, then recovers immediately', async () => {
     await other.query('BEGIN; LOCK TABLE member, prayer_request IN ACCESS EXCLUSIVE MODE');
     const answers = [...(await many(list)), ...(await many(create))];
     await other.query('ROLLBACK');
@@ -105,7 +105,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
     expect([201, 503]).toContain((await refused).status);
   });
 
-  it('refuses within 2 s while the server is frozen, and recovers immediately', async () => {
+  it('refuses requests within 2 s while the server is frozen, then recovers immediately', async () => {
     postgresql.freeze();
     const answers = [...(await many(list)), ...(await many(create))];
     postgresql.thaw();
@@ -114,7 +114,7 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
     report('frozen', answers, returned);
   });
 
-  it('refuses within 2 s while others use all connections of the server, and recovers immediately', async () => {
+  it('refuses requests within 2 s while others use all connections, then recovers immediately', async () => {
     const others = await takeConnections();
     const answers = [...(await many(list)), ...(await many(create))];
     await Promise.all(others.map((client) => client.end()));

@@ -66,7 +66,7 @@ describe.skipIf(!hasServers)('a primary and a synchronous standby', () => {
     60_000 + FAILOVERS * 30_000,
   );
 
-  it('refuses writes and serves reads while the primary is read-only, and recovers by itself', async () => {
+  it('refuses writes and serves reads while the primary is read-only, and recovers without a restart', async () => {
     await pair.onPrimary('ALTER SYSTEM SET default_transaction_read_only = on');
     await pair.onPrimary('SELECT pg_reload_conf()');
     await until(async () => (await create()).status === 503);
@@ -79,7 +79,7 @@ describe.skipIf(!hasServers)('a primary and a synchronous standby', () => {
     await until(async () => (await create()).status === 201);
   });
 
-  it('acknowledges no write that the synchronous standby does not have', async () => {
+  it('acknowledges no write that is not on the synchronous standby', async () => {
     pair.standby().freeze();
     const answers = await Promise.all(Array.from({ length: 8 }, create));
     const read = await list();

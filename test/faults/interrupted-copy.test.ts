@@ -17,19 +17,19 @@ import { type Found, foundInDirectory, foundOnServer, killWhen, type Reached } f
 
 const MEMBERS = 1_000;
 
-/** Progress lines: each table is copied, then compared; the last line comes with the result. */
+/** Progress lines: each table is copied, then compared; the last line is printed with the result. */
 const TABLES_DONE = 2 * TABLES.length - 1;
 
-/** The moments: before the first table, during every few, after the last, and after the commit. */
+/** When to kill: before the first table, during every few tables, after the last one, and after the commit. */
 const MOMENTS: readonly (readonly [string, (reached: Reached) => boolean])[] = [
-  ['as it starts', () => true],
+  ['on start', () => true],
   ...[0, 4, 7, 9, 13, 19, 24, 28, 33, 37].map(
     (done) => [`after ${done + 1} of ${TABLES_DONE} tables`, ({ tables }: Reached) => tables > done] as const,
   ),
-  ['as it answers', ({ answered }) => answered],
+  ['on its result', ({ answered }) => answered],
 ];
 
-/** At each moment, two commands and two checks: half a minute for each on a busy machine. */
+/** Two commands and two checks for each kill: half a minute on a busy machine. */
 const MAX_MS = MOMENTS.length * 4 * 30_000;
 
 /** The target of a copy, new for each kill. */
@@ -41,7 +41,7 @@ interface Target {
   remove(): void;
 }
 
-describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moments`, () => {
+describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, () => {
   const source = temporaryDirectory();
   const file = join(source, 'backup.gz');
   let contents: Contents;
@@ -68,7 +68,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
   const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
 
   /** Kills the command and checks the target, then repeats it and expects an equal copy. */
-  async function killOverAndOver(what: string, fresh: () => Promise<Target>): Promise<void> {
+  async function killRepeatedly(what: string, fresh: () => Promise<Target>): Promise<void> {
     const outcomes: string[] = [];
     for (const [moment, enough] of MOMENTS) {
       const target = await fresh();
@@ -94,7 +94,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
     'restores a data directory completely or not at all, and completely when repeated',
     async () => {
       const before = digest();
-      await killOverAndOver('restore into a data directory', async () => {
+      await killRepeatedly('restore into a data directory', async () => {
         const dataDirectory = temporaryDirectory();
         return {
           words: ['restore', file],
@@ -131,7 +131,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
       'restores a database completely or not at all, and completely when repeated',
       async () => {
         const before = digest();
-        await killOverAndOver('restore into PostgreSQL', async () => {
+        await killRepeatedly('restore into PostgreSQL', async () => {
           const { url, ...target } = await database();
           return { ...target, words: ['restore', file], environment: { DATABASE_URL: url } };
         });
@@ -143,7 +143,7 @@ describe(`a command that copies, killed with SIGKILL at ${MOMENTS.length} moment
     it(
       'moves completely or not at all without changing the source, and completely when repeated',
       async () => {
-        await killOverAndOver('move to PostgreSQL', async () => {
+        await killRepeatedly('move to PostgreSQL', async () => {
           const { url, ...target } = await database();
           return { ...target, words: ['move', '--to', url], environment: { DATA_DIR: source } };
         });

@@ -81,7 +81,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
         const names = isGraphql
           ? json.data?.members?.edges.map(({ node }: { node: { firstName: string } }) => node.firstName)
           : json.data?.map(({ first_name }: { first_name: string }) => first_name);
-        // On a busy machine the few server connections do not suffice for all.
+        // On a busy machine, the few server connections are not enough for all.
         const isRefused = [json.error?.code, json.errors?.[0]?.extensions?.code].includes('unavailable');
         if (isRefused) refused++;
         else answers.add(JSON.stringify([status, which, names]));
@@ -96,7 +96,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
       );
     });
 
-    it('refuse in time requests that wait for a lock, and leave no statement running', async () => {
+    it('reject requests that wait for a lock in limited time, and leave no statement running', async () => {
       await direct.query('BEGIN; LOCK TABLE prayer_request IN ACCESS EXCLUSIVE MODE');
       const { key } = organizations[0] as { key: string };
       const refused = await Promise.all(
@@ -114,7 +114,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
       expect(rows).toEqual([{ count: 0 }]);
     });
 
-    it(`lose no acknowledged write when PgBouncer restarts, ${RESTARTS} times, and recover by themselves`, async () => {
+    it(`lose no acknowledged write when PgBouncer restarts, ${RESTARTS} times, and recover without a restart`, async () => {
       const { id, key } = organizations[0] as { id: string; key: string };
       const writers = startWriters(address(), key);
       let slowestReturn = 0;
@@ -145,7 +145,7 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
     });
     afterAll(() => store.close());
 
-    it('keeps UTC on every connection of PgBouncer, also with clients of another time zone', async () => {
+    it('uses UTC on every connection of PgBouncer, even with clients in another time zone', async () => {
       const onConnect = (client: pg.ClientBase) => client.query("SET TimeZone = 'Asia/Tokyo'");
       const other = createTestPool({ connectionString: pgbouncer.url, max: 5, onConnect });
       const zones = await Promise.all(

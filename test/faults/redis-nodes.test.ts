@@ -25,7 +25,7 @@ describe.skipIf(!hasServers).each([
       ...{ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: String(LIMIT) },
       ...nodes.environment,
     };
-    // Redis starts later: until then each instance counts by itself.
+    // Redis starts later: until then, each instance counts separately.
     instances = await startInstances(2, environment);
     await instances.ready();
     const { key } = organizationWithKey(environment);
@@ -43,11 +43,11 @@ describe.skipIf(!hasServers).each([
   const limitOf = async (key: string, n: number) =>
     Number((await ask(instances.addresses[n] as string, key, '/v1/events')).headers.get('X-RateLimit-Limit'));
 
-  /** Waits until both instances share one count. */
+  /** Waits until both instances use the shared count. */
   const untilShared = (key: string) =>
     until(async () => (await limitOf(key, 0)) === LIMIT && (await limitOf(key, 1)) === LIMIT);
 
-  /** The numbers of requests that were admitted through both instances: by the count in Redis, and by an instance's own. */
+  /** The numbers of requests admitted through both instances: counted in Redis, and counted locally by an instance. */
   async function admitted(key: string, count: number) {
     const sums = { byRedis: 0, byInstances: 0 };
     for (let n = 0; n < count; n += 50) {
@@ -64,8 +64,8 @@ describe.skipIf(!hasServers).each([
   }
 
   /**
-   * Uses up budgets until one was counted by Redis alone. An instance counts in memory, up to its part of the limit, what
-   * Redis does not answer within 200 ms, which happens on a busy machine too; Redis never admits more than the limit.
+   * Exhausts rate limits until one was counted by Redis alone. An instance counts in memory, up to its part of the limit,
+   * while Redis does not respond within 200 ms, which also happens on a busy machine; Redis never admits more than the limit.
    */
   async function expectOneBudget(): Promise<void> {
     const { key } = organizationWithKey(environment);
@@ -77,16 +77,16 @@ describe.skipIf(!hasServers).each([
     expect(byRedis).toBe(LIMIT);
   }
 
-  it('counts one budget for all instances', async () => {
+  it('shares one limit among all instances', async () => {
     const warm = organizationWithKey(environment);
     await untilShared(warm.key);
     await expectOneBudget();
   });
 
   it(
-    `keeps answering while a master is replaced, ${FAILOVERS} times, and counts together again`,
+    `continues to respond while a master is replaced, ${FAILOVERS} times, and then shares one count again`,
     async () => {
-      // Created before, because commands would delay what is measured.
+      // Created before, since commands would slow down the measured requests.
       const keys = Array.from({ length: FAILOVERS + 1 }, () => organizationWithKey(environment).key);
       const [key, ...fresh] = keys as [string, ...string[]];
       const statuses = new Map<number, number>();
@@ -103,12 +103,12 @@ describe.skipIf(!hasServers).each([
       const loads = Array.from({ length: 8 }, (_, n) => load(n));
       let [undisturbed, back] = [0, 0];
       try {
-        // What the machine makes of the same load while no master is replaced.
+        // The same load without a failover, for comparison.
         await sleep(5_000);
         [undisturbed, slowest] = [slowest, 0];
         for (let round = 0; round < FAILOVERS; round++) {
           await nodes.failOver();
-          // Another key for each, whose counter may be on another node.
+          // Another key for each failover, whose counter may be on another node.
           back = Math.max(back, await untilShared(fresh[round] as string));
         }
       } finally {

@@ -19,11 +19,11 @@ const program = new Command('test:lists')
   .description(
     'Compares random filters, orders and counts of the lists of both APIs with a computation in memory, while records are added.',
   )
-  .option('--members <number>', 'how many members', wholeNumber, 20_000)
-  .option('--dated <number>', 'how many events, and how many services', wholeNumber, 5_000)
-  .option('--combinations <number>', 'how many filters and orders of each list', wholeNumber, 2_000)
+  .option('--members <number>', 'the number of members', wholeNumber, 20_000)
+  .option('--dated <number>', 'the number of events, and of services', wholeNumber, 5_000)
+  .option('--combinations <number>', 'the number of filters and orders for each list', wholeNumber, 2_000)
   .option('--only <list>', 'events, services or members')
-  .option('--unchanged', 'do not add records meanwhile')
+  .option('--unchanged', 'do not add records during the comparison')
   .option('--seed <number>', 'the seed of an earlier run, to repeat it', wholeNumber)
   .option('--database-url <url>', 'an empty PostgreSQL database, instead of a new embedded one')
   .parse();

@@ -10,10 +10,10 @@ import { wholeNumber } from './whole-number.ts';
 
 const program = new Command('test:fuzz')
   .description(
-    'Compares the GraphQL API with graphql-js on generated documents of its schema, and preflights of random requests to both APIs with the requests.',
+    'Compares the GraphQL API with graphql-js on generated documents of its schema, and preflights of random requests to both APIs with the actual requests.',
   )
-  .option('--documents <number>', 'how many documents', wholeNumber, 10_000)
-  .option('--preflights <number>', 'how many preflights at each API', wholeNumber, 1_000)
+  .option('--documents <number>', 'the number of documents', wholeNumber, 10_000)
+  .option('--preflights <number>', 'the number of preflights of each API', wholeNumber, 1_000)
   .option('--seed <number>', 'the seed of an earlier run, to repeat it', wholeNumber)
   .option('--database-url <url>', 'an empty PostgreSQL database, instead of a new embedded one')
   .option('--json', 'print the result as JSON')

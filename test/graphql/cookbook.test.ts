@@ -99,7 +99,7 @@ onOneStore((service) => {
     expect(again.data.createMember).toMatchObject({ userErrors: [{ code: 'member_exists' }], record: null });
   });
 
-  it('returns the members with a tag, sorted by name, with their number', async () => {
+  it('returns the members with a tag, sorted by name, with their count', async () => {
     const all = (await run('directory', { first: 100 })).json.data.members;
     const [{ id: tagId }] = nodesOf(all).flatMap(({ tags }: { tags: { id: string }[] }) => tags);
     const tagged = (await run('directory', { filter: { tagId }, first: 100 })).json.data.members;
@@ -110,7 +110,7 @@ onOneStore((service) => {
     expect(tagged.totalCount).toBeLessThan(all.totalCount);
   });
 
-  it('fills the form of a member, and saves it unchanged and changed', async () => {
+  it('fills in the form of a member, and saves it unchanged and changed', async () => {
     const { member, tags, designations } = (await run('member-form')).json.data;
     const tagIds = member.tags.map(({ id }: { id: string }) => id);
     expect(tags.nodes.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(tagIds));
@@ -121,12 +121,12 @@ onOneStore((service) => {
       const saved = (await run('update-member', { input: { ...fields, tagIds, ...changes } })).json.data.updateMember;
       expect(saved.userErrors).toEqual([]);
       expect(saved.record).toMatchObject({ ...fields, ...('city' in changes && { city: 'Troy', designationId }) });
-      const kept = 'tagIds' in changes ? tagIds.slice(1) : tagIds;
-      expect(saved.record.tags.map(({ id }: { id: string }) => id)).toEqual(kept);
+      const expectedTagIds = 'tagIds' in changes ? tagIds.slice(1) : tagIds;
+      expect(saved.record.tags.map(({ id }: { id: string }) => id)).toEqual(expectedTagIds);
     }
   });
 
-  it('says which fields of the form a person must correct, and saves nothing', async () => {
+  it('reports which fields of the form are invalid, and saves nothing', async () => {
     const { member } = (await run('member-form')).json.data;
     const taken = (await run('directory', { first: 2 })).json.data.members.edges.at(-1).node.id;
     const { emailAddress } = (await run('member-page', { id: taken })).json.data.member;
@@ -173,7 +173,7 @@ onOneStore((service) => {
     ['Europe/Berlin', '2026-02-28T22:30:00Z', '2026-03-01', '2026-03-31'],
     ['Europe/Berlin', '2026-05-31T22:30:00Z', '2026-07-01', '2026-07-31'],
   ])(
-    'finds the days of next month in %s at %s with the function of docs/graphql.md',
+    'computes the days of next month in %s at %s with the function of docs/graphql.md',
     async (zone, now, from, until) => {
       const page = await readFile(join(ROOT, 'docs/graphql.md'), 'utf8');
       const [, source = ''] = /^```js\n(.*?function nextMonth.*?)^```$/ms.exec(page) ?? [];
@@ -187,7 +187,7 @@ onOneStore((service) => {
     },
   );
 
-  it('returns the events and services of some days in their order', async () => {
+  it('returns the events and services of some days in order', async () => {
     const { viewer, events, services } = (await run('calendar')).json.data;
     expect(viewer).toEqual({ organization: { timeZone: 'UTC' } });
     const days: string[][] = events.nodes.map(({ dates }: { dates: { date: string }[] }) =>

@@ -4,10 +4,10 @@ import type { Statement } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import type { TestService } from '../support/service.ts';
 
-/** An app that remembers the statements its requests run. */
+/** An app that records the statements of its requests. */
 export interface CountingApp {
   readonly app: App;
-  /** The texts of the statements that `work` runs, in order, and the values of each. */
+  /** The texts of the statements that `work` runs, in order, with the values of each. */
   during<Result>(work: () => Promise<Result>): Promise<{ result: Result; statements: string[]; values: unknown[][] }>;
 }
 

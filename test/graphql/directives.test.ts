@@ -31,29 +31,29 @@ import { onEmbeddedStore, type TestOrganization } from '../support/service.ts';
 
 type FieldType = GraphQLObjectType | GraphQLInterfaceType;
 
-/** A field with its directives in the printed schema, and the fields that lead to it from the root. */
+/** A field with its directives in the printed schema, and its path from the root. */
 interface Place {
   readonly coordinate: string;
   readonly field: GraphQLField<unknown, unknown>;
   readonly path: readonly string[];
-  /** The document with the field, or with `__typename` in its place. */
+  /** A document that selects the field, or `__typename` in its place. */
   document(select: 'field' | 'typename', id?: string): string;
 }
 
-/** The text of a selection set around the inner one. */
+/** Wraps a selection set in the fields that lead to it. */
 type Wrap = (inner: string, id: string) => string;
 
 const sdl = buildSchema(printSortedSchema());
 const places = placesInSchema();
 
-/** A type, the fields that lead to it, and the document around a selection on it. */
+/** A type, its path from the root, and the document around a selection on it. */
 interface Visit {
   readonly type: FieldType;
   readonly path: readonly string[];
   readonly wrap: Wrap;
 }
 
-/** The first place of each field that can be reached from the root, by the shortest path: of the query, if there is one. */
+/** The shortest path to each field from the root; paths of the query come before those of mutations. */
 function placesInSchema(): readonly Place[] {
   const found = new Map<string, Place>();
   const roots = [sdl.getQueryType(), sdl.getMutationType()] as GraphQLObjectType[];
@@ -139,7 +139,7 @@ it('reaches every field of the schema', () => {
 
 it('has the points that each field costs as its @cost', () => {
   const charged = places.map(({ coordinate, path, document }) => {
-    // An operation costs one point at least: at the root, nothing else is selected.
+    // An operation costs at least one point, so root fields are measured alone.
     const others = path.length === 1 ? 0 : pointsOf(document('typename'));
     return [coordinate, pointsOf(document('field')) - others];
   });
@@ -166,7 +166,7 @@ it('has the size of every connection and of every list of objects as its @listSi
   }
 });
 
-it('has the scopes that the description of each field names as its @requiresScopes', () => {
+it('has the scopes named in the description of each field as its @requiresScopes', () => {
   const named = places.filter(({ coordinate }) => coordinate !== 'Query.changes');
   for (const { coordinate, field } of named) {
     const [, scope] = /Scope: `([\w.]+)`/.exec(field.description ?? '') ?? [];
@@ -174,7 +174,7 @@ it('has the scopes that the description of each field names as its @requiresScop
   }
 });
 
-// Not on a shared server, where changes are shown only when the transactions of other tests have ended.
+// Only on the embedded store: on a shared server, changes appear only after the transactions of other tests have ended.
 onEmbeddedStore((service) => {
   let organization: TestOrganization;
   let member: string;
@@ -189,7 +189,7 @@ onEmbeddedStore((service) => {
     await records.formResponse(form.id, { [field.id]: 'Because.' });
   });
 
-  // The types of answers have the guarded fields of their interface.
+  // The types of answers contain the guarded fields of their interface.
   const guarded = places.filter(
     ({ coordinate, field }) => scopesOf(field).length > 0 && !/^(?!Typed|Form)\w+Answer\./.test(coordinate),
   );

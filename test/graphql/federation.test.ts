@@ -21,7 +21,7 @@ const ENTITIES = `query ($representations: [_Any!]!) {
   }
 }`;
 
-/** The errors of an answer in REST's words. */
+/** The errors of a response, with REST's codes. */
 const detailsIn = (json: { errors: { extensions: { details: unknown } }[] }) =>
   json.errors.map(({ extensions }) => extensions.details);
 
@@ -48,7 +48,7 @@ onOneStore((service) => {
       expect(json.errors[0].message).toContain('Cannot query field');
     });
 
-    it('shows nothing of federation in introspection', async () => {
+    it('exposes no federation types in introspection', async () => {
       const { text } = await graphql(service.app, (await service.organization()).key)(getIntrospectionQuery());
       expect(text).not.toMatch(/_Any|_Entity|_Service|_entities/);
       expect(schemaWith({ federation: false })).toBe(schema);
@@ -73,7 +73,7 @@ onOneStore((service) => {
       expect(json.data._service.sdl).not.toMatch(/_Any|_Entity|_Service|_entities/);
     });
 
-    it('is described in introspection, like everything else of the schema', () => {
+    it('is included in introspection', () => {
       const printed = printSchema(schemaWith({ federation: true }));
       expect(printed).toMatch(/"""[^"]+"""\n {2}_entities\(\n {4}"""[^"]+"""\n/);
       for (const name of ['scalar _Any', 'union _Entity', 'type _Service']) {
@@ -83,7 +83,7 @@ onOneStore((service) => {
   });
 
   describe('_entities', () => {
-    it('returns records of several types in the order of the representations, repeated ones too', async () => {
+    it('returns records of several types in the order of the representations, including repeated ones', async () => {
       const { organization, member, records } = await withMember();
       const [event, form] = [await records.event({ title: 'Picnic' }), await records.form()];
       const field = await records.formField(form.id, { question: 'Why?' });
@@ -129,7 +129,7 @@ onOneStore((service) => {
       expect(json.data._entities).toEqual(unknown.map(() => null));
     });
 
-    it('requires the scope of each type, before it reads', async () => {
+    it('requires the scope of each type before reading', async () => {
       const { organization, member, records } = await withMember();
       const event = await records.event();
       const narrow = await organization.withScopes('events.view');
@@ -165,15 +165,15 @@ onOneStore((service) => {
 
     it.each([
       ['an unknown type', { __typename: 'Person', id: 'mem_1' }, ['0.__typename']],
-      ['a type that is no record', { __typename: 'PageInfo', id: 'mem_1' }, ['0.__typename']],
-      ['a name that objects inherit', { __typename: 'constructor', id: 'mem_1' }, ['0.__typename']],
+      ['a type that is not a record type', { __typename: 'PageInfo', id: 'mem_1' }, ['0.__typename']],
+      ['the name of an inherited property', { __typename: 'constructor', id: 'mem_1' }, ['0.__typename']],
       ['a missing type', { id: 'mem_1' }, ['0.__typename']],
       ['a missing id', { __typename: 'Member' }, ['0.id']],
-      ['an id that is no string', { __typename: 'Member', id: 7 }, ['0.id']],
+      ['an id that is not a string', { __typename: 'Member', id: 7 }, ['0.id']],
       ['neither', {}, ['0.__typename', '0.id']],
       ['text', 'Member', ['0']],
       ['a list', [{ __typename: 'Member', id: 'mem_1' }], ['0']],
-    ])('rejects %s before it reads anything', async (_name, representation, fields) => {
+    ])('rejects %s before reading anything', async (_name, representation, fields) => {
       const { app: counted, during } = countingApp(service, { federation: true });
       const { organization, member } = await withMember();
       const { result, statements } = await during(() =>
@@ -212,7 +212,7 @@ onOneStore((service) => {
       expect(await costOf('{ _service { sdl } }')).toBe(1);
     });
 
-    it('counts as one record per representation towards the maximum of an operation', async () => {
+    it('counts one record per representation towards the maximum of an operation', async () => {
       const { organization } = await withMember();
       const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) {
         ... on Department { members(first: 100) { nodes { id tags { id } } } } } }`;

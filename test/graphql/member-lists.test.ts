@@ -13,7 +13,7 @@ onOneStore((service) => {
   const member = async (organization: TestOrganization, fields: Record<string, unknown> = {}): Promise<string> =>
     (await organization.post('/members', person(fields))).json.data.id;
 
-  /** An organization with a tag and a designation of the same three members, in the order in which they are listed. */
+  /** An organization with a tag and a designation of the same three members, in list order. */
   async function withMembers() {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
@@ -54,7 +54,7 @@ onOneStore((service) => {
     expect((await list(type)).answer.json.extensions.rateLimit.cost).toBe(2);
   });
 
-  it('refuses the cursor of another list', async () => {
+  it('rejects the cursor of another list', async () => {
     const { list, ask, other } = await withMembers();
     const { page } = await list('Tag', { first: 1 });
     const after = page.pageInfo.endCursor;
@@ -62,7 +62,7 @@ onOneStore((service) => {
     expect(codesIn(await ask(query('Tag'), { id: other.id, after }))).toEqual(['invalid_cursor']);
   });
 
-  it('does not list members that lost the tag or the designation, nor those of another organization', async () => {
+  it('lists no members that lost the tag or designation, and none of another organization', async () => {
     const { organization, tag, designation, list, expected } = await withMembers();
     const [one] = expected.Tag;
     await organization.patch(`/members/${one}/tags`, { remove: [tag.id] });
@@ -79,7 +79,7 @@ onOneStore((service) => {
     }
   });
 
-  it('returns the designation id of a member, of a new one too', async () => {
+  it('returns the designation id of a member, including a new one', async () => {
     const { ask, designation } = await withMembers();
     const input = { firstName: 'A', lastName: 'B', emailAddress: person().email_address };
     const create =

@@ -194,7 +194,7 @@ onOneStore((service) => {
     });
   });
 
-  it('rejects an email address that is in use, and a member that exists', async () => {
+  it('rejects an email address that is in use, and an existing member', async () => {
     const { ask, member, organization } = await withMember();
     const other = (await organization.post('/members', person())).json.data;
     const answer = await ask(

@@ -9,7 +9,7 @@ import { onOneStore } from '../support/service.ts';
 
 const LENGTH = 4;
 
-/** The page arguments of a list of four records, and the positions of the records that are returned. */
+/** The page arguments of a list of four records, and the positions of the returned records. */
 const PAGES: readonly [args: string, positions: readonly number[]][] = [
   ['(last: 2)', [2, 3]],
   ['(first: null, last: 2)', [2, 3]],

@@ -57,7 +57,7 @@ const OTHERS = {
 };
 const CONNECTIONS = { ...Object.fromEntries(LISTED.map((name) => [name, name])), ...OTHERS };
 
-/** The fields that require another scope than their parent. */
+/** The fields that require a different scope than their parent. */
 const WITH_SCOPE = [
   ...['Member.tags', 'Member.departments', 'Department.members', 'Department.headOfDepartment', 'Form.responses'],
   ...['FormResponse.form', 'FormAnswer.field', 'UpdateMemberTagsPayload.member'],
@@ -134,10 +134,10 @@ describe('the schema', () => {
     ]);
   });
 
-  it('gives every connection the four page arguments, and root connections a search, and a filter and an order if they have any', () => {
+  it('has page arguments on every connection, and supported search, filter and order at the root', () => {
     for (const type of objects) {
       for (const { name, type: result, args } of Object.values(type.getFields())) {
-        // The change feed goes forwards only.
+        // The change feed only goes forwards.
         if (!getNamedType(result).name.endsWith('Connection') || name === 'changes') continue;
         const expected = ['after', 'before', 'first', 'last', ...(type === schema.getQueryType() ? ['search'] : [])];
         const names = args.map((argument) => argument.name).filter((argument) => !/^(filter|orderBy)$/.test(argument));
@@ -158,7 +158,7 @@ describe('the schema', () => {
     }
   });
 
-  it('makes every nested field with a scope of its own nullable, and names the scope', () => {
+  it('makes every nested field with a separate scope nullable, and names the scope', () => {
     for (const coordinate of WITH_SCOPE) {
       const [type = '', field = ''] = coordinate.split('.');
       const definition = named(type).getFields()[field];

@@ -122,7 +122,7 @@ onOneStore((service) => {
   }
 
   it.each(ROOT_FIELDS)(
-    'nulls only %s without the scope %s, and reads nothing for it',
+    'sets only %s to null without the scope %s, and reads nothing for it',
     async (field, scope, selection) => {
       const { ask, during } = await withScopes(...allBut(scope));
       const { result, statements } = await during(() => ask(`{ viewer { keyName } ${field} ${selection} }`));
@@ -157,16 +157,19 @@ onOneStore((service) => {
     },
   );
 
-  it.each(NESTED)('nulls only $path without the scope $scope', async ({ scope, query, path, data, statements }) => {
-    const { ask, during } = await withScopes(...allBut(scope));
-    const { result, statements: run } = await during(() => ask(query));
-    expect([result.status, result.json.data]).toEqual([200, data]);
-    expect(errorsIn(result)).toEqual([{ code: 'missing_scope', path }]);
-    expect(result.json.errors[0].message).toContain(scope);
-    expect(run).toHaveLength(statements);
-  });
+  it.each(NESTED)(
+    'sets only $path to null without the scope $scope',
+    async ({ scope, query, path, data, statements }) => {
+      const { ask, during } = await withScopes(...allBut(scope));
+      const { result, statements: run } = await during(() => ask(query));
+      expect([result.status, result.json.data]).toEqual([200, data]);
+      expect(errorsIn(result)).toEqual([{ code: 'missing_scope', path }]);
+      expect(result.json.errors[0].message).toContain(scope);
+      expect(run).toHaveLength(statements);
+    },
+  );
 
-  it('nulls only the form of a response and the field of an answer without forms.view', async () => {
+  it('sets only the form of a response and the field of an answer to null without forms.view', async () => {
     const { ask, during, records } = await withScopes(...allBut('forms.view'));
     const { result, statements } = await during(() =>
       ask(
@@ -184,7 +187,7 @@ onOneStore((service) => {
     expect(statements).toHaveLength(2);
   });
 
-  it('returns created and updated records to a key without view scopes, except the member in updateMemberTags', async () => {
+  it('returns written records to a key without view scopes, except the member in updateMemberTags', async () => {
     const { ask, records } = await withScopes('members.create', 'members.update', 'prayer_requests.create');
     const answer = await ask(
       `mutation ($id: ID!, $tag: ID!, $input: CreateMemberInput!) {

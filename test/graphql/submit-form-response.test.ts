@@ -37,7 +37,7 @@ onOneStore((service) => {
     expect(rest.json.data.answers).toEqual({ [why.id]: 'Because.', [contact.id]: who });
   });
 
-  it('accepts answers that are written in the document, with variables inside', async () => {
+  it('accepts answers as literals in the document, with variables inside', async () => {
     const { ask, form, why, contact } = await withForm();
     const { json } = await ask(
       `mutation ($phone: JSON) { submitFormResponse(input: { formId: ${form.id}, answers: [
@@ -52,7 +52,7 @@ onOneStore((service) => {
     ]);
   });
 
-  it('refuses a second answer to a field, naming it', async () => {
+  it('rejects a second answer to a field, naming it', async () => {
     const { ask, form, why } = await withForm();
     const answers = [
       { fieldId: why.id, value: 'a' },

@@ -61,7 +61,7 @@ onOneStore((service) => {
   });
 
   it.each(TYPES)(
-    'returns the same error for the id of a %s of another organization as for an unknown id',
+    "returns the same error for the id of another organization's %s as for an unknown id",
     async (type) => {
       const [organization, other] = await Promise.all([service.organization(), service.organization()]);
       const foreign = (await createOneOfEach(other))[type];
@@ -170,7 +170,7 @@ onOneStore((service) => {
     expect([theirs.json.data, theirs.json.errors]).toEqual([unknown.json.data, unknown.json.errors]);
   });
 
-  it('returns only data of the organization in lists, nested lists and counts, even for a shared person', async () => {
+  it('returns only data of the organization in lists and counts, even for a shared person', async () => {
     const [organization, other] = await Promise.all([service.organization(), service.organization()]);
     const body = person({ last_name: 'Shared' });
     const mine = (await organization.post('/members', body)).json.data;

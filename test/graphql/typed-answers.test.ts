@@ -17,7 +17,7 @@ const GET = (selection: string) =>
 
 const FILE = { name: 'a.pdf', url: 'https://files.example.org/a.pdf', size: 3_000_000_000 };
 
-/** Answers by the type of their field, in the order of the form, and what `typedAnswers` shows of each. */
+/** Answers by the type of their field, in the order of the form, with the expected `typedAnswers`. */
 const ANSWERS: readonly [fieldType: string, value: unknown, shown: object][] = [
   ['short_answer', 'Ada', { __typename: 'TextAnswer', text: 'Ada' }],
   ['paragraph', 'Long', { __typename: 'TextAnswer', text: 'Long' }],
@@ -89,7 +89,7 @@ onOneStore((service) => {
     expect(statements).toHaveLength(3);
   });
 
-  it('nulls only the question without the scope forms.view', async () => {
+  it('sets only the question to null without the scope forms.view', async () => {
     const { app, organization, variables } = await withResponse();
     const { key } = await organization.withScopes(...ALL_SCOPES.filter((scope) => scope !== 'forms.view'));
     const answer = await graphql(app, key)(GET('typedAnswers { fieldId question }'), variables);
@@ -97,7 +97,7 @@ onOneStore((service) => {
     expect(new Set(errorsIn(answer).map(({ code }) => code))).toEqual(new Set(['missing_scope']));
   });
 
-  it('accepts all types of answers of a full page of responses', async () => {
+  it('accepts all types of answers on a full page of responses', async () => {
     const { ask } = await withResponse();
     const query = `{ forms(first: 1) { nodes { responses(first: 100) { nodes { ${TYPED} } } } } }`;
     expect((await ask(query)).json.errors).toBeUndefined();

@@ -5,7 +5,7 @@ import { schema } from '../../src/graphql/schema/schema.ts';
 describe('the payloads in the schema', () => {
   const payloads = Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ type }) => getNamedType(type));
 
-  it('have userErrors, and a field that can be null or empty for all that they return', () => {
+  it('have userErrors, and fields that can be null or empty for all results', () => {
     for (const payload of payloads) {
       if (!isObjectType(payload)) throw new Error(`${payload} is no object type`);
       const { userErrors, ...others } = payload.getFields();

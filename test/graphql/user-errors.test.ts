@@ -47,7 +47,7 @@ onOneStore((service) => {
   const named = (emailAddress: string) => ({ firstName: 'A', lastName: 'B', emailAddress });
   const existing = () => ({ input: named(member.email_address) });
 
-  /** Refused mutations, and the codes and fields of their errors. */
+  /** Rejected mutations, with the codes and fields of their errors. */
   const refusals: [name: string, query: string, input: () => object, errors: () => [string, string[]][]][] = [
     ['an existing member', CREATE, () => named(member.email_address), () => [['member_exists', ['emailAddress']]]],
     [
@@ -93,7 +93,7 @@ onOneStore((service) => {
     ['a blank prayer request', PRAY, () => ({ description: ' ' }), () => [['invalid_request', ['description']]]],
   ];
 
-  it.each(refusals)('answers %s in the payload, with null and empty lists', async (_name, query, input, errors) => {
+  it.each(refusals)('returns %s in the payload, with null and empty lists', async (_name, query, input, errors) => {
     const { status, json } = await ask(query, { input: input() });
     expect([status, json.errors]).toEqual([200, undefined]);
     const [{ userErrors, ...others }] = Object.values(json.data) as [Payload];
@@ -103,7 +103,7 @@ onOneStore((service) => {
     expect(json.extensions.rateLimit.cost).toBe(1);
   });
 
-  it.each(refusals)('answers %s in errors without userErrors', async (_name, query, input, errors) => {
+  it.each(refusals)('returns %s as an error if userErrors is not selected', async (_name, query, input, errors) => {
     const plain = query.replace(ERRORS, '__typename');
     const answer = await ask(plain, { input: input() });
     const [[name]] = Object.entries(answer.json.data) as [[string, unknown]];
@@ -111,13 +111,13 @@ onOneStore((service) => {
     expect(errorsIn(answer)).toEqual([{ code: errors()[0]?.[0], path: name }]);
   });
 
-  it('answers in errors beside a field of the payload that is never null, with the path of the mutation', async () => {
+  it('returns an error beside a non-null field of the payload, with the path of the mutation', async () => {
     const answer = await ask(CREATE.replace('record {', 'member {'), existing());
     expect(answer.json.data).toEqual({ createMember: null });
     expect(errorsIn(answer)).toEqual([{ code: 'member_exists', path: 'createMember' }]);
   });
 
-  it('answers a success with an empty list and the record, in both of its fields', async () => {
+  it('returns an empty list and the record for a success, in both of its fields', async () => {
     const query = CREATE.replace('record {', 'member { id } record {');
     const { json } = await ask(query, { input: named(person().email_address) });
     const { userErrors, record, member: same } = json.data.createMember;
@@ -125,7 +125,7 @@ onOneStore((service) => {
     expect(record.id).toMatch(/^mem_/);
   });
 
-  it('keeps errors that no person can resolve in errors: a scope, an Idempotency-Key, a type of a value', async () => {
+  it('keeps errors that users cannot resolve: scopes, idempotency conflicts, invalid types', async () => {
     const viewing = graphql(service.app, (await organization.withScopes('members.view')).key);
     const key = { 'Idempotency-Key': randomUUID() };
     await ask(PRAY, { input: { description: 'Rain' } }, key);
@@ -143,7 +143,7 @@ onOneStore((service) => {
     ]);
   });
 
-  it('decides for each mutation of an operation, and executes those after a refused one', async () => {
+  it('applies to each mutation separately, and executes those after a rejected one', async () => {
     const query = `mutation ($in: CreateMemberInput!) {
       a: createMember(input: $in) { ${ERRORS} }
       b: createMember(input: $in) { record { id } }
@@ -160,7 +160,7 @@ onOneStore((service) => {
     expect(answer.json.extensions.rateLimit.cost).toBe(4);
   });
 
-  it('returns and repeats the same refusal to a retry, whichever way and API it is asked in', async () => {
+  it('replays the same error to a retry, with or without userErrors and in either API', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { firstName: first_name, lastName: last_name, emailAddress: email_address } = existing().input;
     const first = await organization.post('/members', { first_name, last_name, email_address }, headers);
@@ -174,7 +174,7 @@ onOneStore((service) => {
     expect([again, plain].map((answer) => answer.headers.get('Idempotency-Replayed'))).toEqual(['true', 'true']);
   });
 
-  it('writes the same audit entries and failed requests either way', async () => {
+  it('writes the same audit entries and failed requests with and without userErrors', async () => {
     const failedRequests = createFailedRequests(service.store.db, () => {});
     const app = appOn(service, { failedRequests });
     const notes = async (query: string) => {
@@ -204,7 +204,7 @@ onOneStore((service) => {
     expect(await notes(CREATE.replace(ERRORS, ''))).toEqual(inPayload);
   });
 
-  it('is refused in a preflight as without userErrors, and is in REST, but for userErrors', async () => {
+  it('is refused by a preflight like the same mutation without userErrors, which REST cannot express', async () => {
     const invalid = { input: named('@') };
     const [selected, plain] = await Promise.all(
       [CREATE, CREATE.replace(ERRORS, '')].map((query) => ask(query, invalid, { Preflight: 'true' })),
@@ -218,7 +218,7 @@ onOneStore((service) => {
   });
 
   it.each(['member_exists', 'not_found', 'invalid_request', 'form_closed'])(
-    'answers a rehearsed %s as the real one',
+    'rehearses %s in the payload like the real error',
     async (code) => {
       const input = { organization_id: organization.id, name: 'R', scopes: [...ALL_SCOPES], expires_in_days: null };
       const { key } = await createApiKey(service.store, { ...input, rehearsal: true }, 'test', { maxActive: 1_000 });
@@ -231,14 +231,14 @@ onOneStore((service) => {
     },
   );
 
-  it('answers a persisted operation in the payload', async () => {
+  it('returns errors of a persisted operation in the payload', async () => {
     const persistedOperations = { mode: 'only', documents: new Map([['create', CREATE]]) } as const;
     const persisted = graphql(appOn(service, { persistedOperations }), organization.key);
     const { json } = await persisted.post({ documentId: 'create', variables: existing() });
     expect(json.data.createMember.userErrors).toMatchObject([{ code: 'member_exists' }]);
   });
 
-  it('lists at most 50 errors, and how many more there are', async () => {
+  it('reports at most 50 errors, and the number of the others', async () => {
     const add = Array.from({ length: 70 }, () => 'x'.repeat(256));
     const { userErrors } = (await ask(TAGS, { input: { id: other.id, add } })).json.data.updateMemberTags;
     expect(userErrors).toHaveLength(50);

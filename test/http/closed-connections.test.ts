@@ -8,7 +8,7 @@ import { appOn } from '../support/apps.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
-  /** An app whose reads of events never end by themselves; what is known of the request that reads them. */
+  /** An app whose reads of events never end; `stuck` resolves with the request that reads them. */
   function stuckApp() {
     const { db } = service.store;
     let reached: (request: DatabaseRequest) => void;
@@ -53,7 +53,7 @@ onOneStore((service) => {
   it.each([
     ['REST', '/v1/events', undefined],
     ['GraphQL', '/graphql', JSON.stringify({ query: '{ events { edges { cursor } } }' })],
-  ])('gives up the reads of a request whose client closes its connection: %s', async (_, path, body) => {
+  ])('cancels the reads of a request when the client closes its connection: %s', async (_, path, body) => {
     const { asked, database } = await ask(path, body);
     expect(database.organizationId).toBe(id);
     const abort = database.abort as Abort;
@@ -64,7 +64,7 @@ onOneStore((service) => {
     expect(abort.reason).toMatchObject({ code: 'unavailable', message: 'The client closed its connection' });
   });
 
-  it('gives up nothing of a request that was answered', async () => {
+  it('cancels nothing for a completed request', async () => {
     const { db } = service.store;
     const requests: DatabaseRequest[] = [];
     const forRequest = (request: DatabaseRequest) => {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { readJson } from '../../src/http/json-body.ts';
 
-/** A request whose body breaks off, as Node.js reports a client that is gone. */
+/** A request whose body is aborted, as Node.js reports it when the client disconnects. */
 function brokenOff(headers: Record<string, string>): Request {
   const body = new ReadableStream({
     start(controller) {
@@ -21,14 +21,14 @@ function brokenOff(headers: Record<string, string>): Request {
 it.each([
   ['with a length', { 'Content-Length': '100' }],
   ['in chunks', {}],
-])('reports a body %s that breaks off as the client’s error, not as the store’s', async (_, headers) => {
+])('reports an aborted body %s as an error of the client, not of the store', async (_, headers) => {
   await expect(readJson({ env: {}, req: { raw: brokenOff(headers) } })).rejects.toMatchObject({
     name: 'ServiceError',
     code: 'invalid_json',
   });
 });
 
-it('reports chunks of Node.js that break off as the client’s error', async () => {
+it('reports aborted chunks of Node.js as an error of the client', async () => {
   const incoming: object = Readable.fromWeb(brokenOff({}).body as never);
   await expect(readJson({ env: { incoming }, req: { raw: brokenOff({}) } })).rejects.toMatchObject({
     code: 'invalid_json',

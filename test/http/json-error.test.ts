@@ -3,7 +3,7 @@ import { describeJsonError } from '../../src/http/json-error.ts';
 
 const TEXT = '{ "name": "Ada \\u00e9\\n", "list": [-1.5e+10, true, false, null, 0, {}, []] }';
 
-it('says of a text that is cut anywhere that it ends there', () => {
+it('reports where truncated JSON ends, for every length', () => {
   expect(() => JSON.parse(TEXT)).not.toThrow();
   for (let length = 0; length < TEXT.length; length += 1) {
     expect(describeJsonError(TEXT.slice(0, length))).toBe(

@@ -7,7 +7,7 @@ import { openSession } from '../../src/domain/accounts/sign-in-session.ts';
 import { newKey } from '../../src/domain/admin/api-key-secret.ts';
 import { requestIdOf } from '../../src/http/request-id.ts';
 import { sql } from '../../src/store/sql.ts';
-import { appOn, keptLog } from '../support/apps.ts';
+import { appOn, recordingLog } from '../support/apps.ts';
 import { onOneStore } from '../support/service.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -21,7 +21,7 @@ it.each([
   '01J9Z3W8YV5T2KQ4M6N7P8R9S0',
   `Req_${'a.B:'.repeat(30)}`,
   'cms_import',
-])('accepts %s as the id of a request', (id) => {
+])('accepts %s as a request id', (id) => {
   expect(requestIdOf(id)).toBe(id);
 });
 
@@ -41,7 +41,7 @@ onOneStore((service) => {
       session,
       sessionCookie(store.cursorSecret, session),
     ];
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const failedRequests = createFailedRequests(store.db, () => {});
     const app = appOn(service, { log, failedRequests });
     const own = (await service.organization()).through(app);

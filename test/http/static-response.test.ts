@@ -18,7 +18,7 @@ it.each([
   ['GZIP', 'gzip'],
   ['identity', null],
   ['', null],
-])('answers “Accept-Encoding: %s” with %s', async (accepted, encoding) => {
+])('responds to “Accept-Encoding: %s” with %s', async (accepted, encoding) => {
   const response = await get(accepted ? { 'Accept-Encoding': accepted } : {});
   const bytes = Buffer.from(await response.arrayBuffer());
   const decode = { br: brotliDecompressSync, gzip: gunzipSync }[encoding ?? ''] ?? ((plain: Buffer) => plain);
@@ -27,7 +27,7 @@ it.each([
   expect(decode(bytes).toString()).toBe(CONTENT);
 });
 
-it('answers 304 to a client that has the content in this encoding', async () => {
+it('responds with 304 to a client that has the content in this encoding', async () => {
   const etag = (await get({ 'Accept-Encoding': 'br' })).headers.get('etag') ?? '';
   const again = await get({ 'Accept-Encoding': 'br', 'If-None-Match': `"other", W/${etag}` });
   expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);

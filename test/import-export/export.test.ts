@@ -21,7 +21,7 @@ onOneStore((service) => {
       onProgress,
     });
 
-  it('writes each file from a single run when several export to one folder concurrently', async () => {
+  it('writes each file from a single run if several export to one folder concurrently', async () => {
     const target = await folder();
     const organizations = await Promise.all([600, 550, 1].map(organizationWith));
     const runs = await Promise.all(organizations.map((id) => exportInto(target, id)));
@@ -37,7 +37,7 @@ onOneStore((service) => {
     );
   });
 
-  it('keeps the existing files and leaves no others when it fails', async () => {
+  it('keeps existing files, and leaves no new ones, if it fails', async () => {
     const target = await folder();
     const id = await organizationWith(1);
     await exportInto(target, id);
@@ -61,14 +61,14 @@ onOneStore((service) => {
     await utimes(unfinished, new Date(0), new Date(0));
   };
 
-  it('removes the temporary folder of a killed run', async () => {
+  it('deletes the temporary folder of a killed run', async () => {
     const target = await folder();
     await leftover(target, 61);
     await exportInto(target, await organizationWith(0));
     expect((await readdir(target)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
   });
 
-  it('keeps a temporary folder that another run may still write to', async () => {
+  it('keeps a temporary folder that another run may still use', async () => {
     const target = await folder();
     await leftover(target, 59);
     await exportInto(target, await organizationWith(0));

@@ -29,7 +29,7 @@ onOneStore((service) => {
     ['with 200,000 columns', `${times(200_000, (n) => `c${n}`).join(',')}\n`, /has 200000 columns, more than 1000;/],
     ['with 1,001 columns', `${HEADER}${','.repeat(999)}\n`, /has 1001 columns, more than 1000; remove those/],
     ['in UTF-16', Buffer.from(`\ufeff${HEADER}\n`, 'utf16le'), /is UTF-16; save it as UTF-8/],
-  ])('refuses the whole file for CSV that is %s', async (_, content, message) => {
+  ])('rejects the whole file for CSV that is %s', async (_, content, message) => {
     await expect(importRecords('tags.csv', content)).rejects.toThrow(message);
   });
 
@@ -48,7 +48,7 @@ onOneStore((service) => {
     ['with an unclosed quote', `x,"${'y\n'.repeat(2_000_000)}`],
     ['made of delimiters', `x${','.repeat(4_000_000)}`],
     ['with many cells', `x${',y'.repeat(2_000_000)}`],
-  ])('stops at a row %s that is too long, reports its line, and stores the rows before it', async (_, row) => {
+  ])('stops at an overlong row %s, reports its line, and stores the rows before it', async (_, row) => {
     const { id } = await service.organization();
     const csv = [HEADER, ...times(700, (n) => `${n},Tag ${n}`), row, 'z,After'].join('\n');
     const message =
@@ -90,7 +90,7 @@ onOneStore((service) => {
     expect([result.created, batches]).toEqual([40, 3]);
   });
 
-  it('accepts a header without rows and empty NDJSON as no rows', async () => {
+  it('accepts a header without rows, and empty NDJSON', async () => {
     expect(await importRecords('tags.csv', `${HEADER}\n`)).toMatchObject({ rows: 0, complete: true });
     expect(await importRecords('tags.ndjson', '')).toMatchObject({ rows: 0, complete: true });
     expect(await importRecords('tags.ndjson', '\n\r\n')).toMatchObject({ rows: 0, rejected: 0 });
@@ -111,7 +111,7 @@ onOneStore((service) => {
     ]);
   });
 
-  it('counts the lines within cells and empty lines', async () => {
+  it('counts lines within cells and empty lines', async () => {
     const csv = `${HEADER}\n1,"two\nlines"\n\n\n2,\n3,"three\n\nlines"\n4,\n`;
     const { rejectLines } = await importRecords('tags.csv', csv);
     expect(rejectLines.slice(1)).toEqual([
@@ -162,7 +162,7 @@ onOneStore((service) => {
     expect(rejections[4].message).toMatch(/must be one JSON object per line \(convert an array with: jq/);
   });
 
-  it('maps and ignores columns as the options say', async () => {
+  it('maps and ignores columns as specified by options', async () => {
     const { id } = await service.organization();
     const { email_address } = person();
     const csv = `Vorname,Nachname,Mail,Mobile,Phone\nAda,Hill,${email_address},650-253-0000,650-253-0001\n`;
@@ -183,7 +183,7 @@ onOneStore((service) => {
     );
   });
 
-  it('composes the external id of columns for rows that have none', async () => {
+  it('derives the external id from columns for rows without one', async () => {
     const { id } = await service.organization();
     const csv = 'Title,When,Days\nPicnic,2026-06-01,2026-06-01;6/2/2026\nPicnic,2026-07-01,\nPicnic,,\n';
     const settings = { idColumns: ['title', 'When'] };

@@ -21,7 +21,7 @@ onEachStore((service) => {
     ],
   };
 
-  it('imports forms with their fields, and responses keyed by external id or question', async () => {
+  it('imports forms with fields, and responses by external id or question', async () => {
     const us = await service.organization();
     expect(await importRecords(us, 'forms', SURVEY)).toMatchObject({ created: 1 });
     expect(await importRecords(us, 'forms', SURVEY)).toMatchObject({ unchanged: 1 });

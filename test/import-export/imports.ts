@@ -23,7 +23,7 @@ export interface TestImport extends ImportResult {
   readonly rejectLines: readonly string[];
 }
 
-/** Imports a file with this name and content, as the command line does. */
+/** Imports a file with this name and content, like the command. */
 export async function importText(
   store: Pick<Store, 'pool' | 'db'>,
   organizationId: string,
@@ -62,7 +62,7 @@ export function ndjson(...records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** The content of exported files, by name. */
+/** The contents of exported files by name. */
 export async function exportText(
   { pool }: Pick<Store, 'pool'>,
   organizationId: string,

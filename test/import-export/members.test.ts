@@ -50,7 +50,7 @@ onEachStore((service) => {
     expect(found.json.data).toMatchObject([{ first_name: 'Ada' }]);
   });
 
-  it('changes nothing on a second import of the same file, and only what differs on another', async () => {
+  it('changes nothing on a second import of the same file, and only the differences of another', async () => {
     const us = await service.organization();
     const people = times(3, (n) => ({ external_id: `crm-${n}`, ...person({ phone_number: '650-253-0000' }) }));
     expect(await importRecords(us.id, 'members.ndjson', ndjson(...people))).toMatchObject({ created: 3 });
@@ -78,7 +78,7 @@ onEachStore((service) => {
     expect(await members(us.id)).toMatchObject([{ first_name: 'Eve', city: 'Troy' }]);
   });
 
-  it('resolves the designation and tags of members by name, and removes no tags', async () => {
+  it('resolves the designation and tags of members by name, without removing tags', async () => {
     const us = await service.organization();
     const records = recordsOf(service, us.id);
     await records.designation({ name: 'Usher' });

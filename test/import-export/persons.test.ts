@@ -9,7 +9,7 @@ onEachStore((service) => {
     importText(service.store, organizationId, name, content);
   const members = (organizationId: string) => exported(service.store, organizationId, 'members');
 
-  it('lets a person of another organization join, reveals nothing of it, and enforces the limit of three organizations', async () => {
+  it('adds a person of another organization without revealing it, up to three organizations', async () => {
     const [a, b, c, d] = await Promise.all(times(4, () => service.organization()));
     const shared = { ...person({ first_name: 'Ada', city: 'Troy' }), external_id: 'x' };
     for (const organization of [a, b, c]) {
@@ -40,7 +40,7 @@ onEachStore((service) => {
     expect(await members(us.id)).toMatchObject([{ external_id: 'crm-7', city: 'Rome' }]);
   });
 
-  it("changes a member's email address unless it belongs to somebody else", async () => {
+  it("changes a member's email address unless it belongs to another person", async () => {
     const [us, other] = await Promise.all([service.organization(), service.organization()]);
     const [ada, ben] = [person(), person()];
     await importRecords(us.id, 'members.ndjson', ndjson({ ...ada, external_id: '1' }));

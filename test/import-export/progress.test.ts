@@ -22,7 +22,7 @@ it('draws a bar with rate and remaining time on a terminal, and clears it', () =
   ]);
 });
 
-it('writes a line every five seconds elsewhere', () => {
+it('writes a line every five seconds without a terminal', () => {
   const display = createProgress('members.csv', false, write);
   for (let second = 1; second <= 12; second++) {
     vi.advanceTimersByTime(1_000);

@@ -102,7 +102,7 @@ onEachStore((service) => {
     });
   });
 
-  it('stores the other rows of a batch when the database refuses a valid row', async () => {
+  it('stores the other rows of a batch if the database rejects a valid row', async () => {
     const us = await service.organization();
     const good = times(5, (n) => ({ ...person(), external_id: String(n) }));
     const bad = { ...person(), external_id: 'bad', created_at: '9999-12-31T23:59:59Z', date_of_birth: '9999-12-31' };

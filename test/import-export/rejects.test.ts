@@ -23,7 +23,7 @@ const rejection = (name: string) => ({
 const namesIn = async (path: string | undefined) =>
   (await readFile(path as string, 'utf8')).split('\n').map((line) => line.split(',')[0]);
 
-it('keeps what one process writes when another process that resumes the same import is refused', async () => {
+it('keeps the rows of a process when a concurrent process cannot resume the same import', async () => {
   const file = fileCalled('members.csv');
   const first = await openRejects(file, columns, folder, undefined);
   await first.stage([rejection('one')]);
@@ -40,7 +40,7 @@ it('keeps what one process writes when another process that resumes the same imp
   expect(await namesIn(first.path)).toEqual(['name', 'one', 'two', '']);
 });
 
-it('drops what an interrupted batch previous behind', async () => {
+it('removes the incomplete row of an interrupted batch', async () => {
   const file = fileCalled('tags.csv');
   const first = await openRejects(file, columns, folder, undefined);
   await first.stage([rejection('one')]);

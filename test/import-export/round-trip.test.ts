@@ -9,7 +9,7 @@ import { temporaryStores } from '../support/stores/directories.ts';
 import { exportText, importText, ndjson } from './imports.ts';
 
 /** Values that are easily corrupted in files. */
-const AWKWARD = {
+const UNUSUAL_VALUES = {
   designations: [
     { external_id: 'a/1', name: 'Usher' },
     { external_id: 'a/2', name: 'Usher' },
@@ -52,7 +52,7 @@ describe('an export', () => {
     source = await open({ dataDirectory });
     await seedDemo(source, dataDirectory, 'test');
     for (const name of RESOURCE_NAMES) {
-      const records = (AWKWARD as Record<string, object[]>)[name];
+      const records = (UNUSUAL_VALUES as Record<string, object[]>)[name];
       if (!records) continue;
       const result = await importText(source, DEMO_ORGANIZATION_ID, `${name}.ndjson`, ndjson(...records));
       expect(result.rejectLines).toEqual([]);
@@ -78,14 +78,14 @@ describe('an export', () => {
   };
 
   it.each(['ndjson', 'csv'] as const)(
-    'of all records as %s is equal byte by byte after an import into the same store',
+    'of all records as %s is byte-identical after an import into the same store',
     async (format) => {
       await expectRoundTrip(source, format);
     },
   );
 
   it.skipIf(!inject('databaseUrl')).each(['ndjson', 'csv'] as const)(
-    'of all records as %s is equal byte by byte after an import into an empty PostgreSQL',
+    'of all records as %s is byte-identical after an import into an empty PostgreSQL database',
     async (format) => {
       const databaseUrl = databases.urlOf(await databases.create(inject('migratedDatabase')));
       const target = await open({ databaseUrl });
@@ -93,7 +93,7 @@ describe('an export', () => {
     },
   );
 
-  it('changes nothing when imported into its own organization', async () => {
+  it('changes nothing when imported into the same organization', async () => {
     const files = await exportText(source, DEMO_ORGANIZATION_ID, 'csv');
     for (const name of RESOURCE_NAMES) {
       const result = await importText(source, DEMO_ORGANIZATION_ID, `${name}.csv`, files[`${name}.csv`] as string);

@@ -13,7 +13,7 @@ interface ReceivedSpan {
   readonly status: { readonly code?: number };
 }
 
-/** OTLP's numbers for the kinds of spans. */
+/** The numbers of span kinds in OTLP. */
 export const SERVER = 2;
 export const CLIENT = 3;
 
@@ -23,7 +23,7 @@ export interface Collector {
   /** Path and content type of each request. */
   readonly requests: { readonly path: string; readonly type: string }[];
   readonly spans: ReceivedSpan[];
-  /** The attributes of the service that sent the last spans. */
+  /** The resource attributes of the service that sent the last spans. */
   resource(): Readonly<Record<string, unknown>>;
   /** All received bodies. */
   received(): string;

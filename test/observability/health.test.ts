@@ -25,8 +25,8 @@ onOneStore((service) => {
   });
 
   it('is live but not ready while the store is unavailable', async () => {
-    const away = { ...service.store.db, rows: () => Promise.reject(new Error('Connection terminated')) };
-    const app = appOn(service, { db: away });
+    const failing = { ...service.store.db, rows: () => Promise.reject(new Error('Connection terminated')) };
+    const app = appOn(service, { db: failing });
     expect((await get(app, '/livez')).status).toBe(200);
     expect((await get(app, '/readyz')).status).toBe(503);
   });
@@ -88,7 +88,7 @@ onOneStore((service) => {
     expect((await get(app, '/readyz')).status).toBe(200);
   });
 
-  it('stays ready after a write that was invalid', async () => {
+  it('stays ready after an invalid write', async () => {
     const refused = service.store.db.rows(sql`INSERT INTO organization (id, name, country) VALUES ('x', NULL, 'US')`);
     await expect(refused).rejects.toMatchObject({ code: '23502' });
     expect((await get(service.app, '/readyz')).status).toBe(200);

@@ -12,7 +12,7 @@ function linesOf(script: string): Record<string, unknown>[] {
 }
 
 describe('the log', () => {
-  it('has the time of each line in milliseconds', () => {
+  it('has a time in milliseconds on each line', () => {
     const before = Date.now();
     const [first, second] = linesOf(`log.info('one'); setTimeout(() => log.info('two'), 20);`);
     const times = [first, second].map((line) => Date.parse(String(line?.time)));
@@ -22,8 +22,8 @@ describe('the log', () => {
   });
 
   it.each([
-    ['ends by itself', ''],
-    ['exits at once', 'process.exit(0);'],
+    ['ends normally', ''],
+    ['exits immediately', 'process.exit(0);'],
     ['throws', `throw new Error('by a test');`],
   ])('is complete when the process %s', (_how, end) => {
     const lines = linesOf(`for (let line = 0; line < 500; line++) log.info({ line }); ${end}`);

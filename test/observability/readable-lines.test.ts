@@ -3,18 +3,18 @@ import { formatReadably } from '../../src/observability/readable-lines.ts';
 
 const line = (fields: object) => formatReadably(JSON.stringify({ time: '2026-11-22T12:00:00.000Z', ...fields }));
 
-it('shows a request in one short line', () => {
+it('prints a request as one short line', () => {
   const request = { requestId: 'f0', clientAddress: '127.0.0.1', operation: 'GET /v1/tags', status: 200, cost: 1 };
   expect(line({ level: 30, ...request, durationMs: 4.42 })).toBe('12:00:00 GET /v1/tags 200 in 4.42 ms\n');
 });
 
-it('shows the level, message and fields of other lines, and the stack of an error', () => {
+it('prints the level, message and fields of other lines, and the stack of an error', () => {
   expect(line({ level: 40, server: 'db', msg: 'switched' })).toBe('12:00:00 WARN switched server="db"\n');
   const err = { message: 'broken', stack: 'Error: broken\n    at here' };
   expect(line({ level: 50, err, msg: 'request failed' })).toBe('12:00:00 ERROR request failed broken\n    at here\n');
 });
 
-it('passes no control characters of an error to the terminal', () => {
+it('prints no control characters of an error to the terminal', () => {
   expect(line({ level: 40, err: { message: 'a\u001b[2Jb' }, msg: 'unreachable' })).toBe(
     '12:00:00 WARN unreachable a\\u001b[2Jb\n',
   );

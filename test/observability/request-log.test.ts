@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { appOn, keptLog } from '../support/apps.ts';
+import { appOn, recordingLog } from '../support/apps.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
   describe('the log line of a request', () => {
     /** The logged addresses of a request, with and without a key. */
     async function logged(trustProxy: number, socketAddress: string, headers: Record<string, string>) {
-      const { log, lines } = keptLog();
+      const { log, lines } = recordingLog();
       const app = appOn(service, { log, trustProxy });
       const connection = { incoming: { socket: { remoteAddress: socketAddress } } };
       for (const path of ['/v1/tags', '/graphql', '/livez', '/nowhere']) {
@@ -16,10 +16,22 @@ onOneStore((service) => {
     }
 
     it.each([
-      ['the socket’s', 0, '192.0.2.1', {}, '192.0.2.1'],
-      ['the socket’s, whatever a client claims', 0, '192.0.2.1', { 'X-Forwarded-For': '6.6.6.6' }, '192.0.2.1'],
-      ['what a trusted proxy saw', 1, '10.0.0.1', { 'X-Forwarded-For': '6.6.6.6, 192.0.2.1:443' }, '192.0.2.1'],
-      ['the IPv4 address of a mapped one', 0, '::ffff:192.0.2.1', {}, '192.0.2.1'],
+      ['the socket address', 0, '192.0.2.1', {}, '192.0.2.1'],
+      [
+        'the socket address, whatever headers a client sends',
+        0,
+        '192.0.2.1',
+        { 'X-Forwarded-For': '6.6.6.6' },
+        '192.0.2.1',
+      ],
+      [
+        'the address added by a trusted proxy',
+        1,
+        '10.0.0.1',
+        { 'X-Forwarded-For': '6.6.6.6, 192.0.2.1:443' },
+        '192.0.2.1',
+      ],
+      ['the IPv4 address of an IPv4-mapped one', 0, '::ffff:192.0.2.1', {}, '192.0.2.1'],
       ['the network of an IPv6 address', 0, '2001:DB8::1', {}, '2001:db8:0:0::/64'],
     ])('contains the client address: %s', async (_, trustProxy, socketAddress, headers, address) => {
       const { key } = await service.organization();

@@ -83,8 +83,8 @@ describe.skipIf(!inject('databaseUrl'))('traces', () => {
     });
 
     it('do not delay a service whose collector is unavailable', async () => {
-      const away = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
-      expect(await ask(away, '/v1/events', {})).toBe(200);
+      const unreachable = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+      expect(await ask(unreachable, '/v1/events', {})).toBe(200);
     });
   });
 });

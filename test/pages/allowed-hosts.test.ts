@@ -7,7 +7,7 @@ const PAGES = ['/', '/docs', '/docs/graphql', '/developer', '/developer/sign-in'
 onOneStore((service) => {
   const DEMO_KEY = 'cms_demo';
   const apps = new Map<string | undefined, App>();
-  /** One app per list, because it renders its pages with the first request for them. */
+  /** One app per list, since it renders its pages on the first request for them. */
   const app = (allowedHosts?: readonly string[]) => {
     const key = allowedHosts?.join();
     const known = apps.get(key);

@@ -42,7 +42,7 @@ onOneStore((service) => {
   it.each([
     ['the start page', () => '/', MAX_START_PAGE_BYTES],
     ['the list of keys', () => place, MAX_KEYS_BYTES],
-  ])('sends %s with its files in few bytes', async (_, path, maximum) => {
+  ])('transfers %s and its files within the size limit', async (_, path, maximum) => {
     const page = await (await get(path(), {})).text();
     const files = new Set([...page.matchAll(/(?:src|href)="(\/[^"#]+\.(?:css|js|svg))"/g)].map(([, file]) => file));
     const sizes = await Promise.all([path(), ...(files as Set<string>)].map(sent));
@@ -60,7 +60,7 @@ onOneStore((service) => {
     });
 
     it.each([{ 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }, {}])(
-      'is not compressed for a request with %j, from whose length another site could conclude its content',
+      'is not compressed for a request with %j, as its length could reveal its content to another site',
       async (headers) => {
         const response = await get(place, { 'Accept-Encoding': 'gzip, br', ...headers });
         expect(response.headers.get('content-encoding')).toBeNull();

@@ -65,7 +65,7 @@ onOneStore((service) => {
       throw new Error(`the Tab key does not lead to the ${role} ${name}`);
     };
 
-    it('leads from signing in to a working key with the keyboard only', async () => {
+    it('leads from sign-in to a working key with the keyboard only', async () => {
       const administrator = await newAdministrator(service);
       const page = await open();
       await tabTo(page, 'textbox', 'Email address');
@@ -107,7 +107,7 @@ onOneStore((service) => {
       await createKey(page);
       expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
       const key = await shownKey(page);
-      // A reload sends the form again, after a confirmation.
+      // Reloading submits the form again, after a confirmation.
       await page.reload();
       await heading(page, 'This key was created before');
       expect(await page.content()).not.toContain(key);
@@ -134,7 +134,7 @@ onOneStore((service) => {
       [`${colorScheme} and narrow`, { viewport: { width: 360, height: 740 }, colorScheme }],
     ]);
 
-    it.each(WINDOWS)('is accessible on all pages and does not scroll horizontally, %s', async (_, options) => {
+    it.each(WINDOWS)('is accessible on all pages without horizontal scrolling, %s', async (_, options) => {
       const administrator: Administrator = await newAdministrator(service);
       const page = await open(options);
       const found: string[] = [];
@@ -154,7 +154,7 @@ onOneStore((service) => {
       await page.getByRole('link', { name: 'None' }).click();
       await page.getByLabel('Name').fill('A rather long name that has to find its place on a telephone too');
       await page.getByRole('button', { name: 'Create the key' }).click();
-      await page.getByText('Must name at least one scope').waitFor();
+      await page.getByText('Select at least one scope').waitFor();
       await check('Create an API key');
       for (const scope of await page.getByRole('checkbox').all()) await scope.check();
       await page.getByRole('button', { name: 'Create the key' }).click();
@@ -194,7 +194,7 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('does not wrap the text of buttons', async () => {
+    it('does not wrap the labels of buttons', async () => {
       const administrator = await newAdministrator(service);
       const page = await open();
       await signIn(page, administrator.email, PASSWORD);
@@ -245,7 +245,7 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('loads nothing external', () => {
+    it('loads no external resources', () => {
       expect(outside).toEqual([]);
     });
   });

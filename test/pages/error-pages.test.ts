@@ -3,14 +3,14 @@ import { createStartingApp } from '../../src/server/starting-app.ts';
 import { answerOf } from '../support/client.ts';
 import { onOneStore } from '../support/service.ts';
 
-/** As browsers send it when a person opens an address. */
+/** The headers that browsers send for page loads. */
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 onOneStore((service) => {
   const open = async (path: string, headers: Record<string, string>) =>
     answerOf(await service.app.fetch(new Request(`http://service.test${path}`, { headers })));
 
-  it('shows a browser a page for a missing key', async () => {
+  it('returns an HTML page to a browser without a key', async () => {
     const [page, json] = [await open('/v1/members', BROWSER), await open('/v1/members', {})];
     expect([page.status, page.headers.get('content-type')]).toEqual([json.status, 'text/html; charset=UTF-8']);
     expect(page.text).toContain('<h1>An API key is needed</h1>');
@@ -20,14 +20,14 @@ onOneStore((service) => {
     expect(json.headers.get('content-type')).toBe('application/json');
   });
 
-  it('sends JSON to requests with a key, whatever they accept', async () => {
+  it('returns JSON for requests with a key, whatever they accept', async () => {
     const { key } = await service.organization();
     const missing = await open('/v1/members/mem_unknown', { 'X-Api-Key': key, ...BROWSER });
     expect(missing.json.error).toEqual({ code: 'not_found', message: 'Member not found' });
     expect((await open('/v1/members', { 'X-Api-Key': 'wrong', ...BROWSER })).json.error.code).toBe('invalid_api_key');
   });
 
-  it('shows a browser a page for an unknown address outside the APIs, without a key', async () => {
+  it('returns an HTML page to a browser for an unknown path outside of the APIs, without a key', async () => {
     const page = await open('/nowhere', BROWSER);
     expect([page.status, page.headers.get('vary')]).toEqual([404, 'Accept']);
     expect(page.text).toContain('<h1>Not found</h1>');
@@ -38,7 +38,7 @@ onOneStore((service) => {
     ...['*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0.5, application/json'],
     // HttpURLConnection of Java.
     'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
-  ])('sends JSON to clients that accept %s', async (accept) => {
+  ])('returns JSON to clients that accept %s', async (accept) => {
     expect((await open('/v1/members', { Accept: accept })).json.error.code).toBe('missing_api_key');
   });
 
@@ -48,7 +48,7 @@ onOneStore((service) => {
     expect(icon.text).toContain('<svg');
   });
 
-  it.each(['br', 'gzip'])('compresses the OpenAPI document with %s, and sends it once', async (encoding) => {
+  it.each(['br', 'gzip'])('compresses the OpenAPI document with %s, and revalidates it by ETag', async (encoding) => {
     const plain = await open('/openapi.json', {});
     expect(plain.headers.has('content-encoding')).toBe(false);
     const packed = await service.app.fetch(
@@ -60,18 +60,18 @@ onOneStore((service) => {
     const etag = packed.headers.get('etag') ?? '';
     const again = await open('/openapi.json', { 'Accept-Encoding': encoding, 'If-None-Match': etag });
     expect([again.status, again.text]).toEqual([304, '']);
-    // That of another encoding, or of another content.
+    // The ETag of another encoding, or of other content.
     for (const other of [etag, '"other"']) {
       expect((await open('/openapi.json', { 'If-None-Match': other })).text).toBe(plain.text);
     }
   });
 
-  it('refuses encodings with q=0', async () => {
+  it('does not use encodings with q=0', async () => {
     const { headers } = await open('/openapi.json', { 'Accept-Encoding': 'br;q=0, gzip;q=0' });
     expect(headers.has('content-encoding')).toBe(false);
   });
 
-  it('shows a browser a page that reloads itself while the service starts, and JSON to clients', async () => {
+  it('returns a self-reloading page to browsers while the service starts, and JSON to clients', async () => {
     const starting = createStartingApp(120);
     const get = async (path: string, headers: Record<string, string>) =>
       answerOf(await starting.fetch(new Request(`http://service.test${path}`, { headers })));

@@ -17,7 +17,7 @@ onOwnDatabase((service) => {
     return service.appWith({ developer: { operatorPassword: undefined }, ...PAGES });
   };
   inBrowser(appOf, (visited) => {
-    /** Opens the link that the service prints at its first start. */
+    /** Opens the link printed by the first start of the service. */
     const openLink = async (): Promise<Page> => {
       await service.store.db.rows(sql`DELETE FROM operator`);
       const token = await createOperatorLink(service.store);
@@ -27,7 +27,7 @@ onOwnDatabase((service) => {
       await page.goto(`${visited.address}/developer/set-password?token=${token}`);
       return page;
     };
-    /** Leads from the link to the clipboard. @returns the key, the clicks and the typed fields. */
+    /** Goes from the link to the key in the clipboard. @returns the key, and the numbers of clicks and typed fields. */
     const copyFirstKey = async (page: Page) => {
       let [clicks, fields] = [0, 0];
       const type = (label: string, value: string) => {
@@ -61,7 +61,7 @@ onOwnDatabase((service) => {
     it.each([
       ['GraphiQL', '/graphql'],
       ['the reference', '/docs'],
-    ])('hands the new key over to %s without a URL that contains it', async (name, path) => {
+    ])('passes the new key to %s without a URL that contains it', async (name, path) => {
       const page = await openLink();
       const { key } = await copyFirstKey(page);
       const urls: string[] = [];
@@ -77,7 +77,7 @@ onOwnDatabase((service) => {
       await page.context().close();
     });
 
-    it('selects the scopes of a preset without losing the name', async () => {
+    it('applies the scopes of a preset without clearing the name', async () => {
       const page = await openLink();
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Set password and sign in' }).click();
@@ -91,7 +91,7 @@ onOwnDatabase((service) => {
       await preset('None').click();
       expect([await checked(), await preset('None').getAttribute('aria-current')]).toEqual([0, 'true']);
       await preset('Everything').click();
-      // All but the checkbox for rehearsals.
+      // All except the checkbox for rehearsal keys.
       expect(await checked()).toBe(total - 1);
       await page.getByLabel('tags.view').uncheck();
       expect(await preset('Everything').getAttribute('aria-current')).toBeNull();

@@ -15,7 +15,7 @@ onOneStore((service) => {
 
     /** Opens the page with an operation, with the key of an organization. */
     const visit = async (query?: string, variables?: string, organization?: TestOrganization) => {
-      // Each test has a budget of its own.
+      // Each test has a separate key and rate limit.
       const { key } = organization ?? (await service.organization());
       await page.addInitScript((key) => sessionStorage.setItem('api-key', key), key);
       const link = query === undefined ? '' : `#${new URLSearchParams({ query, ...(variables ? { variables } : {}) })}`;
@@ -40,7 +40,7 @@ onOneStore((service) => {
     const text = (selector: string) => async () =>
       ((await page.locator(selector).allTextContents()).join(' ') ?? '').replace(/\s+/g, ' ');
 
-    it('shows cost, scopes, records and budget of an operation, and follows the typing', async () => {
+    it('shows cost, scopes, records and points of an operation, and updates them while typing', async () => {
       await visit('{ members(first: 2) { nodes { lastName tags { name } } } }');
       await shows('Cost', '2 points');
       await shows('Scopes', 'members.view, tags.view');
@@ -53,7 +53,7 @@ onOneStore((service) => {
       await shows('Budget', `${LIMIT - 1} of ${LIMIT} points left`);
     });
 
-    it('shows the scopes that the key lacks, and what an operation would be refused with', async () => {
+    it('shows the missing scopes of the key, and the error that the operation would return', async () => {
       const organization = await service.organization({ scopes: ['members.view'] });
       await visit('{ members(first: 2) { nodes { tags { name } } } }', undefined, organization);
       await shows('Missing', 'tags.view');
@@ -63,7 +63,7 @@ onOneStore((service) => {
       );
     });
 
-    it('takes the variables into account, and says if they are not JSON', async () => {
+    it('uses the variables, and reports invalid JSON', async () => {
       await visit('query ($first: Int) { tags(first: $first) { nodes { id } } }', '{ "first": 7 }');
       await shows('Records', 'at most 7');
       await type('.graphiql-editor-tool', '{ "first": ');
@@ -72,7 +72,7 @@ onOneStore((service) => {
       );
     });
 
-    it('shows the code of a used-up budget and the time to wait', async () => {
+    it('shows the code of an exhausted rate limit and the time until its reset', async () => {
       const organization = await service.organization();
       await visit('{ tags { nodes { id } } }', undefined, organization);
       const more = { 'X-Api-Key': organization.key };
@@ -87,7 +87,7 @@ onOneStore((service) => {
       expect(await page.locator('.result-window').textContent()).toContain('rate_limited');
     });
 
-    it('has the same requests in REST as curl commands that run', async () => {
+    it('shows the same requests in REST as working curl commands', async () => {
       const organization = await service.organization();
       await visit(
         '{ tags(first: 3) { nodes { id } } members(first: 1) { nodes { tags { id } } } }',
@@ -109,7 +109,7 @@ onOneStore((service) => {
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await commands.first().textContent());
     });
 
-    it('has the examples with their descriptions, and opens each in the tab that has it', async () => {
+    it('shows the examples with their descriptions, and opens each in its existing tab', async () => {
       await visit();
       await openPanel('Examples');
       const panel = page.locator('.examples-panel');
@@ -120,7 +120,7 @@ onOneStore((service) => {
       const active = page.locator('.graphiql-tab-active .graphiql-tab-button');
       await eventually(async () => expect(await active.textContent()).toBe('CreateOrJoin'));
       expect(await tabs.count()).toBe(before);
-      // Closed, it is opened in a new tab.
+      // After it was closed, it opens in a new tab.
       await page.getByRole('button', { name: 'Close CreateOrJoin' }).click();
       await eventually(async () => expect(await tabs.count()).toBe(before - 1));
       await panel.getByRole('button', { name: 'Create or join' }).click();
@@ -128,7 +128,7 @@ onOneStore((service) => {
       expect(await text('.graphiql-editor-tool .view-line')()).toContain('phoneNumber');
     });
 
-    it('documents Idempotency-Key in the headers editor, and sends what is entered there', async () => {
+    it('documents Idempotency-Key in the headers editor, and sends the value entered there', async () => {
       await visit('mutation { createTag(input: { name: "A" }) { tag { id } } }');
       await page.getByRole('button', { name: 'Headers', exact: true }).click();
       await eventually(async () =>
@@ -150,7 +150,7 @@ onOneStore((service) => {
       expect(await page.evaluate(() => localStorage.getItem('graphiql:queries'))).not.toContain('Idempotency-Key');
     });
 
-    it('wraps long lines, and shows titles of tabs in full width beside a long one', async () => {
+    it('wraps long lines, and shows tab titles in full beside a long one', async () => {
       const name = `Long${'x'.repeat(150)}`;
       await visit(`query ${name} { tags(search: "${'y '.repeat(200)}") { nodes { id } } }`);
       expect(await page.locator('.graphiql-query-editor .view-line').count()).toBeGreaterThan(3);
@@ -162,7 +162,7 @@ onOneStore((service) => {
       expect(widths.filter(([needed, given]) => (needed ?? 0) > (given ?? 0))).toEqual([]);
     });
 
-    it('is left and entered with the keyboard, editors included', async () => {
+    it('can be entered and left with the keyboard, including editors', async () => {
       await visit('{ tags { nodes { id } } }');
       await page.keyboard.press('Tab');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');

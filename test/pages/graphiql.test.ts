@@ -18,13 +18,13 @@ onOneStore((service) => {
       page = await graphiql.newPage();
     });
 
-    /** Waits until the editor exists and the schema is loaded or refused. */
+    /** Waits until the editor exists, and the schema is loaded or failed to load. */
     const loaded = async () => {
       await page.locator('.graphiql-query-editor .view-line').first().waitFor();
       await page.locator('#key-status[data-state]').waitFor();
     };
     const visit = async (path = '/graphql') => {
-      // Not `goto` alone: with the same path and another fragment it would not load the page.
+      // `goto` alone would not reload the page for the same path with another fragment.
       await page.goto('about:blank');
       await page.goto(graphiql.address + path);
       await loaded();
@@ -36,7 +36,7 @@ onOneStore((service) => {
     const tabs = () => page.locator('.graphiql-tab-button').allTextContents();
     const activeTab = () => page.locator('.graphiql-tab-active .graphiql-tab-button').textContent();
     const openTab = (name: string) => page.locator('.graphiql-tab-button', { hasText: name }).click();
-    /** The text of an editor, as far as it is in view; spaces are normalized. */
+    /** The visible text of an editor; spaces are normalized. */
     const text = async (editor: 'query' | 'variable') => {
       const selector = editor === 'query' ? '.graphiql-query-editor' : '.graphiql-editor-tool .graphiql-editor';
       const lines = await page.locator(`${selector}:not(.hidden) .view-line`).allTextContents();
@@ -55,7 +55,7 @@ onOneStore((service) => {
     };
     const status = async () => (await page.locator('#key-status').textContent())?.trim();
 
-    it('shows the same tabs at every visit and reload', async () => {
+    it('shows the same tabs on every visit and reload', async () => {
       await visit();
       for (let n = 0; n < 3; n++) {
         expect(await tabs()).toEqual(RECIPES);
@@ -67,7 +67,7 @@ onOneStore((service) => {
       }
     });
 
-    it('returns to the tab that was open, with its variables', async () => {
+    it('restores the active tab with its variables', async () => {
       await visit();
       await openTab('CreateOrJoin');
       await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
@@ -83,7 +83,7 @@ onOneStore((service) => {
       }
     });
 
-    it('keeps edited queries, and drops empty tabs', async () => {
+    it('keeps edited queries, and removes empty tabs', async () => {
       await visit();
       await type('# Mine\n');
       await eventually(async () => expect(await stored()).toContain('# Mine'));
@@ -96,7 +96,7 @@ onOneStore((service) => {
       await eventually(async () => expect(await text('query')).toContain('# Mine'));
     });
 
-    it('shows the cookbook again after all tabs were empty or unreadable', async () => {
+    it('shows the cookbook again if all stored tabs were empty or unreadable', async () => {
       await visit();
       for (const state of ['{', '{"tabs":[null]}', '{"tabs":[{"query":" "}],"activeTabIndex":7}']) {
         await eventually(async () => expect(await stored()).toContain('Directory'));
@@ -110,7 +110,7 @@ onOneStore((service) => {
       }
     });
 
-    it.each(['search parameters', 'fragment'])('opens a link with %s in a tab of its own', async (form) => {
+    it.each(['search parameters', 'fragment'])('opens a link with %s in a separate tab', async (form) => {
       const parameters = new URLSearchParams({ query: SHARED_QUERY, variables: SHARED_VARIABLES });
       const link = `/graphql${form === 'fragment' ? '#' : '?'}${parameters}`;
       for (let n = 0; n < 2; n++) {
@@ -143,7 +143,7 @@ onOneStore((service) => {
       await eventually(async () => expect(JSON.parse(await stored()).tabs).toHaveLength(MAX_TABS));
     });
 
-    it('has the query and the variables of the open tab in the address, which opens for others', async () => {
+    it('keeps the query and variables of the active tab in the URL, which can be shared', async () => {
       await visit();
       await openTab('CreateOrJoin');
       await eventually(async () => expect(page.url()).toContain('robin.field%40example.org'));
@@ -158,7 +158,7 @@ onOneStore((service) => {
       await other.close();
     });
 
-    it('loads another link that is pasted into the address bar', async () => {
+    it('loads another link pasted into the address bar', async () => {
       await visit();
       await page.evaluate((query) => {
         location.hash = new URLSearchParams({ query }).toString();
@@ -166,7 +166,7 @@ onOneStore((service) => {
       await eventually(async () => expect(await activeTab()).toBe('Shared'));
     });
 
-    it('keeps the tabs when a key is entered, and says whose key it is', async () => {
+    it('keeps the tabs when a key is entered, and shows the organization of the key', async () => {
       const own = await service.organization();
       await visit();
       expect(await status()).toBe('The demo organization’s key is filled in.');

@@ -44,7 +44,7 @@ onOneStore((service) => {
     };
     const visibleLinks = (page: Page) => page.locator('.contents ul ul a:visible').allTextContents();
 
-    it.each(PAGES)('shows the first operation of %s on the first screen', async (path) => {
+    it.each(PAGES)('shows the first operation of %s without scrolling', async (path) => {
       const page = await open(path);
       for (const selector of ['.entry h3', '.entry .endpoint', '.entry .facts', '.entry .samples fieldset']) {
         const { y = 0, height = 0 } = (await page.locator(selector).first().boundingBox()) ?? {};
@@ -54,7 +54,7 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it.each(PAGES)('shows %s without JavaScript too, but nothing that needs it', async (path) => {
+    it.each(PAGES)('shows %s without JavaScript, but without the parts that require it', async (path) => {
       const page = await open(path, { javaScriptEnabled: false });
       expect((await visibleLinks(page)).length).toBeGreaterThan(20);
       expect(await page.locator('.entry .samples pre:visible').count()).toBeGreaterThan(20);
@@ -69,13 +69,13 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it.each(PAGES)('has no barriers at %s, in two widths and color schemes, with all parts unfolded', async (path) => {
+    it.each(PAGES)('is accessible at %s in two widths and color schemes, with all sections open', async (path) => {
       const page = await open(path);
       await send(page, path === '/docs' ? 'listMembers' : 'members');
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true;
       });
-      // Contrast depends on the scheme, and layout on the width: their product finds no more.
+      // Contrast depends on the color scheme, and layout on the width; testing all combinations would find nothing more.
       const looks = [
         [WIDE, 'dark'],
         [NARROW, 'light'],
@@ -89,11 +89,11 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('finds operations by words of their text, and leads to the one with this name', async () => {
+    it('finds operations by words in their text, and opens the one with a matching name', async () => {
       const page = await open('/docs');
       await page.getByLabel('Search the reference').fill('unassignable PATCH');
       expect(await visibleLinks(page)).toEqual(['Add and remove tags of a member PATCH']);
-      // Others mention tags before it.
+      // Other operations mention tags before it.
       await page.getByLabel('Search the reference').fill('list tags');
       expect((await visibleLinks(page))[0]).not.toBe('List tags GET');
       await page.keyboard.press('Enter');
@@ -103,7 +103,7 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('leads from the address bar to a response with the keyboard only, with the focus in sight', async () => {
+    it('leads from the address bar to a response with the keyboard only, with visible focus', async () => {
       const page = await open('/docs');
       const focused = () =>
         page.evaluate(() => {
@@ -141,21 +141,21 @@ onOneStore((service) => {
       await page.getByLabel('API key').fill('cms_wrong');
       await page.getByLabel('API key').press('Tab');
       expect((await send(page, 'listMembers')).body.error.code).toBe('invalid_api_key');
-      // GraphiQL reads the key from here too.
+      // GraphiQL uses the same stored key.
       expect(await page.evaluate(() => sessionStorage.getItem('api-key'))).toBe('cms_wrong');
       await page.reload();
       expect(await page.getByLabel('API key').inputValue()).toBe('cms_wrong');
       await page.context().close();
     });
 
-    it('sends GraphQL operations, with their variables', async () => {
+    it('sends GraphQL operations with their variables', async () => {
       const page = await open('/docs/graphql');
       expect((await send(page, 'members')).body.data.members.nodes[0].lastName).toBe('Okonkwo');
       expect((await send(page, 'recipe-form-answers')).body.data).toEqual({ forms: { edges: [] } });
       await page.context().close();
     });
 
-    it('shows all samples in the language that was chosen, with the address of the service', async () => {
+    it('shows all samples in the selected language, with the URL of the service', async () => {
       const page = await open('/docs');
       await page.locator('#getMember').getByText('TypeScript', { exact: true }).click();
       for (const visit of ['first', 'next']) {
@@ -166,7 +166,7 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('copies the sample that is visible', async () => {
+    it('copies the visible sample', async () => {
       const page = await open('/docs', { permissions: ['clipboard-read', 'clipboard-write'] });
       const operation = page.locator('#listTags');
       await operation.getByText('GraphQL', { exact: true }).click();

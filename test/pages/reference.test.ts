@@ -18,7 +18,7 @@ const { operations } = readDescription(openApiDocument());
 
 onOneStore((service) => {
   const apps = new Map<string, App>();
-  /** One app per set of options, because it renders its pages with the first request for them. */
+  /** One app per set of options, since it renders its pages on the first request for them. */
   const app = (docs: { demoKey: string | undefined } | undefined) => {
     const key = docs ? `docs ${docs.demoKey}` : '';
     const known = apps.get(key) ?? service.appWith(docs ? { docs } : {});
@@ -60,7 +60,7 @@ onOneStore((service) => {
     },
   );
 
-  it.each(PAGES)('neither serves nor links %s when it is disabled', async (path) => {
+  it.each(PAGES)('neither serves nor links to %s when it is disabled', async (path) => {
     expect((await get(path, undefined)).status).toBe(401);
     expect(await (await get('/', undefined)).text()).not.toContain(`href="${path}"`);
     expect(await (await get('/', { demoKey: undefined })).text()).toContain(`href="${path}"`);
@@ -77,7 +77,7 @@ onOneStore((service) => {
   });
 
   it.each(PAGES.flatMap((path) => ['br', 'gzip'].map((encoding) => [path, encoding] as const)))(
-    'sends %s and all of its files in at most 60 KB with %s',
+    'transfers %s and all of its files in at most 60 KB with %s',
     async (path, encoding) => {
       const sent = async (path: string) => {
         const response = await get(path, { demoKey: 'cms_of-the-demo' }, { 'Accept-Encoding': encoding });
@@ -146,7 +146,7 @@ onOneStore((service) => {
     }
     expect(sectionOf(page, 'members')).toMatch(/href="\/docs#listMembers".*href="#recipe-directory"/s);
     expect(sectionOf(page, 'recipe-directory')).toContain('query Directory(');
-    // Links lead to something on the page.
+    // Links whose target is on the page.
     for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`);
   });
 
@@ -167,7 +167,7 @@ it('shows valid GraphQL for each REST operation, with values in place of variabl
   }
 });
 
-it('writes the requests of a write in each language', () => {
+it('shows the requests of a write in each language', () => {
   const operation = operations.find(({ id }) => id === 'updateMember');
   if (!operation) throw new Error('there is no such operation');
   const body = { city: "L'Aquila", is_guest: true, state: null, tag_ids: ['tag_1', 'tag_2'] };
@@ -234,7 +234,7 @@ it('writes the requests of a write in each language', () => {
   `);
 });
 
-it('keeps the names of the key and the sample address equal in page and scripts', () => {
+it('uses the same names of the key and the sample URL in page and scripts', () => {
   const script = (path: string) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8');
   expect(script('pages/public/try-it.js')).toContain("sessionStorage.getItem('api-key')");
   expect(script('graphql/http/graphiql/browser/key-form.ts')).toContain("const STORED_KEY = 'api-key'");

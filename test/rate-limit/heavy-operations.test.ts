@@ -24,7 +24,7 @@ describe('heavy operations', () => {
     vi.useRealTimers();
   });
 
-  /** Starts operations that end when they are told, and notes the order in which they start. */
+  /** Starts operations that end when the test ends them, and records the order in which they start. */
   function operations() {
     const heavy = new HeavyOperations(2);
     const started: string[] = [];
@@ -42,7 +42,7 @@ describe('heavy operations', () => {
     return { started, start, end };
   }
 
-  it('of one organization are carried out one at a time, even if no others wait', async () => {
+  it('of one organization are executed one at a time, even if no others wait', async () => {
     const { started, start, end } = operations();
     for (const name of ['1', '2', '3']) start('a', name).catch(() => {});
     await turns();
@@ -52,7 +52,7 @@ describe('heavy operations', () => {
     expect(started).toEqual(['1', '2']);
   });
 
-  it('of several organizations are carried out two at a time', async () => {
+  it('of several organizations are executed two at a time', async () => {
     const { started, start, end } = operations();
     for (const name of ['a', 'b', 'c']) start(name, name).catch(() => {});
     await turns();
@@ -72,7 +72,7 @@ describe('heavy operations', () => {
     expect(started).toEqual(['1', '2']);
   });
 
-  it('of another organization come before more of the same', async () => {
+  it('of another organization are executed before more of the same', async () => {
     const { started, start, end } = operations();
     for (const name of ['a1', 'a2', 'a3']) start('a', name).catch(() => {});
     for (const name of ['b1', 'b2', 'c1']) start(name.slice(0, 1), name).catch(() => {});
@@ -96,7 +96,7 @@ describe('heavy operations', () => {
     await expect(accepted).rejects.toThrow('the test is over');
   });
 
-  it('are not carried out once they are aborted while they wait', async () => {
+  it('are not executed if they are aborted while they wait', async () => {
     const { started, start, end } = operations();
     const abort = new Abort();
     start('a', '1').catch(() => {});
@@ -112,13 +112,13 @@ describe('heavy operations of one organization', () => {
   beforeEach(useFakeTimers);
   afterEach(() => void vi.useRealTimers());
 
-  /** An operation as large as operations can be. */
+  /** An operation of the maximum size. */
   const operation = (others: Partial<HeavyOperation> = {}): HeavyOperation => ({
     ...{ organizationId: 'a', values: 250_000, rateLimit: 120, abort: new Abort() },
     ...others,
   });
 
-  /** Asks for operations at once; fills in after how many seconds each started, or why not. */
+  /** Starts operations concurrently; the result lists the seconds until each started, or its error code. */
   function askFor(count: number, heavy: HeavyOperations, others: Partial<HeavyOperation> = {}) {
     const began = performance.now();
     const starts: (number | string)[] = [];
@@ -129,7 +129,7 @@ describe('heavy operations of one organization', () => {
     return starts;
   }
 
-  it('start at once after a pause, and then at the rate that the rate limit grants', async () => {
+  it('start immediately after a pause, and then at the rate of the rate limit', async () => {
     const starts = askFor(10, new HeavyOperations(2));
     await vi.advanceTimersByTimeAsync(20_000);
     expect(starts).toEqual([0, 0, 0, 0, 0, 0, 0, 0.9, 2.5, 4]);
@@ -141,7 +141,7 @@ describe('heavy operations of one organization', () => {
     expect(starts).toEqual(times(10, () => 0));
   });
 
-  it('have at most 12 million values in a minute, however many are asked for', async () => {
+  it('have at most 12 million values per minute, whatever the number of requests', async () => {
     const heavy = new HeavyOperations(2);
     const started: number[] = [];
     for (let second = 0; second < 60; second += 1) {
@@ -152,7 +152,7 @@ describe('heavy operations of one organization', () => {
     expect(started.length * 250_000).toBeGreaterThan(9_000_000);
   });
 
-  it('are refused with unavailable where they would wait for more than 10 seconds', async () => {
+  it('are refused as unavailable if they would wait for more than 10 seconds', async () => {
     const heavy = new HeavyOperations(2);
     const starts = askFor(20, heavy);
     await vi.advanceTimersByTimeAsync(1);
@@ -167,7 +167,7 @@ describe('heavy operations of one organization', () => {
     const heavy = new HeavyOperations(2);
     askFor(13, heavy);
     const refused = heavy.run(operation(), async () => {});
-    // The operations before it have 20.3 s of values: 10 s at once, 10.3 s of waiting.
+    // The operations before it take 20.3 s: 10 s immediately, and 10.3 s of waiting.
     await expect(refused).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 11 });
     await vi.advanceTimersByTimeAsync(11_000);
     const starts = askFor(1, heavy);
@@ -175,7 +175,7 @@ describe('heavy operations of one organization', () => {
     expect(starts).toEqual([0]);
   });
 
-  it('do not delay those of another', async () => {
+  it('do not delay those of another organization', async () => {
     const heavy = new HeavyOperations(2);
     askFor(12, heavy);
     const starts = askFor(1, heavy, { organizationId: 'b' });
@@ -183,7 +183,7 @@ describe('heavy operations of one organization', () => {
     expect(starts).toEqual([0]);
   });
 
-  it('that are given up while they wait leave their values to others', async () => {
+  it('free their values for others if they are aborted while they wait', async () => {
     const heavy = new HeavyOperations(2);
     askFor(7, heavy);
     const abort = new Abort();
@@ -195,7 +195,7 @@ describe('heavy operations of one organization', () => {
     expect(starts).toEqual([0.9]);
   });
 
-  it('are given up with their request while they wait', async () => {
+  it('are aborted with their request while they wait', async () => {
     const heavy = new HeavyOperations(2);
     askFor(8, heavy);
     const abort = new Abort();

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 function charges(make: (limit: number) => Promise<RateLimiter>): void {
-  it('admits what fits and tells what is left', async () => {
+  it('admits charges within the limit, and returns the remaining points', async () => {
     const limiter = await make(120);
     expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, limit: 120, remaining: 119 });
     expect(await limiter.charge('a', 19)).toMatchObject({ admitted: true, limit: 120, remaining: 100 });
@@ -39,26 +39,26 @@ function charges(make: (limit: number) => Promise<RateLimiter>): void {
     expect(await limiter.charge('a', 1)).toMatchObject({ admitted: false, limit: 120, remaining: 0 });
   });
 
-  it('charges whole or not at all', async () => {
+  it('never charges a part of the cost', async () => {
     const limiter = await make(10);
     await limiter.charge('a', 7);
     for (const _ of [1, 2, 3]) expect(await limiter.charge('a', 4)).toMatchObject({ admitted: false, remaining: 3 });
     expect(await limiter.charge('a', 3)).toMatchObject({ admitted: true, remaining: 0 });
   });
 
-  it('takes nothing for a charge over the whole limit', async () => {
+  it('charges nothing if the cost exceeds the whole limit', async () => {
     const limiter = await make(10);
     expect(await limiter.charge('a', 11)).toMatchObject({ admitted: false, remaining: 10 });
     expect(await limiter.charge('a', 10)).toMatchObject({ admitted: true, remaining: 0 });
   });
 
-  it('keeps budgets apart', async () => {
+  it('limits each key separately', async () => {
     const limiter = await make(2);
     for (const _ of [1, 2, 3]) await limiter.charge('a', 1);
     expect(await limiter.charge('b', 1)).toMatchObject({ admitted: true, remaining: 1 });
   });
 
-  it('shows a budget without taking from it', async () => {
+  it('returns the remaining points without charging', async () => {
     const limiter = await make(10);
     expect(await limiter.peek('a')).toMatchObject({ limit: 10, remaining: 10 });
     await limiter.charge('a', 4);
@@ -67,7 +67,7 @@ function charges(make: (limit: number) => Promise<RateLimiter>): void {
     expect(await limiter.peek('a')).toMatchObject({ remaining: 6 });
   });
 
-  it('admits exactly 120 of 1,000 simultaneous charges, each remainder once', async () => {
+  it('admits exactly 120 of 1,000 concurrent charges, each with a distinct remainder', async () => {
     const limiter = await make(120);
     const results = await Promise.all(times(1_000, () => limiter.charge('a', 1)));
     const admitted = results.filter(({ admitted }) => admitted);
@@ -76,7 +76,7 @@ function charges(make: (limit: number) => Promise<RateLimiter>): void {
     expect(refused.map(({ remaining }) => remaining)).toEqual(times(880, () => 0));
   });
 
-  it('admits 33 of 100 simultaneous charges of 3 to a limit of 100, and one unit is left', async () => {
+  it('admits 33 of 100 concurrent charges of 3 with a limit of 100, leaving one point', async () => {
     const limiter = await make(100);
     const results = await Promise.all(times(100, () => limiter.charge('a', 3)));
     expect(results.filter(({ admitted }) => admitted)).toHaveLength(33);
@@ -101,7 +101,7 @@ function charges(make: (limit: number) => Promise<RateLimiter>): void {
 describe('in memory', () => {
   charges(async (limit) => createMemoryRateLimiter(limit));
 
-  it('gives the budget back a minute after the first charge', async () => {
+  it('resets a minute after the first charge', async () => {
     vi.useFakeTimers();
     const limiter = createMemoryRateLimiter(2);
     await limiter.charge('a', 1);
@@ -114,7 +114,7 @@ describe('in memory', () => {
   });
 
   it.each([-3_600_000, 3_600_000])(
-    'never asks to wait longer than a minute, also when the clock moves by %i ms',
+    'never returns a wait of more than a minute, even if the clock moves by %i ms',
     async (by) => {
       vi.useFakeTimers({ toFake: ['Date'] });
       const limiter = createMemoryRateLimiter(1);
@@ -130,7 +130,7 @@ describe('in memory', () => {
 describe.skipIf(!redisUrl)('in Redis', () => {
   charges(onRedis);
 
-  it('shares one budget among all instances, whatever comes at once', async () => {
+  it('shares one limit among all instances, even for concurrent charges', async () => {
     const prefix = randomUUID();
     const instances = await Promise.all(times(2, () => onRedis(120, prefix)));
     const results = await Promise.all(times(400, (n) => instances[n % 2]?.charge('a', 1)));
@@ -139,7 +139,7 @@ describe.skipIf(!redisUrl)('in Redis', () => {
     for (const instance of instances) expect(await instance.peek('a')).toMatchObject({ remaining: 0 });
   });
 
-  it('keeps nothing in Redis for longer than the window', async () => {
+  it('stores nothing in Redis for longer than the window', async () => {
     const prefix = randomUUID();
     const limiter = await onRedis(10, prefix);
     for (const cost of [1, 20, 1]) await limiter.charge('a', cost);

@@ -29,7 +29,7 @@ onOneStore((service) => {
   describe.each(routes.map((route) => [route.id, route] as const))('of %s', (id, route) => {
     const known = LIST_PARAMETERS[id];
 
-    it('are refused by name where they are unknown, and those that exist are named', async () => {
+    it('are rejected by name if unknown, and the valid ones are listed', async () => {
       const organization = await service.organization();
       const answer = await send(organization, route, 'filter=a');
       expectInvalid(answer, 'filter');
@@ -37,7 +37,7 @@ onOneStore((service) => {
       expect(answer.json.error.message).toBe(`filter: unknown parameter; ${names}`);
     });
 
-    it('are looked at after the scope', async () => {
+    it('are validated after the scope', async () => {
       const organization = await service.organization({
         scopes: ALL_SCOPES.filter((scope) => !route.operation.scopes.includes(scope)),
       });
@@ -56,17 +56,17 @@ onOneStore((service) => {
     ['%FF=a', '%FF'],
     ['=a', '='],
     ['__proto__=a', '__proto__'],
-  ])('names what is unknown in %s', async (query, ...names) => {
+  ])('reports the unknown parameters of %s', async (query, ...names) => {
     const organization = await service.organization();
     expectInvalid(await organization.get(`/members?${query}`), ...names);
   });
 
-  it.each(['', '&', '&limit=1&', 'limit=1'])('has nothing to refuse in %j', async (query) => {
+  it.each(['', '&', '&limit=1&', 'limit=1'])('accepts %j', async (query) => {
     const organization = await service.organization();
     expect((await organization.get(`/members?${query}`)).status).toBe(200);
   });
 
-  it('names a bounded number of bounded names', async () => {
+  it('limits the number of unknown parameters reported, and their length', async () => {
     const organization = await service.organization();
     const query = Array.from({ length: 300 }, (_, index) => `${'x'.repeat(5)}${index}=1`).join('&');
     const { details } = (await organization.get(`/members?${query}`)).json.error;
@@ -74,7 +74,7 @@ onOneStore((service) => {
     expectInvalid(await organization.get(`/members?${'y'.repeat(5_000)}=1`), `${'y'.repeat(99)}…`);
   });
 
-  it('are refused by GraphQL too where a GET has unknown ones', async () => {
+  it('are rejected in a GET request to GraphQL if unknown', async () => {
     const { key } = await service.organization();
     const get = async (query: string) => {
       const request = new Request(`http://service.test/graphql?${query}`, { headers: { 'X-Api-Key': key } });

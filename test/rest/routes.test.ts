@@ -14,7 +14,7 @@ import {
 import { recordsOf } from '../support/records.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
-/** The endpoints of the specification and the additions of the decisions, with the scope of each. */
+/** The endpoints of the specification, and additional ones of the decisions, with their scopes. */
 const CONTRACT: Record<string, string> = {
   'GET /members': 'members.view',
   'POST /members': 'members.create',
@@ -48,11 +48,11 @@ const named = (each: readonly Route[]) => each.map((route) => [nameOf(route), ro
 const withId = routes.filter(({ path }) => path.includes('{'));
 const writing = routes.filter(({ method }) => method !== 'GET');
 
-/** What an organization has for the parameters of all paths; of `id`, by the segment before it. */
+/** Ids for the parameters of all paths; for `id`, by the segment before it. */
 type Parameters = Record<string, string>;
 
 const UNKNOWN: Record<string, Parameters> = {
-  'of the right shape': {
+  'well-formed': {
     object_id: 'mem_01jd0000000000000000000000',
     ...Object.fromEntries(
       Object.values(ENTITIES).map(({ entity }) => [segmentOf(entity), `${entity.prefix}_01jd0000000000000000000000`]),
@@ -60,7 +60,7 @@ const UNKNOWN: Record<string, Parameters> = {
     form_id: '2147483647',
     response_id: 'frs_01jd0000000000000000000000',
   },
-  'of no shape': { object_id: 'x', id: '1', form_id: 'abc', response_id: '%00' },
+  malformed: { object_id: 'x', id: '1', form_id: 'abc', response_id: '%00' },
 };
 
 const fill = (path: string, parameters: Parameters) =>
@@ -69,7 +69,7 @@ const fill = (path: string, parameters: Parameters) =>
     return `${segment}/${value ?? `no ${name}`}`;
   });
 
-/** A body that the route takes. */
+/** A valid body for the route. */
 const bodyOf = ({ path }: Route): object => {
   if (path === '/members') return person();
   if (path.startsWith('/forms')) return { answers: {} };
@@ -82,7 +82,7 @@ const send = (organization: TestOrganization, route: Route, path: string, body: 
   return organization.request(route.method, path, route.method === 'GET' ? {} : { body, headers });
 };
 
-it('has the endpoints of the specification and the additions, each with its scope', () => {
+it('matches the specification and the decisions, with the scope of each endpoint', () => {
   expect(Object.fromEntries(routes.map((route) => [nameOf(route), route.operation.scopes.join()]))).toEqual(CONTRACT);
   expect(routes).toHaveLength(Object.keys(CONTRACT).length);
 });
@@ -103,7 +103,7 @@ onOneStore((service) => {
     return { organization, records, parameters };
   }
 
-  /** Everything an organization can read about what the paths lead to. */
+  /** All records that the paths refer to, as the organization reads them. */
   const state = async (organization: TestOrganization, parameters: Parameters) => {
     const reads = withId.filter(({ method }) => method === 'GET').map(({ path }) => fill(path, parameters));
     const answers = await Promise.all(reads.map((path) => organization.get(path)));
@@ -112,7 +112,7 @@ onOneStore((service) => {
   };
 
   describe.each(named(routes))('%s', (_, route) => {
-    it('is refused to a key that has every other scope, naming the one it lacks', async () => {
+    it('is refused to a key with all other scopes, naming the missing one', async () => {
       const { organization, parameters } = await withRecords();
       const { scopes } = route.operation;
       const others = await organization.withScopes(...ALL_SCOPES.filter((other) => !scopes.includes(other)));
@@ -125,17 +125,17 @@ onOneStore((service) => {
       expect(await state(organization, parameters)).toEqual(before);
     });
 
-    it('answers a key that has no other scope', async () => {
+    it('is allowed with only the required scope', async () => {
       const { organization, parameters } = await withRecords();
       const only = await organization.withScopes(route.operation.scopes[0]);
       const answer = await send(only, route, fill(route.path, parameters), JSON.stringify(bodyOf(route)));
       expect(answer.status).toBe(route.method === 'POST' ? 201 : 200);
     });
 
-    it('looks at the scope before the input and the record', async () => {
+    it('checks the scope before the input and the record', async () => {
       const other = ALL_SCOPES.find((scope) => !route.operation.scopes.includes(scope)) as Scope;
       const caller = await service.organization({ scopes: [other] });
-      const unknown = fill(route.path, UNKNOWN['of no shape'] as Parameters);
+      const unknown = fill(route.path, UNKNOWN.malformed as Parameters);
       for (const body of ['{', '', '5']) {
         const answer = await send(caller, route, `${unknown}?limit=0&cursor=x&q=%FF`, body);
         expectError(answer, 403, 'missing_scope');
@@ -143,15 +143,15 @@ onOneStore((service) => {
     });
   });
 
-  it.each(named(writing))('%s looks at the input before the record', async (_, route) => {
+  it.each(named(writing))('%s validates the input before it looks up the record', async (_, route) => {
     const organization = await service.organization();
-    const path = fill(route.path, UNKNOWN['of the right shape'] as Parameters);
+    const path = fill(route.path, UNKNOWN['well-formed'] as Parameters);
     expectError(await send(organization, route, path, '{'), 400, 'invalid_json');
     expectError(await send(organization, route, path, '{"nonsense":1}'), 400, 'invalid_request');
   });
 
   describe.each(named(withId))('%s', (_, route) => {
-    it('answers for a foreign id as for an unknown one, to the byte, and touches nothing', async () => {
+    it("responds to another organization's id exactly as to an unknown one, and changes nothing", async () => {
       const organization = await service.organization();
       const foreign = await withRecords();
       const before = await state(foreign.organization, foreign.parameters);

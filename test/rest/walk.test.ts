@@ -8,12 +8,12 @@ import { onOneStore, type TestOrganization, type TestService } from '../support/
 
 /** What happens to a list between two of its pages. */
 interface Meanwhile {
-  /** The size of the page that is read next. */
+  /** The size of the next page. */
   readonly limit: number;
   readonly inserted: number;
-  /** Which of the living rows are deleted, as parts of their number. */
+  /** Which of the remaining rows are deleted, as fractions of their number. */
   readonly deleted: readonly number[];
-  /** Whether the row that the cursor was made from is deleted. */
+  /** Whether the row of the cursor is deleted. */
   readonly cursorRow: boolean;
 }
 
@@ -24,7 +24,7 @@ const meanwhile: fc.Arbitrary<Meanwhile> = fc.record({
   cursorRow: fc.boolean(),
 });
 
-/** A list as a walk needs it: how rows enter it and leave it. */
+/** A list, and how rows are added to it. */
 interface List {
   readonly path: string;
   readonly table: string;
@@ -51,7 +51,7 @@ const LISTS: List[] = [
 ];
 
 onOneStore((service) => {
-  it.each(LISTS)('walks $path past insertions and deletions: every row that stays, once, in order', async (list) => {
+  it.each(LISTS)('paginates $path during insertions and deletions: each remaining row once, in order', async (list) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(20), fc.array(meanwhile, { maxLength: 12 }), async (initial, steps) => {
         await walk(list, initial, steps);

@@ -6,7 +6,7 @@ import { formatOutcomes } from './format-outcomes.ts';
 import type { Outcome } from './report.ts';
 import { runTwice } from './run-twice.ts';
 
-// Runs all tests, the tests of the clients, and on the oldest and newest PostgreSQL the tests that depend on the server.
+// Runs all tests, the tests of the clients, and the tests that depend on the server on the oldest and newest PostgreSQL.
 // Prints the failures at the end, and the line "N passed, N failed".
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -22,7 +22,7 @@ const suites: readonly (readonly [name: string, run: () => Outcome | Promise<Out
   ),
 ];
 
-// One suite after the other, because each uses all cores.
+// Suites run one after another, since each uses all cores.
 const outcomes: Outcome[] = [];
 for (const [name, run] of suites) {
   const started = performance.now();

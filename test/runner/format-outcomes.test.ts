@@ -3,7 +3,7 @@ import { formatOutcomes } from './format-outcomes.ts';
 
 const at = { file: '/root/test/a.test.ts', test: 'answers' };
 
-it('prints failures with file, test and message in one line, and the count alone on the last', () => {
+it('prints failures with file, test and message on one line, and the counts on the last line', () => {
   const lines = formatOutcomes(
     [
       { passed: 2, failures: [{ ...at, message: 'expected 1\n  to be 2' }], unstable: [] },
@@ -18,7 +18,7 @@ it('prints failures with file, test and message in one line, and the count alone
   ]);
 });
 
-it('prints what failed once before what failed twice, without counting it as failed', () => {
+it('prints tests that failed once before those that failed twice, without counting them as failed', () => {
   const unstable = [
     { ...at, message: '\u001b[31mtimed out\u001b[39m', failedIn: 'first' as const },
     { file: at.file, message: 'closed', failedIn: 'second' as const },
@@ -30,7 +30,7 @@ it('prints what failed once before what failed twice, without counting it as fai
   ]);
 });
 
-it('prints at most 200 failures, and shortens long messages', () => {
+it('prints at most 200 failures, and truncates long messages', () => {
   const failures = Array.from({ length: 250 }, () => ({ ...at, message: 'x'.repeat(1_000) }));
   const lines = formatOutcomes([{ passed: 0, failures, unstable: [] }], '/root');
   expect(lines).toHaveLength(202);

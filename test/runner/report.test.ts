@@ -10,14 +10,14 @@ const GOOD = file('good', [test('is', 'passed')]);
 describe('failedFiles', () => {
   it.each([
     ['a failed test', file('bad', [test('is', 'failed')])],
-    ['a test that did not end', file('bad', [test('is', 'pending')])],
+    ['an unfinished test', file('bad', [test('is', 'pending')])],
     ['an error outside of its tests', file('bad', [test('is', 'passed')], ['afterAll'])],
     ['no result', file('bad', [])],
-  ])('names a file with %s', (_, bad) => {
+  ])('returns a file with %s', (_, bad) => {
     expect(failedFiles(run(GOOD, bad))).toEqual(['bad']);
   });
 
-  it('names no file whose tests passed or were skipped', () => {
+  it('returns no file whose tests passed or were skipped', () => {
     expect(failedFiles(run(GOOD, file('skips', [test('is', 'skipped')])))).toEqual([]);
   });
 });
@@ -25,7 +25,7 @@ describe('failedFiles', () => {
 describe('combine', () => {
   const outcome = (one: RunReport, two?: RunReport, failOnSkipped = true) => combine(one, two, failOnSkipped);
 
-  it('counts what passes on the second run as passed, and names the first failure', () => {
+  it('counts tests that pass on the second run as passed, and reports the first failure', () => {
     const one = run(GOOD, file('bad', [test('a', 'passed'), test('b', 'failed', 'too late')]));
     expect(outcome(one, run(file('bad', [test('a', 'passed'), test('b', 'passed')])))).toEqual({
       passed: 3,
@@ -34,7 +34,7 @@ describe('combine', () => {
     });
   });
 
-  it('counts what fails twice as failed, with the message of the second failure', () => {
+  it('counts tests that fail twice as failed, with the message of the second failure', () => {
     const one = run(GOOD, file('bad', [test('a', 'passed'), test('b', 'failed', 'one')]));
     expect(outcome(one, run(file('bad', [test('a', 'passed'), test('b', 'failed', 'two')])))).toEqual({
       passed: 2,
@@ -43,7 +43,7 @@ describe('combine', () => {
     });
   });
 
-  it('names what fails on the second run only', () => {
+  it('reports tests that fail only on the second run', () => {
     const one = run(file('bad', [test('a', 'passed'), test('b', 'failed', 'one')]));
     expect(outcome(one, run(file('bad', [test('a', 'failed', 'two'), test('b', 'passed')])))).toEqual({
       passed: 2,
@@ -67,7 +67,7 @@ describe('combine', () => {
     });
   });
 
-  it('counts tests that a failed beforeAll skipped by the second run', () => {
+  it('counts tests skipped by a failed beforeAll by the second run', () => {
     const one = run(file('bad', [test('a', 'skipped'), test('b', 'skipped')], ['beforeAll']));
     expect(outcome(one, run(file('bad', [test('a', 'passed'), test('b', 'passed')])))).toEqual({
       passed: 2,

@@ -1,4 +1,4 @@
-/** The result of a test; `pending` if it did not end. */
+/** The result of a test; `pending` if it did not finish. */
 export interface TestReport {
   /** Its title, after the titles of its `describe` blocks. */
   readonly name: string;
@@ -60,7 +60,7 @@ function isFailed({ errors, tests }: FileReport): boolean {
 export function combine(first: RunReport, second: RunReport | undefined, failOnSkipped: boolean): Outcome {
   const later = new Map(second?.files.map((report) => [report.file, report]));
   const outcomes = first.files.map((report) => combineFile(report, later.get(report.file), failOnSkipped));
-  // If files failed, they explain an error of the first run: when a worker process exits, its files have no result.
+  // A worker process that exits leaves files without a result; these explain an error of the first run.
   const errors = [...(failedFiles(first).length === 0 ? first.errors : []), ...(second?.errors ?? [])];
   return {
     passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),

@@ -31,7 +31,7 @@ const failsOnce = (name: string) => `
 
 const inFolder = (file: string) => join(folder, file);
 
-it('runs failed files twice, and names what failed', async () => {
+it('runs failed files twice, and reports the failures', async () => {
   await write('good.test.mjs', `import { it } from 'vitest'; it('is run once', () => {});`);
   await write('once.test.mjs', failsOnce('once'));
   await write('twice.test.mjs', `import { it } from 'vitest'; it('fails', () => { throw new Error('no'); });`);

@@ -15,7 +15,7 @@ export interface Suite {
   readonly folder: string;
   /** Options of vitest for both runs, such as `--config`. */
   readonly options?: readonly string[];
-  /** Files or folders; by default, all files of the configuration. */
+  /** Files or folders; by default all files of the configuration. */
   readonly tests?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   /** Whether a skipped test counts as failed. */
@@ -35,14 +35,14 @@ export async function runTwice(suite: Suite): Promise<Outcome> {
   if (first.report && failed.length === 0)
     return withExitCode(combine(first.report, undefined, failOnSkipped), first.code);
   const names = failed.map((file) => file.replace(`${folder}/`, ''));
-  if (!silent) process.stderr.write(`\nSecond run, alone: ${names.join(' ') || 'all'}\n`);
+  if (!silent) process.stderr.write(`\nSecond run, one after the other: ${names.join(' ') || 'all'}\n`);
   const second = await run(suite, failed, ['--isolate', '--maxWorkers=1']);
   const report = first.report ?? second.report;
   if (!report) return { passed: 0, failures: [{ message: 'vitest wrote no report in two runs' }], unstable: [] };
   return withExitCode(combine(report, second.report, failOnSkipped), second.code);
 }
 
-/** Adds a failure that only the exit code shows, such as an error on closing; or that no test ran. */
+/** Adds a failure that is only visible in the exit code, such as an error on closing, or if no test ran. */
 function withExitCode(outcome: Outcome, code: number | null): Outcome {
   const { passed, failures, unstable } = outcome;
   if (failures.length > 0) return outcome;

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 interface NpmStart {
   readonly npm: ChildProcess;
-  /** The process of the service, below npm and whatever shell it uses. */
+  /** The process of the service, a descendant of npm and its shell. */
   readonly pid: number;
   readonly address: string;
   readonly demoKey: string;
@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
   async function npmStart(): Promise<NpmStart> {
     const dataDirectory = await startedOnce();
     const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env;
-    // A process group of its own, as a terminal gives to what is started in it.
+    // A separate process group, like that of a command started in a terminal.
     const npm = spawn('npm', ['start'], {
       cwd: ROOT,
       detached: true,
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     return service;
   }
 
-  /** A request whose body arrives in two parts. */
+  /** A request whose body is sent in two parts. */
   function submitSlowly({ address, demoKey }: NpmStart) {
     const body = JSON.stringify({ description: 'Sent in two parts' });
     const submission = request(`${address}/v1/prayer-requests`, {
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
       () => true,
     );
 
-  it('leaves nothing behind when npm gets SIGTERM, and answers requests in flight', async () => {
+  it('leaves no processes or files when npm gets SIGTERM, and completes requests in flight', async () => {
     const service = await npmStart();
     const submission = submitSlowly(service);
     await submission.arrived();
@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     await expectAllReleased(service);
   });
 
-  it('stops once at Ctrl-C, which reaches every process of the terminal, and shows no error', async () => {
+  it('stops once on Ctrl-C, which all processes of the terminal receive, without printing an error', async () => {
     const service = await npmStart();
     const before = service.output();
     const submission = submitSlowly(service);
@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     const ended = once(service.npm, 'close');
     process.kill(-(service.npm.pid as number), 'SIGINT');
     await eventually(async () => expect(await isClosed(service.address)).toBe(true));
-    // As npm does where its shell replaces itself with the command.
+    // As npm does if its shell replaces itself with the command.
     process.kill(service.pid, 'SIGINT');
     expect(await submission.finish()).toBe(201);
     await ended;
@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     await expectAllReleased(service);
   });
 
-  it('runs its libraries in production mode, whose first import says so', () => {
+  it('runs its libraries in production mode, set by the first import', () => {
     const main = readFileSync(join(ROOT, 'dist/main.js'), 'utf8');
     expect(main).toMatch(/^import ["'].\/production.js["'];/);
     const { NODE_ENV: _, ...env } = process.env;

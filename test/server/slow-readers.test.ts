@@ -4,11 +4,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createUnsentLimit, type UnsentLimits } from '../../src/server/slow-readers.ts';
 
-/** More than an operating system buffers for one connection. */
+/** More than the operating system buffers for one connection. */
 const RESPONSE_BYTES = 16 * 1024 * 1024;
 const AN_HOUR = 3_600_000;
 
-describe('a response that its client does not read', () => {
+describe('an unread response', () => {
   let server: Server | undefined;
   const clients: Socket[] = [];
 
@@ -28,7 +28,7 @@ describe('a response that its client does not read', () => {
     return server;
   }
 
-  /** Sends a request; resolves with the connection's end at the server, once its response was written or dropped. */
+  /** Sends a request; resolves with the server's socket once its response was written or dropped. */
   async function request(to: Server): Promise<Socket> {
     const arrived = once(to, 'request');
     const client = connect((to.address() as AddressInfo).port, '127.0.0.1');
@@ -40,13 +40,13 @@ describe('a response that its client does not read', () => {
     return socket;
   }
 
-  it('is dropped with its connection after the time allowed', async () => {
+  it('is dropped with its connection after the maximum time', async () => {
     const socket = await request(await serve({ bytes: Infinity, milliseconds: 20 }));
     await once(socket, 'close');
     expect(socket.bytesWritten).toBeLessThan(RESPONSE_BYTES + 1_000);
   });
 
-  it('makes room for later ones, the longest waiting first', async () => {
+  it('is dropped to free memory for later ones, oldest first', async () => {
     const to = await serve({ bytes: 3.5 * RESPONSE_BYTES, milliseconds: AN_HOUR });
     const sockets: Socket[] = [];
     for (let n = 0; n < 6; n += 1) sockets.push(await request(to));
@@ -57,7 +57,7 @@ describe('a response that its client does not read', () => {
     expect(unsent).toBeLessThanOrEqual(3.5 * RESPONSE_BYTES);
   });
 
-  it('does not count once it was read', async () => {
+  it('is no longer counted once it was read', async () => {
     const to = await serve({ bytes: 1.5 * RESPONSE_BYTES, milliseconds: AN_HOUR });
     const first = await request(to);
     clients[0]?.resume();

@@ -63,8 +63,8 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
         return answers;
       });
       const answers = (await Promise.all(clients)).flat();
-      // On a busy machine, the store can also refuse requests that were admitted. Those whose key it could not check are
-      // not charged: they have the whole budget of the address left.
+      // On a busy machine, the store can also refuse admitted requests. Those whose key could not be checked are
+      // not charged, and report the whole rate limit of the address as remaining.
       const left = answers.flatMap(({ status, headers }) => {
         const remaining = Number(headers.get('x-ratelimit-remaining') ?? LIMIT);
         return status === 429 || remaining === LIMIT ? [] : [remaining];
@@ -72,7 +72,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       expect(left.sort((one, other) => one - other)).toEqual(times(LIMIT, (n) => n));
     });
 
-    it('all refuse a revoked key', async () => {
+    it('all reject a revoked key', async () => {
       organization = await service.organization();
       expect((await ask('/v1/tags')).status).toBe(200);
       await revokeApiKey(service.store, organization.keyId, 'test');
@@ -80,7 +80,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       expect(answers.map(({ status }) => status)).toEqual(times(2 * WORKERS, () => 401));
     });
 
-    it('keep serving when one is killed, which is replaced', async () => {
+    it('keep serving requests when one is killed and replaced', async () => {
       organization = await service.organization();
       const [victim] = workersOf(running.pid);
       process.kill(victim as number, 'SIGKILL');
@@ -90,7 +90,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       expect(workersOf(running.pid)).not.toContain(victim);
     });
 
-    it('aggregate their metrics, and keep serving while one cannot report', async () => {
+    it('aggregate their metrics, and continue to serve while one cannot report', async () => {
       const metrics = () => fetch(`http://127.0.0.1:${metricsPort}/`);
       await eventually(async () => expect((await metrics()).status).toBe(200));
       expect(await (await metrics()).text()).toContain('cms_store_connections{state="open"}');
@@ -106,7 +106,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     });
   });
 
-  it('exit on a signal although one hangs', async () => {
+  it('exit on a signal even if one hangs', async () => {
     const running = await startService({
       DATABASE_URL: inject('databaseUrl') as string,
       WORKERS: String(WORKERS),
@@ -123,7 +123,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     }
   });
 
-  it('exit if the metrics port is in use, and name the setting', async () => {
+  it('exit if the metrics port is in use, naming the setting', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const METRICS_PORT = String((other.address() as AddressInfo).port);
@@ -136,7 +136,7 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     }
   });
 
-  it('exit if the store refuses them, with the reason', async () => {
+  it('exit if the store rejects them, with the reason', async () => {
     const url = new URL(inject('databaseUrl') as string);
     url.pathname = '/no_such_database';
     await expect(startService({ DATABASE_URL: url.href, WORKERS: '2' })).rejects.toThrow(

@@ -21,17 +21,17 @@ export interface Answered {
 export interface Clients {
   ask(asked: Asked): Promise<Answered>;
   /** Sends a partial or complete request and disconnects before the response. */
-  breakOff(text: string): Promise<void>;
+  disconnect(text: string): Promise<void>;
   /** Keeps a number of idle connections; closes the oldest above it. */
   idle(count: number): Promise<void>;
   close(): void;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** The clients of the service on a port. */
 export function createClients(port: number): Clients {
-  const kept = new Agent({ keepAlive: true, maxSockets: 32 });
+  const connections = new Agent({ keepAlive: true, maxSockets: 32 });
   const idle: Socket[] = [];
   return {
     ask: ({ method = 'GET', path, headers = {}, body, alone }) =>
@@ -39,9 +39,9 @@ export function createClients(port: number): Clients {
         const json = body === undefined ? {} : { 'Content-Type': 'application/json' };
         const asking = httpRequest(
           {
-            ...{ host: '127.0.0.1', port, method, path, timeout: PATIENCE_MS },
+            ...{ host: '127.0.0.1', port, method, path, timeout: TIMEOUT_MS },
             headers: { ...json, ...headers },
-            agent: alone ? false : kept,
+            agent: alone ? false : connections,
           },
           (response) => {
             const chunks: Buffer[] = [];
@@ -56,11 +56,11 @@ export function createClients(port: number): Clients {
             );
           },
         );
-        asking.on('timeout', () => asking.destroy(new Error(`no answer to ${path} within ${PATIENCE_MS} ms`)));
+        asking.on('timeout', () => asking.destroy(new Error(`no response to ${path} within ${TIMEOUT_MS} ms`)));
         asking.on('error', reject);
         asking.end(body);
       }),
-    async breakOff(text) {
+    async disconnect(text) {
       const socket = await open(port);
       await new Promise<void>((resolve) => socket.write(text, () => resolve()));
       socket.destroy();
@@ -71,7 +71,7 @@ export function createClients(port: number): Clients {
     },
     close() {
       for (const socket of idle.splice(0)) socket.destroy();
-      kept.destroy();
+      connections.destroy();
     },
   };
 }

@@ -27,23 +27,23 @@ export async function mixedLoad(
   tally: Tally,
   stop: AbortSignal,
 ): Promise<void> {
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   const started = performance.now();
   let begun = 0;
   for (let turn = 0; !stop.aborted; turn++) {
     const due = Math.floor(((performance.now() - started) / 1_000) * perSecond);
     for (; begun < due; begun++) {
-      if (underWay.size >= AT_ONCE) {
+      if (inProgress.size >= AT_ONCE) {
         tally.leftOut += 1;
         continue;
       }
-      const done: Promise<void> = carryOut(drawn(), clients, known, tally).finally(() => underWay.delete(done));
-      underWay.add(done);
+      const done: Promise<void> = execute(drawn(), clients, known, tally).finally(() => inProgress.delete(done));
+      inProgress.add(done);
     }
     if (turn % 50 === 0) await clients.idle(IDLE_CONNECTIONS);
     await sleep(EVERY_MS);
   }
-  await Promise.all(underWay);
+  await Promise.all(inProgress);
 }
 
 /** An empty tally. */
@@ -52,13 +52,13 @@ export function emptyTally(): Tally {
 }
 
 /** Operations repeated by their weight. */
-const LOTS: readonly Work[] = WORKS.flatMap((work) => Array<Work>(work.weight).fill(work));
+const WEIGHTED_WORKS: readonly Work[] = WORKS.flatMap((work) => Array<Work>(work.weight).fill(work));
 
 function drawn(): Work {
-  return LOTS[Math.floor(Math.random() * LOTS.length)] as Work;
+  return WEIGHTED_WORKS[Math.floor(Math.random() * WEIGHTED_WORKS.length)] as Work;
 }
 
-async function carryOut(work: Work, clients: Clients, known: Known, tally: Tally): Promise<void> {
+async function execute(work: Work, clients: Clients, known: Known, tally: Tally): Promise<void> {
   try {
     const outcomes = await work.run(clients, known);
     // Aborted requests were sent too.

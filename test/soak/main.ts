@@ -6,17 +6,17 @@ import { hasServers, ownPostgresql, ownRedis, untilAnswers } from '../support/se
 import type { Sample } from './observed.ts';
 import { type Soaked, soak } from './soaked.ts';
 
-const HELP = `An hour of mixed load in ten minutes, on the embedded database and on PostgreSQL with Redis at once:
-does memory stay where it is, and does every connection go again?
+const HELP = `Mixed load on the embedded database and on PostgreSQL with Redis in parallel, to check that memory is constant and that
+every connection is closed.
 
   npm run test:soak -- --minutes 10 --rate 75
 
-  --minutes <number>  how long, at least 2 (SOAK_MINUTES; 10)
-  --rate <number>     works a second on each of the two services (SOAK_RATE; 75)
-  --json              the findings as JSON on standard output, progress on standard error
-  --help              this
+  --minutes <number>  the duration, at least 2 (SOAK_MINUTES; 10)
+  --rate <number>     operations per second on each of the two services (SOAK_RATE; 75)
+  --json              the results as JSON on standard output, progress on standard error
+  --help              show this help
 
-Exit codes: 0 all held, 1 something did not, 2 wrong usage.
+Exit codes: 0 all requirements were met, 1 some were not, 2 invalid usage.
 `;
 
 const SAMPLE_EVERY_MS = 10_000;
@@ -32,7 +32,7 @@ interface Options {
 }
 
 async function main({ minutes, rate, json }: Options): Promise<boolean> {
-  const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
+  const print = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
   const directories = [temporaryDirectory(), temporaryDirectory()] as const;
   const servers = hasServers ? await Promise.all([ownPostgresql(), ownRedis()]) : [];
   const soaked: Soaked[] = [];
@@ -40,22 +40,22 @@ async function main({ minutes, rate, json }: Options): Promise<boolean> {
     await Promise.all(servers.map((server) => server.start()));
     const [postgresql, redis] = servers;
     if (postgresql) await untilAnswers(postgresql.url);
-    say('preparing: the demo, keys, and as many documents as the service keeps');
+    print('preparing: the demo, keys, and as many documents as the service caches');
     const targets: [string, Record<string, string>][] = [['embedded', { DATA_DIR: directories[0] }]];
     if (postgresql && redis) {
       const environment = { DATABASE_URL: postgresql.url, REDIS_URL: redis.url, DATA_DIR: directories[1] };
       targets.push(['PostgreSQL', environment]);
     } else {
-      say('PostgreSQL and Redis: skipped, their programs are not on this machine');
+      print('PostgreSQL and Redis: skipped, their programs are not on this machine');
     }
     await Promise.all(targets.map(async ([title, own]) => soaked.push(await soak(title, own, rate))));
-    await watch(soaked, minutes, say);
+    await watch(soaked, minutes, print);
     const results = await Promise.all(
       soaked.map(async (one) => ({ service: one.title, requests: one.tally.requests, findings: await one.finish() })),
     );
     for (const { service, requests, findings } of results) {
-      say(`\n${service}, ${requests} requests`);
-      for (const { what, holds, figures } of findings) say(`  ${holds ? 'holds ' : 'FAILED'}  ${what}: ${figures}`);
+      print(`\n${service}, ${requests} requests`);
+      for (const { what, holds, figures } of findings) print(`  ${holds ? 'holds ' : 'FAILED'}  ${what}: ${figures}`);
     }
     if (json) process.stdout.write(`${JSON.stringify(results)}\n`);
     return results.every(({ findings }) => findings.every(({ holds }) => holds));
@@ -69,17 +69,17 @@ async function main({ minutes, rate, json }: Options): Promise<boolean> {
 }
 
 /** Takes samples until the end, and prints a line every half a minute. */
-async function watch(soaked: readonly Soaked[], minutes: number, say: (line: string) => void): Promise<void> {
+async function watch(soaked: readonly Soaked[], minutes: number, print: (line: string) => void): Promise<void> {
   const warmUp = warmUpOf(minutes);
-  say(`${minutes} minutes, the first ${warmUp} to warm up; memory in MB after a forced collection, lag in ms`);
-  say(written(COLUMNS.map(([name]) => name)));
+  print(`${minutes} minutes, the first ${warmUp} to warm up; memory in MB after a forced collection, lag in ms`);
+  print(formatRow(COLUMNS.map(([name]) => name)));
   const started = performance.now();
   const passed = () => (performance.now() - started) / 60_000;
   for (let n = 1; passed() < minutes; n++) {
     await sleep(Math.max(0, started + n * SAMPLE_EVERY_MS - performance.now()));
     for (const one of soaked) {
       const sample = await one.sample(passed(), passed() > warmUp);
-      if (n % SAMPLES_A_LINE === 0) say(written(COLUMNS.map(([, cell]) => cell(one, sample, passed()))));
+      if (n % SAMPLES_A_LINE === 0) print(formatRow(COLUMNS.map(([, cell]) => cell(one, sample, passed()))));
     }
   }
 }
@@ -106,7 +106,7 @@ const COLUMNS: readonly (readonly [string, Cell])[] = [
   ['warnings', (_, { warnings }) => warnings.length],
 ];
 
-const written = (cells: readonly (string | number)[]) => cells.map((cell) => String(cell).padStart(11)).join('');
+const formatRow = (cells: readonly (string | number)[]) => cells.map((cell) => String(cell).padStart(11)).join('');
 
 /** @returns the options, or the exit code if there is nothing to run. */
 function optionsOf(args: readonly string[]): Options | number {

@@ -10,7 +10,7 @@ export interface Sample {
   readonly heapUsed: number;
   readonly external: number;
   readonly rss: number;
-  /** The event loop delay since the last sample; `own`: the maximum, without the time of other processes. */
+  /** The event loop delay since the last sample; `own` is the maximum without the time of other processes. */
   readonly lagMs: { readonly p99: number; readonly max: number; readonly own: number };
   /** Warnings of Node.js since the start, such as leaking listeners. */
   readonly warnings: readonly string[];
@@ -25,7 +25,7 @@ export interface Observed {
   readonly pid: number;
   output(): string;
   sample(): Promise<Sample>;
-  /** The longest delay of the event loop in milliseconds since the last time, as `own` of a sample. */
+  /** The longest delay of the event loop in milliseconds since the last call, like `own` of a sample. */
   longestDelay(): Promise<number>;
   /** Sends SIGTERM. @returns the exit code. */
   stop(): Promise<number | null>;
@@ -33,7 +33,7 @@ export interface Observed {
 
 const PROBE = new URL('probe.mjs', import.meta.url).pathname;
 
-/** As `npm start` runs the service, which decides how much memory it takes: the flags of Node.js, and the file. */
+/** Runs the same file with the same Node.js flags as `npm start`, since these affect memory. */
 const [, ...START] = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).scripts.start.split(' ') as string[];
 
 /** Starts the service with an environment, and waits until it is ready. */
@@ -62,7 +62,7 @@ export async function startObserved(environment: Record<string, string>): Promis
     pid: child.pid as number,
     output: () => output,
     sample: () => sample(child, port + 1),
-    longestDelay: () => tell(child, 'longest delay') as Promise<number>,
+    longestDelay: () => query(child, 'longest delay') as Promise<number>,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const ended = once(child, 'exit');
@@ -73,7 +73,7 @@ export async function startObserved(environment: Record<string, string>): Promis
 }
 
 async function sample(child: ChildProcess, metricsPort: number): Promise<Sample> {
-  const inside = (await tell(child, 'how are you')) as Omit<Sample, 'sockets' | 'pool'>;
+  const inside = (await query(child, 'sample')) as Omit<Sample, 'sockets' | 'pool'>;
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const connections = (state: string) =>
     Number(new RegExp(`^cms_store_connections\\{state="${state}"\\} (\\d+)`, 'm').exec(metrics)?.[1]);
@@ -82,7 +82,7 @@ async function sample(child: ChildProcess, metricsPort: number): Promise<Sample>
 }
 
 /** A message of the probe. */
-async function tell(child: ChildProcess, message: string): Promise<unknown> {
+async function query(child: ChildProcess, message: string): Promise<unknown> {
   const answered = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
   child.send(message);
   return (await answered)[0];

@@ -1,6 +1,6 @@
 /**
- * Loaded into the service before its own code (`node --import`), it answers how it is to the process that started
- * it, over their channel: memory after a full collection, and how late the event loop was since the last answer.
+ * Loaded into the service before its own code (`node --import`). Reports to the parent process, over the IPC channel, the
+ * memory after a full collection and the event loop delay since the last report.
  */
 import { openSync, readSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -10,7 +10,7 @@ delay.enable();
 const warnings = [];
 process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`));
 
-/** How often the event loop is looked at. */
+/** The interval at which the event loop is checked. */
 const TICK_MS = 10;
 const statistics = openStatistics();
 const text = Buffer.alloc(80);
@@ -24,7 +24,7 @@ function tick() {
   last = now;
 }
 
-/** Where Linux tells how long the main thread ran. */
+/** The file in which Linux reports the running time of the main thread. */
 function openStatistics() {
   try {
     return openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
@@ -33,13 +33,13 @@ function openStatistics() {
   }
 }
 
-/** How long the main thread ran so far; where that is unknown, as if it always ran. */
+/** The running time of the main thread so far; the elapsed time if it is unknown. */
 function ranMs() {
   if (statistics === undefined) return performance.now();
   return Number(text.toString('latin1', 0, readSync(statistics, text, 0, text.length, 0)).split(' ')[0]) / 1e6;
 }
 
-/** The longest delay since the last time this was asked, without the time that other processes took. */
+/** The longest delay since the last call, without the time of other processes. */
 function longestDelay() {
   tick();
   const delay = longestMs;
@@ -52,9 +52,9 @@ process.on('message', (message) => {
     process.send(longestDelay());
     return;
   }
-  // Before the collection, whose pause is not the service's.
+  // Measured before the collection, whose pause is not caused by the service.
   const lagMs = { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6, own: longestDelay() };
-  // The second frees what the first one's finalizers let go of.
+  // The second collection frees what the finalizers of the first one released.
   globalThis.gc();
   globalThis.gc();
   const { heapUsed, external, rss } = process.memoryUsage();
@@ -62,5 +62,5 @@ process.on('message', (message) => {
   delay.reset();
   process.send({ heapUsed, external, rss, lagMs, warnings });
 });
-// The channel alone keeps no process alive.
+// The channel must not keep the process alive.
 process.channel?.unref();

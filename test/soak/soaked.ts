@@ -18,7 +18,7 @@ export interface Soaked {
   readonly tally: Tally;
   /** The number of keys created and revoked so far. */
   readonly keysMade: number;
-  /** Takes a sample. @param counts whether it is part of the verdict: not during the warm-up. */
+  /** Takes a sample. @param counts whether it is part of the verdict, unlike samples of the warm-up. */
   sample(minutes: number, counts: boolean): Promise<Sample>;
   /** Ends the load, then the service. @returns the verdicts. */
   finish(): Promise<Finding[]>;
@@ -39,7 +39,7 @@ const POOL_CONNECTIONS = 10;
 const KEYS = 8;
 const NEW_KEY_EVERY_MS = 3_000;
 
-/** Enough for the mix, and less than the key that exceeds its limit requests. */
+/** Enough for the mix, and less than the number of requests with the key that exceeds its limit. */
 const LIMIT_PER_MINUTE = 2_000;
 
 /** Starts a service on an environment and puts it under load. */
@@ -48,7 +48,7 @@ export async function soak(title: string, own: Record<string, string>, perSecond
   const { organization_id: organizationId } = await command(environment, 'demo');
   const service = await startObserved(environment);
   const clients = createClients(service.port);
-  const known = await whatIsKnown(environment, organizationId, clients);
+  const known = await readKnown(environment, organizationId, clients);
   const before = await service.sample();
   await fillCache(clients, known);
   const tally = emptyTally();
@@ -108,7 +108,7 @@ function findingsOf({ statuses, unexpected, examples, leftOut, requests }: Tally
   const failures = [...statuses].filter(([status]) => status >= 500).reduce((sum, [, count]) => sum + count, 0);
   return [
     atMost('answers 5xx other than 503', failures - unavailable, 0),
-    // The store is not stopped here, but a busy machine may delay a request for too long.
+    // The store is never stopped here, but a busy machine may delay a request for too long.
     atMost('answers 503', unavailable, Math.floor(requests / 1_000)),
     {
       what: 'unexpected responses',
@@ -135,11 +135,7 @@ async function command(environment: Record<string, string>, ...words: string[]) 
 }
 
 /** The keys and ids that the load uses. */
-async function whatIsKnown(
-  environment: Record<string, string>,
-  organization: string,
-  clients: Clients,
-): Promise<Known> {
+async function readKnown(environment: Record<string, string>, organization: string, clients: Clients): Promise<Known> {
   const create = (name: string, scopes: string): Promise<{ id: string; key: string }> => {
     const words = ['--organization', organization, '--name', name, '--scopes', scopes, '--expires', 'never'];
     return command(environment, 'key', 'create', ...words);
@@ -189,7 +185,7 @@ async function renewKeys(
       const after = await use();
       known.revoked = key;
       tally.requests += 2;
-      // 429: requests without a valid key share the budget of their address.
+      // 429: requests without a valid key share the rate limit of their address.
       if (![200, 503].includes(before) || ![401, 429, 503].includes(after))
         note(tally, `a new key: ${before}, once revoked: ${after}`);
       onMade();

@@ -14,7 +14,7 @@ export interface Slope {
 
 /** The regression line of points. @throws for fewer than three. */
 export function slopeOf(points: readonly Point[]): Slope {
-  if (points.length < 3) throw new Error(`a slope needs three measurements, there are ${points.length}`);
+  if (points.length < 3) throw new Error(`a slope requires three measurements, not ${points.length}`);
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [mean(points.map(({ minutes }) => minutes)), mean(points.map(({ value }) => value))];
   const spread = points.reduce((sum, { minutes }) => sum + (minutes - x) ** 2, 0);

@@ -40,7 +40,7 @@ const LISTS = ['events', 'services', 'departments', 'forms', 'tags', 'designatio
 
 const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
-/** Bounded, because a growing list would be a leak of the load itself. */
+/** Limited, since a growing list would be a leak of the load itself. */
 const KNOWN_MEMBERS = 2_000;
 
 const newMember = () => {
@@ -48,7 +48,7 @@ const newMember = () => {
   return { first_name: `A${name}`, last_name: `B${name}`, email_address: `${randomUUID()}@example.org` };
 };
 
-/** All operations of clients at both APIs, valid and invalid. */
+/** All operations of clients in both APIs, valid and invalid. */
 export const WORKS: readonly Work[] = [
   work('REST list', 18, 200, ({ keys }) => rest(any(keys), '/v1/members?limit=25')),
   work('REST search', 6, 200, ({ keys }) => rest(any(keys), `/v1/members?limit=10&q=${any(['an', 'jo', 'smith'])}`)),
@@ -67,7 +67,7 @@ export const WORKS: readonly Work[] = [
   { name: 'REST create, some again with the same Idempotency-Key', weight: 5, run: create },
   work('GraphQL directory', 8, 200, ({ keys }) => graphql(any(keys), DIRECTORY, { search: any(['a', 'mar', null]) })),
   work('GraphQL roster', 6, 200, ({ keys, departmentIds }) => graphql(any(keys), ROSTER, { id: any(departmentIds) })),
-  work('GraphQL document of its own', 3, 200, ({ keys }) => graphql(any(keys), ownDocument())),
+  work('GraphQL new document', 3, 200, ({ keys }) => graphql(any(keys), ownDocument())),
   work('GraphQL create', 2, 200, ({ keys }) => {
     const { first_name, last_name, email_address } = newMember();
     const input = { firstName: first_name, lastName: last_name, emailAddress: email_address };
@@ -76,30 +76,30 @@ export const WORKS: readonly Work[] = [
   work('GraphQL change', 2, 200, ({ keys, memberIds }) =>
     graphql(any(keys), UPDATE, { input: { id: any(memberIds), city: randomUUID() } }),
   ),
-  work('GraphQL beyond the budget', 1, 200, ({ greedy }) =>
+  work('GraphQL beyond the rate limit', 1, 200, ({ greedy }) =>
     graphql(greedy, `{ ${Array.from({ length: 60 }, (_, n) => `v${n}: viewer { keyName }`).join(' ')} }`),
   ),
-  work('a connection of its own', 6, 200, ({ keys }) => ({ ...rest(any(keys), '/v1/tags'), alone: true })),
+  work('a separate connection', 6, 200, ({ keys }) => ({ ...rest(any(keys), '/v1/tags'), alone: true })),
   work('pages and health', 2, 200, () => ({ path: any(['/', '/docs', '/openapi.json', '/readyz']) })),
-  work('wrong: no key', 1, 401, () => ({ path: '/v1/members' })),
-  work('wrong: unknown key', 1, 401, () => rest(`cms_${randomUUID()}`, '/v1/members')),
-  work('wrong: revoked key', 1, 401, ({ revoked }) => rest(revoked, '/v1/members')),
-  work('wrong: no scope', 1, 403, ({ viewer }) => rest(viewer, '/v1/forms')),
-  work('wrong: path', 1, 404, ({ keys }) => rest(any(keys), `/v1/${randomUUID()}`)),
-  work('wrong: record', 1, 404, ({ keys }) => rest(any(keys), `/v1/members/mem_${randomUUID()}`)),
-  work('wrong: method', 1, 405, ({ keys }) => rest(any(keys), '/v1/members', 'DELETE')),
-  work('wrong: cursor', 1, 400, ({ keys }) => rest(any(keys), `/v1/members?cursor=${randomUUID()}`)),
-  work('wrong: input', 1, 400, ({ keys }) => rest(any(keys), '/v1/members', 'POST', { first_name: 1 })),
-  work('wrong: JSON', 1, 400, ({ keys }) => ({ ...rest(any(keys), '/v1/members', 'POST'), body: '{"first_name":' })),
-  work('wrong: size', 1, 413, ({ keys }) =>
+  work('invalid: no key', 1, 401, () => ({ path: '/v1/members' })),
+  work('invalid: unknown key', 1, 401, () => rest(`cms_${randomUUID()}`, '/v1/members')),
+  work('invalid: revoked key', 1, 401, ({ revoked }) => rest(revoked, '/v1/members')),
+  work('invalid: no scope', 1, 403, ({ viewer }) => rest(viewer, '/v1/forms')),
+  work('invalid: path', 1, 404, ({ keys }) => rest(any(keys), `/v1/${randomUUID()}`)),
+  work('invalid: record', 1, 404, ({ keys }) => rest(any(keys), `/v1/members/mem_${randomUUID()}`)),
+  work('invalid: method', 1, 405, ({ keys }) => rest(any(keys), '/v1/members', 'DELETE')),
+  work('invalid: cursor', 1, 400, ({ keys }) => rest(any(keys), `/v1/members?cursor=${randomUUID()}`)),
+  work('invalid: input', 1, 400, ({ keys }) => rest(any(keys), '/v1/members', 'POST', { first_name: 1 })),
+  work('invalid: JSON', 1, 400, ({ keys }) => ({ ...rest(any(keys), '/v1/members', 'POST'), body: '{"first_name":' })),
+  work('invalid: size', 1, 413, ({ keys }) =>
     rest(any(keys), '/v1/members', 'POST', { first_name: 'a'.repeat(200_000) }),
   ),
-  work('wrong: GraphQL syntax', 1, 400, ({ keys }) => graphql(any(keys), wrongSyntax())),
-  work('wrong: GraphQL field', 1, 400, ({ keys }) => graphql(any(keys), wrongField())),
-  breakingOff('amid the headers', ({ keys }) => head(any(keys), 'GET', '/v1/members').slice(0, -2)),
-  breakingOff('amid the body', ({ keys }) => `${head(any(keys), 'POST', '/v1/members', 500)}{"first_name":"A`),
-  breakingOff('before the answer', ({ keys }) => head(any(keys), 'GET', '/v1/members?limit=100')),
-  breakingOff('before the answer of GraphQL', ({ keys }) => {
+  work('invalid: GraphQL syntax', 1, 400, ({ keys }) => graphql(any(keys), wrongSyntax())),
+  work('invalid: GraphQL field', 1, 400, ({ keys }) => graphql(any(keys), wrongField())),
+  disconnecting('during the headers', ({ keys }) => head(any(keys), 'GET', '/v1/members').slice(0, -2)),
+  disconnecting('during the body', ({ keys }) => `${head(any(keys), 'POST', '/v1/members', 500)}{"first_name":"A`),
+  disconnecting('before the response', ({ keys }) => head(any(keys), 'GET', '/v1/members?limit=100')),
+  disconnecting('before the GraphQL response', ({ keys }) => {
     const body = JSON.stringify({ query: DIRECTORY });
     return `${head(any(keys), 'POST', '/graphql', body.length)}${body}`;
   }),
@@ -132,12 +132,12 @@ function work(name: string, weight: number, status: number, asked: (known: Known
   };
 }
 
-function breakingOff(when: string, text: (known: Known) => string): Work {
+function disconnecting(when: string, text: (known: Known) => string): Work {
   return {
-    name: `breaks off ${when}`,
+    name: `disconnects ${when}`,
     weight: 1,
     async run(clients, known) {
-      await clients.breakOff(text(known));
+      await clients.disconnect(text(known));
       return [];
     },
   };

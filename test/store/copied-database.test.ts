@@ -11,8 +11,8 @@ import { expectError } from '../support/contract.ts';
 import { person } from '../support/data.ts';
 import { createDatabases } from '../support/servers/databases.ts';
 
-describe.skipIf(!inject('databaseUrl'))('the change feed and the lists of a database that pg_restore made', () => {
-  it('have all records and later ones after them, and the feed refuses the cursors of the original', async () => {
+describe.skipIf(!inject('databaseUrl'))('a database restored by pg_restore', () => {
+  it('lists all records, and later ones after them; the change feed rejects cursors of the original', async () => {
     const databases = createDatabases(inject('databaseUrl') as string);
     try {
       const pool = await databases.create(inject('migratedDatabase'));
@@ -25,7 +25,7 @@ describe.skipIf(!inject('databaseUrl'))('the change feed and the lists of a data
       const first = (await organization.post('/members', person())).json.data.id;
       await changesShown({ store });
       const { cursor } = await changesAfter(organization, undefined);
-      // What a copy on another server has: rows of transactions that this server has not reached.
+      // As after a copy from another server: rows of transactions with ids that this server has not reached.
       await store.db.write(sql`UPDATE record_change SET transaction_id = transaction_id + 1000000000`);
       await store.db.write(sql`UPDATE member SET position = position + (1::bigint << 60)`);
       await store.db.write(sql`UPDATE change_feed SET transaction_id = transaction_id`);

@@ -6,7 +6,7 @@ import { createDatabases } from '../support/servers/databases.ts';
 const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 const PARTITIONS = 4;
 
-/** Partitions every table by organization whose primary key starts with it; changes nothing else. */
+/** Partitions every table whose primary key starts with the organization; changes nothing else. */
 function partitioned(migration: string): string {
   return migration.replace(
     /(CREATE TABLE "(\w+)" \([^;]*PRIMARY KEY \("organization_id"[^;]*\n\));/g,

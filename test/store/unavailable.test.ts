@@ -59,19 +59,22 @@ describe.skipIf(!inject('databaseUrl'))('an error of Prisma Client', () => {
       'an argument that does not exist',
       (prisma) => prisma.person.findMany({ where: { connection: 'timeout' } as never }),
     ],
-  ] satisfies [string, Parameters<typeof thrownBy>[1]][])('says nothing about the store: %s', async (_, work) => {
-    const error = await thrownBy({}, work);
-    expect(error).toBeInstanceOf(Error);
-    expect(isStoreUnavailable(error)).toBe(false);
-  });
+  ] satisfies [string, Parameters<typeof thrownBy>[1]][])(
+    'is not reported as an unavailable store: %s',
+    async (_, work) => {
+      const error = await thrownBy({}, work);
+      expect(error).toBeInstanceOf(Error);
+      expect(isStoreUnavailable(error)).toBe(false);
+    },
+  );
 });
 
-describe('an error of the service itself', () => {
+describe('an internal error of the service', () => {
   it.each([
     'Cannot return null for non-nullable field MemberConnection.edges',
     'toConnection is not a function',
     'Cannot read properties of undefined (reading timeout)',
-  ])('is not an outage, whatever its message contains: %s', (message) => {
+  ])('is not reported as an unavailable store, whatever its message: %s', (message) => {
     expect(isStoreUnavailable(new TypeError(message))).toBe(false);
   });
 });

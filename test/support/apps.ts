@@ -8,9 +8,9 @@ import { described } from './requests/described.ts';
 import type { TestService } from './service.ts';
 
 interface Options {
-  /** In place of the store's; reads and writes of requests go through it. */
+  /** Replaces the database of the store for all reads and writes of requests. */
   readonly db?: Database;
-  /** Units a minute. */
+  /** Points per minute. */
   readonly limit?: number;
   readonly keyUsage?: KeyUsage;
   readonly failedRequests?: FailedRequests;
@@ -21,7 +21,7 @@ interface Options {
   readonly trustProxy?: number;
 }
 
-/** Writes nothing on the use of keys, where a test counts statements. */
+/** Writes no usage of keys, for tests that count statements. */
 export const UNCOUNTED: KeyUsage = {
   recordUse: () => {},
   charge: () => {},
@@ -30,10 +30,10 @@ export const UNCOUNTED: KeyUsage = {
   close: async () => {},
 };
 
-/** The same for requests that fail. */
+/** Records no failed requests. */
 const UNRECORDED: FailedRequests = { record: () => {}, flush: async () => {}, close: async () => {} };
 
-/** Another app on the store of a service, some of its parts exchanged. */
+/** Another app on the store of a service, with some parts replaced. */
 export function appOn({ store }: Pick<TestService, 'store'>, options: Options): App {
   const {
     db = store.db,
@@ -62,7 +62,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
   );
 }
 
-/** A database in which what `fault` returns for a statement's text is thrown instead of running it. */
+/** A database that throws the error returned by `fault` for the text of a statement, instead of running it. */
 export function faulty(db: Database, fault: (text: string) => Error | undefined): Database {
   const check = (text: string) => {
     const error = fault(text);
@@ -84,8 +84,8 @@ export function faulty(db: Database, fault: (text: string) => Error | undefined)
   };
 }
 
-/** A logger that keeps what is logged. */
-export function keptLog(): { log: Logger; lines: Record<string, unknown>[] } {
+/** A logger that records its lines. */
+export function recordingLog(): { log: Logger; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   return { log, lines };

@@ -3,7 +3,7 @@ import { sql } from '../../src/store/sql.ts';
 import type { TestOrganization, TestService } from './service.ts';
 import { eventually } from './time/eventually.ts';
 
-/** A change as REST shows it. */
+/** A change as returned by REST. */
 export interface ShownChange {
   readonly resource: string;
   readonly id: string;
@@ -12,8 +12,8 @@ export interface ShownChange {
 }
 
 /**
- * Resolves when the change feed shows what is committed now: other tests on the same server run transactions that hold it
- * back.
+ * Resolves when the change feed includes everything committed so far: transactions of other tests on the same server
+ * delay it.
  */
 export async function changesShown({ store: { db } }: Pick<TestService, 'store'>): Promise<void> {
   const [last] = await db.write<{ id: string }>(sql`SELECT pg_current_xact_id()::text AS id`);
@@ -25,7 +25,7 @@ export async function changesShown({ store: { db } }: Pick<TestService, 'store'>
   });
 }
 
-/** Follows the feed to its end. */
+/** Reads the feed to its end. */
 export async function changesAfter(
   organization: Pick<TestOrganization, 'get'>,
   cursor: string | undefined,

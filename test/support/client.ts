@@ -1,16 +1,16 @@
 import type { App } from '../../src/app.ts';
 
-/** A response, its body read. */
+/** A response with its body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; undefined when it is not JSON. Tests say what they expect in it. */
+  /** The parsed body; undefined if it is not JSON. Tests assert its shape. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   readonly json: any;
 }
 
-/** Requests to the REST API below `/v1`. */
+/** Sends requests to the REST API below `/v1`. */
 export interface TestClient {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -18,7 +18,7 @@ export interface TestClient {
   request(method: string, path: string, init?: RequestInit): Promise<Answer>;
 }
 
-/** A client in-process; without a key it sends none. */
+/** An in-process client; without a key it sends none. */
 export function client(app: App, key?: string): TestClient {
   const request: TestClient['request'] = async (method, path, init = {}) => {
     const headers = new Headers(init.headers);
@@ -39,7 +39,7 @@ export function client(app: App, key?: string): TestClient {
   };
 }
 
-/** Reads a response whole. */
+/** Reads a complete response. */
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   let json: unknown;

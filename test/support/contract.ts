@@ -4,7 +4,7 @@ import type { Answer } from './client.ts';
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** What stands in each field of a record, in the specification's words; null is `null`. */
+/** The type of each field of a record, in the specification's terms; null is `null`. */
 export function kindsOf(record: object): Record<string, string> {
   return Object.fromEntries(Object.entries(record).map(([field, value]) => [field, kindOf(value)]));
 }
@@ -18,14 +18,14 @@ function kindOf(value: unknown): string {
   return DATE.test(value) ? 'date' : 'string';
 }
 
-/** The record of a single-record answer: its status, its type and `{ data }` alone. */
+/** The record of a response, after checking its status, content type and `{ data }`. */
 export function recordIn(answer: Answer, status: 200 | 201 = 200) {
   expect(answer.json).toEqual({ data: expect.anything() });
   expectJson(answer, status);
   return answer.json.data;
 }
 
-/** The records of a list answer: its status, its type, `{ data, pagination }` alone. */
+/** The records of a list response, after checking its status, content type and `{ data, pagination }`. */
 export function listIn(answer: Answer) {
   expect(answer.json).toEqual({
     data: expect.any(Array),
@@ -38,14 +38,14 @@ export function listIn(answer: Answer) {
   return answer.json.data;
 }
 
-/** That an answer is an error of the specification's shape, and nothing more than that. */
+/** Expects an error in exactly the specification's shape. */
 export function expectError(answer: Answer, status: number, code: string, message?: unknown): void {
   const error = { code, message: message ?? expect.stringMatching(/./) };
   expect(answer.json).toEqual({ error: code === 'invalid_request' ? { ...error, details: expect.any(Array) } : error });
   expectJson(answer, status);
 }
 
-/** That an answer refuses exactly these fields. */
+/** Expects an error about exactly these fields. */
 export function expectInvalid(answer: Answer, ...fields: string[]): void {
   expectError(answer, 400, 'invalid_request');
   const named = new Set(answer.json.error.details.map(({ field }: { field: string }) => field));
@@ -61,7 +61,7 @@ function expectJson(answer: Answer, status: number): void {
   expect(answer.headers.get('Content-Type')).toMatch(/^application\/json(; ?charset=utf-8)?$/i);
 }
 
-/** All that a caller can see of an answer, apart from what differs between any two requests. */
+/** Everything visible in a response, except for values that differ between any two requests. */
 export function visible({ status, headers, text }: Answer) {
   const shown = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'x-ratelimit-remaining');
   return { status, headers: Object.fromEntries(shown), text };

@@ -5,7 +5,7 @@ export function times<Result>(count: number, make: (n: number) => Result): Resul
   return Array.from({ length: count }, (_, n) => make(n));
 }
 
-/** The body of a creation, its address used nowhere else. */
+/** The body that creates a member, with a unique email address. */
 export function person(fields: Record<string, unknown> = {}) {
   return {
     first_name: 'Robin',
@@ -17,7 +17,7 @@ export function person(fields: Record<string, unknown> = {}) {
 
 let lastFormId = 1_000;
 
-/** An id for a form or a form field that no other of this test file has. */
+/** An id for a form or a form field that is unique within a test file. */
 export function newFormId(): number {
   return ++lastFormId;
 }

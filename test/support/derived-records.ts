@@ -7,20 +7,20 @@ import { join, raw, sql } from '../../src/store/sql.ts';
 import { times } from './data.ts';
 import type { TestService } from './service.ts';
 
-// Records that follow from the definition of their entity, so that tests of all entities include new ones.
+// Records derived from the definition of their entity, so that tests of all entities include new ones.
 
-/** Their records need others, have integer ids, or have columns beside their fields. */
+/** Entities whose records refer to others, have integer ids, or have columns in addition to their fields. */
 const WITH_OWN_RECORDS = ['members', 'tags', 'departments', 'forms', 'form_responses'] as const;
 
-/** An entity whose records need nothing but values for its fields. */
+/** An entity whose records require only values of its fields. */
 export type DerivedEntityName = Exclude<EntityName, (typeof WITH_OWN_RECORDS)[number]>;
 
-/** The entities whose records need nothing but values for their fields. */
+/** The entities whose records require only values of their fields. */
 export const DERIVED_ENTITIES = (Object.keys(ENTITIES) as EntityName[])
   .filter((name): name is DerivedEntityName => !(WITH_OWN_RECORDS as readonly string[]).includes(name))
   .map((name) => ({ name, entity: ENTITIES[name].entity as unknown as Entity<object> }));
 
-/** A text that no other record of the entity has, for searches: `Prayer request 1`. */
+/** A text that is unique among the records of the entity, for searches: `Prayer request 1`. */
 export function labelOf(entity: Entity<object>, n: number): string {
   const noun = nameInSentence(entity);
   return `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${n}`;
@@ -31,12 +31,12 @@ export function requiredValuesOf(entity: Entity<object>, n = 0): Record<string, 
   return valuesOf(entity.fields, (field) => (field.required ? labelOf(entity, n) : field.default));
 }
 
-/** A record with all fields that the documentation's example has. */
+/** A record with all fields of the documentation's example. */
 export function exampleValuesOf(entity: Entity<object>): Record<string, unknown> {
   return valuesOf(entity.fields, (field) => field.example ?? field.default);
 }
 
-/** A request body that creates a record: with the required fields, or with all that the example has. */
+/** A request body that creates a record with the required fields, or with all fields of the example. */
 export function newRecordOf(entity: Entity<object>, values: Record<string, unknown>): Record<string, unknown> {
   const names = writableFields(entity, 'create').map(([name]) => name);
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
@@ -62,7 +62,7 @@ export async function insertRecords(
   return rows.map(({ id }) => id);
 }
 
-/** Inserts records that have their required fields only. Returns their ids in order. */
+/** Inserts records with only their required fields. Returns their ids in order. */
 export function insertRequired(
   service: Pick<TestService, 'store'>,
   organizationId: string,

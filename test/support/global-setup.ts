@@ -9,13 +9,13 @@ import { commitWithoutDisk } from './servers/databases.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Holds an embedded database that all tests go through. */
+    /** The data directory of an embedded database shared by all tests. */
     dataDirectory: string;
-    /** The same as its first start left it, to be copied: making one takes seconds. */
+    /** A copy of it after its first start, as a template: creating one takes seconds. */
     startedOnce: string;
-    /** A database of the tests' own on a server, without records; undefined where no server answers. */
+    /** An empty database for tests on a server; undefined if no server is reachable. */
     databaseUrl: string | undefined;
-    /** The name of a database on that server with the same schema, to be copied. */
+    /** The name of a database on that server with the same schema, to be used as a template. */
     migratedDatabase: string | undefined;
     redisUrl: string | undefined;
   }
@@ -24,7 +24,7 @@ declare module 'vitest' {
 const POSTGRESQL = process.env.TEST_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
 const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
-/** Opens the stores once for all test files; says what is skipped where a server does not answer. */
+/** Opens the stores once for all test files; prints what is skipped because a server is unreachable. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
   const [startedOnce, dataDirectory] = [join(folder, 'started-once'), join(folder, 'shared')];
@@ -33,10 +33,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     createDatabase(),
     redisAnswers(),
   ]);
-  if (!database) report(`No PostgreSQL answers at ${POSTGRESQL} (TEST_DATABASE_URL): tests on a server are skipped.`);
-  if (!redisUrl) report(`No Redis answers at ${REDIS} (TEST_REDIS_URL): tests with it are skipped.`);
+  if (!database)
+    report(
+      `No PostgreSQL server is reachable at ${POSTGRESQL} (TEST_DATABASE_URL): tests that need a server are skipped.`,
+    );
+  if (!redisUrl) report(`No Redis server is reachable at ${REDIS} (TEST_REDIS_URL): tests that need it are skipped.`);
   if (process.env.REQUIRE_SERVERS && !(database && redisUrl)) {
-    throw new Error('REQUIRE_SERVERS is set, and PostgreSQL or Redis does not answer');
+    throw new Error('REQUIRE_SERVERS is set, but PostgreSQL or Redis is unreachable');
   }
   project.provide('dataDirectory', dataDirectory);
   project.provide('startedOnce', startedOnce);
@@ -59,7 +62,7 @@ async function openEmbedded(startedOnce: string, dataDirectory: string): Promise
 
 interface TestDatabase {
   readonly url: string;
-  /** The name of a copy. */
+  /** The name of the copy. */
   readonly copied: string;
   drop(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import type { App } from '../../src/app.ts';
 import { type Answer, answerOf } from './client.ts';
 
-/** Requests to the GraphQL API; called, it sends one operation by POST. */
+/** Sends requests to the GraphQL API; calling it sends one operation by POST. */
 export interface GraphQLClient {
   (query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
-  /** A POST with any body at all; text is sent as it is. */
+  /** A POST with any body; text is sent as it is. */
   post(body: unknown, headers?: Record<string, string>): Promise<Answer>;
   get(parameters: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
   request(method: string, init?: RequestInit, search?: string): Promise<Answer>;
 }
 
-/** A client in-process; without a key it sends none. */
+/** An in-process client; without a key it sends none. */
 export function graphql(app: App, key?: string): GraphQLClient {
   const request: GraphQLClient['request'] = async (method, init = {}, search = '') => {
     const headers = new Headers(init.headers);
@@ -34,7 +34,7 @@ export function graphql(app: App, key?: string): GraphQLClient {
   );
 }
 
-/** The errors of an answer, each as its code and where it is, by place: GraphQL reports them as they come. */
+/** Code and path of each error of a response, sorted by path, since GraphQL does not specify their order. */
 export function errorsIn({ json }: Answer): { code: string; path?: string }[] {
   return (json.errors ?? [])
     .map(({ extensions, path }: GraphQLErrorShape) => ({
@@ -44,7 +44,7 @@ export function errorsIn({ json }: Answer): { code: string; path?: string }[] {
     .sort((one: { path?: string }, other: { path?: string }) => ((one.path ?? '') < (other.path ?? '') ? -1 : 1));
 }
 
-/** The codes of the errors of an answer. */
+/** The codes of the errors of a response. */
 export function codesIn(answer: Answer): string[] {
   return errorsIn(answer).map(({ code }) => code);
 }

@@ -11,10 +11,10 @@ import type { TestService } from './service.ts';
 /** The lists of {@link DERIVED_ENTITIES} in GraphQL. */
 type DerivedListName = CamelCase<DerivedEntityName>;
 
-/** Makes many records in a few statements, in one organization; each gives the ids in the order of the list. */
+/** Creates many records of one organization in a few statements; each function returns ids in list order. */
 export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: string) {
   const { db, prisma } = store;
-  const inLots = async <Row>(rows: Row[], insert: (lot: Row[]) => Promise<unknown>) => {
+  const inBatches = async <Row>(rows: Row[], insert: (batch: Row[]) => Promise<unknown>) => {
     for (let at = 0; at < rows.length; at += 500) await insert(rows.slice(at, at + 500));
   };
   /** Pairs of ids in one statement. */
@@ -23,7 +23,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
       INSERT INTO ${raw(table)} (organization_id, ${raw(columns)})
       SELECT ${organizationId}, * FROM unnest(${pairs.map(([one]) => one)}::text[], ${pairs.map(([, two]) => two)}::text[])`);
   return {
-    /** Members called First0 Last0, First1 Last1, …; all their fields filled. */
+    /** Members named First0 Last0, First1 Last1, … with all fields. */
     async members(count: number): Promise<string[]> {
       const rows = times(count, (n) => memberRow(organizationId, n));
       const ids = rows.map(({ id }) => id);
@@ -34,10 +34,10 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
       await db.rows(sql`
         INSERT INTO person_organization (person_id, slot, organization_id)
         SELECT id, 1, ${organizationId} FROM unnest(${ids}::text[]) AS id`);
-      await inLots(rows, (data) => prisma.member.createMany({ data }));
+      await inBatches(rows, (data) => prisma.member.createMany({ data }));
       return ids;
     },
-    /** Departments called Department 0, …, the n-th with the head and the members that are given for n. */
+    /** Departments named Department 0, … with the given head and members for each. */
     async departments(count: number, membersOf: (n: number) => readonly string[] = () => []): Promise<string[]> {
       const rows = times(count, (n) => ({
         organizationId,
@@ -47,11 +47,11 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
         headId: membersOf(n)[0] ?? null,
       }));
       const places = rows.flatMap(({ id }, n) => membersOf(n).map((memberId) => [id, memberId] as const));
-      await inLots(rows, (data) => prisma.department.createMany({ data }));
+      await inBatches(rows, (data) => prisma.department.createMany({ data }));
       await insertPairs('department_member', 'department_id, member_id', places);
       return rows.map(({ id }) => id);
     },
-    /** Assignable tags called Tag 0, …, the n-th on the members that are given for n. */
+    /** Assignable tags named Tag 0, … with the given members for each. */
     async tags(count: number, membersOf: (n: number) => readonly string[] = () => []): Promise<string[]> {
       const rows = times(count, (n) => ({
         organizationId,
@@ -64,7 +64,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
         searchText: searchTextOf(`Tag ${n}`),
       }));
       const uses = rows.flatMap(({ id }, n) => membersOf(n).map((memberId) => [id, memberId] as const));
-      await inLots(rows, (data) => prisma.tag.createMany({ data }));
+      await inBatches(rows, (data) => prisma.tag.createMany({ data }));
       await insertPairs('member_tag', 'tag_id, member_id', uses);
       return rows.map(({ id }) => id);
     },
@@ -74,7 +74,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
         (count: number) => insertRequired({ store }, organizationId, name, count),
       ]),
     ) as Record<DerivedListName, (count: number) => Promise<string[]>>),
-    /** Forms called Form 0, …, each with two fields and as many responses that answer both. */
+    /** Forms named Form 0, … with two fields each, and as many responses that answer both. */
     async forms(count: number, responses = 0): Promise<number[]> {
       const forms = await prisma.form.createManyAndReturn({
         data: times(count, (n) => ({
@@ -101,7 +101,7 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
       });
       const answersTo = (formId: number) =>
         Object.fromEntries(fields.filter((field) => field.formId === formId).map(({ id }) => [id, 'Because.']));
-      await inLots(
+      await inBatches(
         ids.flatMap((formId) =>
           times(responses, () => ({ organizationId, id: newId('frs'), formId, answers: answersTo(formId) })),
         ),

@@ -2,12 +2,12 @@ import { HASH_COST } from '../../src/domain/accounts/password.ts';
 
 const ACTUAL_COST = { ...HASH_COST };
 
-/** Makes new password hashes cost no time: few tests are about their cost, and many sign in. */
+/** Makes new password hashes cheap: few tests depend on their cost, and many sign in. */
 export function lowerHashCost(): void {
   Object.assign(HASH_COST, { ln: 1, r: 1, p: 1 });
 }
 
-/** Makes new password hashes cost what they cost in the service. */
+/** Restores the actual cost of new password hashes. */
 export function restoreHashCost(): void {
   Object.assign(HASH_COST, ACTUAL_COST);
 }

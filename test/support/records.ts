@@ -6,7 +6,7 @@ import { newFormId } from './data.ts';
 import { type DerivedEntityName, insertRequired } from './derived-records.ts';
 import type { TestService } from './service.ts';
 
-/** Makes the records that no endpoint makes, in one organization; what is not said is left empty. */
+/** Creates the records that no endpoint creates, in one organization; omitted fields are empty. */
 export function recordsOf(service: Pick<TestService, 'store'>, organizationId: string) {
   const { prisma } = service.store;
   const made = (prefix: Parameters<typeof newId>[0], name: string) => ({
@@ -21,7 +21,7 @@ export function recordsOf(service: Pick<TestService, 'store'>, organizationId: s
     });
   };
   return {
-    /** A record with its required fields only; returns its id. */
+    /** Creates a record with only its required fields; returns its id. */
     required: async (name: DerivedEntityName) => (await insertRequired(service, organizationId, name, 1))[0] as string,
     tag: (fields: Fields<Prisma.TagUncheckedCreateInput> = {}) => {
       const name = fields.name ?? 'Choir';
@@ -31,7 +31,7 @@ export function recordsOf(service: Pick<TestService, 'store'>, organizationId: s
       const name = fields.name ?? 'Usher';
       return prisma.designation.create({ data: { ...made('dsg', name), name, ...fields } });
     },
-    /** A department and, in their order, its members. */
+    /** A department with its members in order. */
     department: async (fields: Fields<Prisma.DepartmentUncheckedCreateInput> = {}, memberIds: string[] = []) => {
       const name = fields.name ?? 'Music';
       const department = await prisma.department.create({ data: { ...made('dep', name), name, ...fields } });
@@ -74,7 +74,7 @@ export function recordsOf(service: Pick<TestService, 'store'>, organizationId: s
   };
 }
 
-/** What {@link recordsOf} gives. */
+/** The return type of {@link recordsOf}. */
 export type Records = ReturnType<typeof recordsOf>;
 
 type Fields<Input> = Partial<Omit<Input, 'organizationId' | 'id' | 'position' | 'searchText'>>;

@@ -15,11 +15,11 @@ import { client, type TestClient } from './client.ts';
 import { described } from './requests/described.ts';
 import { createDatabases } from './servers/databases.ts';
 
-/** The service on one store, in-process. Every test makes organizations of its own. */
+/** The service on one store, in-process. Every test creates separate organizations. */
 export interface TestService {
   readonly store: Store;
   readonly app: App;
-  /** A new organization with a key; its own requests. */
+  /** A new organization with a key, and a client that uses it. */
   organization(options?: OrganizationOptions): Promise<TestOrganization>;
   /** Another app on the same store, for example with a limit. */
   appWith(options: Partial<Pick<AppOptions, PartsOfTests>>): App;
@@ -33,43 +33,45 @@ interface OrganizationOptions {
   readonly app?: App;
 }
 
-/** An organization and the requests it makes with its key. */
+/** An organization, and a client with its key. */
 export interface TestOrganization extends TestClient {
   readonly id: string;
   readonly key: string;
   readonly keyId: string;
   /** The same organization with another key. */
   withScopes(...scopes: Scope[]): Promise<TestOrganization>;
-  /** The same organization and key through another app. */
+  /** The same organization and key in another app. */
   through(app: App): TestOrganization;
   revoke(): Promise<void>;
 }
 
-/** More than any test uses up. */
+/** A limit that no test reaches. */
 const UNLIMITED = 1_000_000;
 
-/** Runs a suite on the embedded database, and on PostgreSQL where one answers. */
+/** Runs a suite on the embedded database, and on PostgreSQL if it is reachable. */
 export function onEachStore(suite: (service: TestService) => void): void {
   describe('on the embedded database', () => suite(serviceOn('embedded')));
   describe.skipIf(!inject('databaseUrl'))('on PostgreSQL', () => suite(serviceOn('postgresql')));
 }
 
-/** Runs a suite on one store: what does not depend on which one it is. */
+/** Runs a suite on one store, for tests that do not depend on the kind of store. */
 export function onOneStore(suite: (service: TestService) => void): void {
   describe('the service', () => suite(serviceOn(inject('databaseUrl') ? 'postgresql' : 'embedded')));
 }
 
-/** Runs a suite on the embedded database: for what transactions of other tests would change, because it has one session. */
+/** Runs a suite on the embedded database, whose single session excludes transactions of other tests. */
 export function onEmbeddedStore(suite: (service: TestService) => void): void {
   describe('on the embedded database', () => suite(serviceOn('embedded')));
 }
 
-/** Runs a suite on a database that no other test uses, for what concerns all organizations. */
+/** Runs a suite on a database that no other test uses, for tests across organizations. */
 export function onOwnDatabase(suite: (service: TestService) => void): void {
-  describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL database of its own', () => suite(serviceOn('own')));
+  describe.skipIf(!inject('databaseUrl'))('on a separate PostgreSQL database', () => suite(serviceOn('own')));
 }
 
-/** What `createOrganization` and `createApiKey` store, in one statement: thousands of tests begin with it. */
+/**
+ * Inserts the rows of `createOrganization` and `createApiKey` in one statement, since thousands of tests start with it.
+ */
 async function insertOrganization(
   { db }: Store,
   {

@@ -4,7 +4,7 @@ import { takeDeviations } from './requests/described.ts';
 
 lowerHashCost();
 
-// Whatever a test asks of the REST API, the answers are as the description says.
+// Validates every REST response in tests against the description.
 afterEach(() => {
   expect(takeDeviations()).toEqual([]);
 });

@@ -20,7 +20,7 @@ export interface Rotation extends ApiKey {
 const MAX_OVERLAP_HOURS = 8_760;
 
 const rotation = z.strictObject({
-  scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'must name at least one scope' }).nullish(),
+  scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'select at least one scope' }).nullish(),
   overlap_hours: wholeNumber(0, MAX_OVERLAP_HOURS, ' of hours'),
 });
 

@@ -54,7 +54,7 @@ const newApiKey = z.strictObject({
   organization_id: z.string(),
   name: requiredText(),
   description: optionalText(),
-  scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'must name at least one scope' }),
+  scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'select at least one scope' }),
   expires_in_days: z
     .union(
       EXPIRY_DAYS.map((days) => z.literal(days)),

@@ -38,7 +38,7 @@ export interface ChangePage {
 
 const resources = z
   .array(z.enum(CHANGE_RESOURCES, { error: `must be one of ${CHANGE_RESOURCES.join(', ')}` }))
-  .min(1, { error: 'must name at least one resource' })
+  .min(1, { error: 'must contain at least one resource' })
   .nullish()
   .describe(
     'The resources whose changes are returned. Default: all that the key has the scope of. A cursor continues the changes of the same resources only.',

@@ -55,7 +55,7 @@ export async function preflight(
   return { calls, needed, missing, refusal: refused.error, error, items: refused.items };
 }
 
-/** Refuses what lacks a scope as a request would, so that the items of a list can be told apart. */
+/** Rejects calls without their scope, like a request, so that each item of a list gets its own result. */
 const REFUSING: NonNullable<Context['preflight']> = {
   addCall: () => {},
   requireScopes(_scopes, error) {

@@ -44,7 +44,7 @@ export function encodeCursors(secret: Buffer, list: ListIdentity, places: readon
   return places.map((place) => (hasLongCursor(place) ? encodeLong(keys, place) : (short?.next().value as string)));
 }
 
-/** Whether the cursor of a place is encrypted by calls of its own: the place has more than a position. */
+/** Whether the cursor of a place is encrypted separately, because the place has more than a position. */
 export function hasLongCursor({ keys, unseen }: Place): boolean {
   return keys.length > 0 || unseen !== undefined;
 }

@@ -34,7 +34,7 @@ const tagId = z
   .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
 
 /** The ids of tags in an input. */
-export const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must name at most ${MAX_TAG_IDS} tags` });
+export const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must contain at most ${MAX_TAG_IDS} tags` });
 
 /** Tags (specification, "Tag"). The APIs show assignable tags only; imports and exports include all. */
 export const tag = defineEntity({

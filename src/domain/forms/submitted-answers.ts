@@ -114,7 +114,7 @@ function checkChoice(value: string, field: FormField): Checked {
 function checkChoices(values: readonly string[], field: FormField): Checked {
   const options = activeOptions(field);
   if (values.some((value) => !options.includes(value))) {
-    return { problem: `must be some of ${truncate(options.join(', '))}` };
+    return { problem: `must contain only ${truncate(options.join(', '))}` };
   }
   return new Set(values).size === values.length ? { value: values } : { problem: 'must not contain an option twice' };
 }

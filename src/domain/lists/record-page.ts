@@ -112,7 +112,7 @@ export class RecordPage<Node> implements Page<Node> {
 
   cursorAt(index: number): string | null {
     if (index < 0 || index >= this.length) return null;
-    // Long cursors are encrypted by calls of their own, so together they cost as much as one by one.
+    // Long cursors are encrypted one by one, so encrypting them together saves nothing.
     if (!this.cursors && hasLongCursor(this.placeAt(index))) return this.cursorOf(index);
     this.cursors ??= this.context.cursorsOf(Array.from({ length: this.length }, (_, at) => this.placeAt(at)));
     return this.cursors[index] ?? null;

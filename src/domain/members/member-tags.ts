@@ -22,7 +22,7 @@ const tagChanges = z
       check.addIssue({
         code: 'custom',
         path: ['add'],
-        message: `add and remove must name at most ${MAX_TAG_IDS} tags`,
+        message: `add and remove must contain at most ${MAX_TAG_IDS} tags in total`,
       });
     }
     if (removed.some((id) => added.has(id))) {

@@ -17,7 +17,7 @@ const RUNS = Number(process.env.CHANGE_FEED_RUNS ?? 1);
 const WRITERS = 20;
 const WRITES = Number(process.env.CHANGE_FEED_WRITES ?? 6);
 
-describe.skipIf(!inject('databaseUrl'))('with concurrent transactions', () => {
+describe.skipIf(!inject('databaseUrl'))('the change feed with concurrent transactions', () => {
   onOneStore((service) => {
     const clients: pg.Client[] = [];
     const connect = async () => {
@@ -37,7 +37,7 @@ describe.skipIf(!inject('databaseUrl'))('with concurrent transactions', () => {
         )
         .then(() => id);
 
-    it('shows a change that was committed after later ones, and holds those back until then', async () => {
+    it('includes a change that committed after later ones, which are withheld until then', async () => {
       const organization = await service.organization();
       const { cursor } = await changesAfter(organization, undefined);
       const [slow, fast] = [await connect(), await connect()];
@@ -52,7 +52,7 @@ describe.skipIf(!inject('databaseUrl'))('with concurrent transactions', () => {
       expect(after.changes.map(({ id }) => id)).toEqual([first, second]);
     });
 
-    it('shows a record that an older transaction changed last', async () => {
+    it('includes a record that was last changed by an older transaction', async () => {
       const organization = await service.organization();
       const [older, newer] = [await connect(), await connect()];
       const id = await insertEvent(newer, organization);
@@ -69,7 +69,7 @@ describe.skipIf(!inject('databaseUrl'))('with concurrent transactions', () => {
       expect(shown.filter((change) => change.id === id)).toMatchObject([{ operation: 'updated' }]);
     });
 
-    it('shows nothing of a transaction that was rolled back or whose client died', async () => {
+    it('excludes changes of rolled back transactions and disconnected clients', async () => {
       const organization = await service.organization();
       const [client, killed] = [await connect(), await connect()];
       for (const one of [client, killed]) {
@@ -84,14 +84,14 @@ describe.skipIf(!inject('databaseUrl'))('with concurrent transactions', () => {
     });
 
     it.each(times(RUNS, (run) => run + 1))(
-      'is enough to rebuild the state of the database, run %i',
+      'is sufficient to rebuild the state of the database, run %i',
       async (run) => {
         const organization = await service.organization();
         let picked = 0;
         const pick = <One>(all: readonly One[]) => pickAt(all, picked++, `run ${run}`);
         const copy = new Map<string, unknown>();
         let cursor: string | undefined;
-        /** Takes the changes of a page, with their records, in one operation. */
+        /** Reads a page of changes with their records in one operation. */
         const follow = async () => {
           const { json } = await graphql(service.app, organization.key)(FEED, { after: cursor });
           for (const { resource, id, operation, record } of json.data.changes.nodes) {
@@ -122,7 +122,7 @@ describe.skipIf(!inject('databaseUrl'))('with concurrent transactions', () => {
           () => inTransaction('ROLLBACK'),
           () => inTransaction('killed'),
         ];
-        /** Several statements on a connection of its own; a deadlock is rolled back. */
+        /** Runs several statements in a transaction on a new connection; a deadlock is rolled back. */
         const inTransaction = async (end: 'COMMIT' | 'ROLLBACK' | 'killed') => {
           const client = await connect();
           const statements = [
@@ -147,7 +147,7 @@ describe.skipIf(!inject('databaseUrl'))('with concurrent transactions', () => {
             if (end !== 'killed') await client.query(end);
             else await client.query('SELECT pg_terminate_backend(pg_backend_pid())');
           } catch {
-            // A deadlock, or the end of the connection: nothing was committed.
+            // A deadlock, or the connection was closed: nothing was committed.
           } finally {
             await client.end().catch(() => {});
           }
@@ -174,7 +174,7 @@ describe.skipIf(!inject('databaseUrl'))('with concurrent transactions', () => {
       600_000,
     );
 
-    /** All records of the organization by resource and id, as the API shows them. */
+    /** All records of the organization by resource and id, as the API returns them. */
     async function stateOf(organization: TestOrganization): Promise<Record<string, unknown>> {
       const state: Record<string, unknown> = {};
       for (const name of Object.keys(ENTITIES) as EntityName[]) {

@@ -12,7 +12,7 @@ import { feedOf } from './feed.ts';
 const RESOURCES = Object.keys(ENTITIES) as EntityName[];
 
 onEachStore((service) => {
-  it.each(RESOURCES)('shows each change of %s once', async (name) => {
+  it.each(RESOURCES)('returns each change of %s once', async (name) => {
     const { organization, news, create, run } = await feedOf(service);
     const id = await create[name]();
     expect((await news()).filter((change) => change.includes(` ${name} `))).toEqual([`created ${name} ${id}`]);
@@ -26,7 +26,7 @@ onEachStore((service) => {
     expect(await news()).toEqual([]);
   });
 
-  it('shows the record that a row is part of, and not one that was removed with its rows', async () => {
+  it('returns the parent record of a changed row, but no deleted record', async () => {
     const { organization, records, news, member, run } = await feedOf(service);
     const [one, tag, form] = [await member(), await records.tag(), await records.form()];
     const department = await records.department();
@@ -49,7 +49,7 @@ onEachStore((service) => {
     );
   });
 
-  it('shows a record that has the name of another one when that is renamed', async () => {
+  it('returns a record that contains the name of another one when that is renamed', async () => {
     const { organization, records, news, member, run } = await feedOf(service);
     const [head, usher] = [await member(), await records.designation()];
     const department = await records.department({ headId: head });
@@ -63,7 +63,7 @@ onEachStore((service) => {
     expect(await news()).toEqual([`updated designations ${usher.id}`, `updated members ${head}`]);
   });
 
-  it('shows tags while they are assignable', async () => {
+  it('returns tags while they are assignable', async () => {
     const { organization, records, news, run } = await feedOf(service);
     await records.tag({ privacy: 'private' });
     const tag = await records.tag({ source: 'system' });
@@ -79,7 +79,7 @@ onEachStore((service) => {
     expect(await news()).toEqual([]);
   });
 
-  it('orders records by their latest change, and shows each once', async () => {
+  it('orders records by their latest change, and returns each once', async () => {
     const { organization, news, member } = await feedOf(service);
     const [one, two, three] = [await member(), await member(), await member()];
     await organization.patch(`/members/${one}`, { city: 'Troy' });
@@ -87,7 +87,7 @@ onEachStore((service) => {
     expect(await news()).toEqual([`created members ${two}`, `created members ${three}`, `updated members ${one}`]);
   });
 
-  it('gives the same pages and cursors at both APIs, and a cursor on the last and on empty pages', async () => {
+  it('returns the same pages and cursors in both APIs, including a cursor on last and empty pages', async () => {
     const { organization, member } = await feedOf(service);
     for (let count = 0; count < 5; count++) await member();
     await changesShown(service);
@@ -116,7 +116,7 @@ onEachStore((service) => {
     }
   });
 
-  it('gives a first cursor where nothing has changed yet', async () => {
+  it('returns a cursor before the first change', async () => {
     const { organization, member } = await feedOf(service);
     const { changes, cursor } = await changesAfter(organization, undefined);
     expect(changes).toEqual([]);
@@ -125,7 +125,7 @@ onEachStore((service) => {
     expect((await changesAfter(organization, cursor)).changes).toMatchObject([{ id }]);
   });
 
-  it('loads the records of changes in one operation; those that are gone are null', async () => {
+  it('loads the records of changes in the same operation; deleted records are null', async () => {
     const { organization, create, run } = await feedOf(service);
     const ids = new Map<EntityName, string | number>();
     for (const name of RESOURCES) ids.set(name, await create[name]());
@@ -146,13 +146,13 @@ onEachStore((service) => {
     expect(answer.json.extensions.rateLimit.cost).toBe(2);
   });
 
-  describe('without some scopes', () => {
+  describe('with missing scopes', () => {
     const all = async (organization: TestOrganization) => {
       const names = (await changesAfter(organization, undefined)).changes.map(({ resource }) => resource);
       return [...new Set(names)].sort();
     };
 
-    it.each(RESOURCES)('shows %s to a key with the scope of their list, and only then', async (name) => {
+    it.each(RESOURCES)('returns %s only to a key with the scope of their list', async (name) => {
       const { organization, create } = await feedOf(service);
       for (const one of RESOURCES) await create[one]();
       await changesShown(service);
@@ -168,14 +168,14 @@ onEachStore((service) => {
       expect((await alone.get(`/changes?resources=${name}`)).json.data.length).toBeGreaterThan(0);
     });
 
-    it('refuses a key that can read no resource', async () => {
+    it('rejects a key that can read no resource', async () => {
       const organization = await service.organization({ scopes: ['members.create'] as Scope[] });
       expectError(await organization.get('/changes'), 403, 'missing_scope');
       expectError(await organization.get('/changes?limit=0'), 403, 'missing_scope');
     });
   });
 
-  it('shows an organization its own changes only, and takes its own cursors only', async () => {
+  it('returns only changes of the organization, and accepts only its cursors', async () => {
     const [one, other] = [await feedOf(service), await feedOf(service)];
     await one.member();
     await changesShown(service);
@@ -184,7 +184,7 @@ onEachStore((service) => {
     expectError(await other.organization.get(`/changes?cursor=${cursor}`), 400, 'invalid_cursor');
   });
 
-  it('takes the cursor of the same resources only, in any order and through any key that has their scopes', async () => {
+  it('accepts a cursor for the same resources in any order, through any key with their scopes', async () => {
     const { organization } = await feedOf(service);
     const cursorOf = async (query: string) => (await organization.get(`/changes?${query}`)).json.pagination.next_cursor;
     const some = await cursorOf('resources=members,tags');
@@ -205,11 +205,11 @@ onEachStore((service) => {
     ['resources=members,people', 'resources'],
     ['limit=0&resources=x', 'limit', 'resources'],
     ['q=a', 'q'],
-  ])('refuses %s', async (query, ...fields) => {
+  ])('rejects %s', async (query, ...fields) => {
     expectInvalid(await (await service.organization()).get(`/changes?${query}`), ...fields);
   });
 
-  it('refuses an empty list of resources in GraphQL', async () => {
+  it('rejects an empty list of resources in GraphQL', async () => {
     const { key } = await service.organization();
     const answer = await graphql(service.app, key)('{ changes(resources: []) { nodes { id } } }');
     expect(answer.json.errors[0].extensions).toMatchObject({
@@ -218,7 +218,7 @@ onEachStore((service) => {
     });
   });
 
-  it('reads a page in one statement beside the check of the key', async () => {
+  it('reads a page in one statement beside the key lookup', async () => {
     const { organization, member } = await feedOf(service);
     await member();
     const { cursor } = await changesAfter(organization, undefined);

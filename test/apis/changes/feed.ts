@@ -6,11 +6,11 @@ import { DERIVED_ENTITIES, type DerivedEntityName } from '../../support/derived-
 import { recordsOf } from '../../support/records.ts';
 import type { TestService } from '../../support/service.ts';
 
-/** A new organization, its records, and its change feed from the start. */
+/** A new organization with its records and its change feed from the start. */
 export async function feedOf(service: TestService) {
   const organization = await service.organization();
   const records = recordsOf(service, organization.id);
-  /** What changed since the last call, in order. */
+  /** The changes since the last call, in order. */
   let cursor: string | undefined;
   const news = async () => {
     await changesShown(service);

@@ -6,48 +6,48 @@ import { type WalkRequest, walkGraphql, walkRest } from './list-walks.ts';
 
 /** Options of {@link compareList}. */
 interface ComparisonOptions {
-  /** How many random combinations of filters, order, direction and page size. */
+  /** The number of random combinations of filters, order, direction and page size. */
   readonly combinations: number;
   readonly seed: number;
-  /** Whether records are added to the list while it is walked. */
+  /** Whether records are added while the list is paginated. */
   readonly isAddedTo: boolean;
-  /** How many combinations are compared at once. */
+  /** The number of combinations that are compared in parallel. */
   readonly parallel?: number;
   /** Called after each combination. */
   readonly onProgress?: (combinations: number) => void;
-  /** Called when a request was `unavailable` and its walk is repeated, with the request and its time. */
+  /** Called with the request and its duration when it was `unavailable` and the walk is repeated. */
   readonly onRepeat?: (description: string) => void;
 }
 
 /** The result of comparing a list with its model. */
 export interface ListComparison {
-  /** The combinations that were compared, up to the first difference. */
+  /** The number of combinations compared, up to the first difference. */
   readonly combinations: number;
-  /** The records of all walks. */
+  /** The number of records in all walks. */
   readonly records: number;
-  /** The records that were added meanwhile. */
+  /** The number of records that were added meanwhile. */
   readonly added: number;
-  /** How many walks were repeated. */
+  /** The number of repeated walks. */
   readonly repeated: number;
   /** The first difference, with its request; undefined if there is none. */
   readonly difference: string | undefined;
 }
 
-/** What a walk has read. */
+/** The result of a walk. */
 interface Walk {
   readonly ids: readonly string[];
   /** Undefined in the REST API. */
   readonly totalCount?: number | null;
 }
 
-/** Walks a list once; calls `onPage` after each page. */
+/** Reads all pages of a list; calls `onPage` after each page. */
 type Walker = (onPage: () => void) => Promise<Walk>;
 
-/** From this number of pages on, a walk has the maximum page size. */
+/** After this number of pages, a walk continues with the maximum page size. */
 const MANY_PAGES = 40;
 const MAX_PAGE_SIZE = 100;
 const MAX_COUNTED = 10_000;
-/** How often a walk is tried. */
+/** The maximum number of attempts of a walk. */
 const MAX_ATTEMPTS = 3;
 
 /**

@@ -7,12 +7,12 @@ import { manyOf } from '../../support/many.ts';
 import { onEmbeddedStore, onOneStore } from '../../support/service.ts';
 import { LIST_NAMES, type List, type ListName, listOf, listOn } from './lists.ts';
 
-/** Rows of every list here: three pages of two, and one row more. */
+/** The length of every list here: three pages of two rows, and one more row. */
 const ROWS = 7;
 
-// Cursors of one place differ if other transactions are running.
+// Only on the embedded store: transactions of other tests would change the cursors.
 onEmbeddedStore((service) => {
-  it.each(LIST_NAMES)('%s has the same rows in both APIs, and the same cursor at each place', async (name) => {
+  it.each(LIST_NAMES)('%s returns the same rows and cursors in both APIs', async (name) => {
     const list = await listOf(service, name, ROWS);
     const whole = await list.graphql({});
     expect(whole.ids).toEqual((await list.rest({})).ids);
@@ -29,15 +29,15 @@ onEmbeddedStore((service) => {
 onOneStore((service) => {
   describe.each(LIST_NAMES)('on %s', (name) => {
     const made = () => listOf(service, name, ROWS);
-    /** All ids, in their order. */
+    /** All ids, in order. */
     const all = async (list: List) => (await list.rest({})).ids;
 
-    it('is walked forwards with another API at every page', async () => {
+    it('paginates forwards while alternating between the APIs', async () => {
       const list = await made();
       for (const first of ['rest', 'graphql'] as const) expect(await walk(list, first)).toEqual(await all(list));
     });
 
-    it('is walked backwards in GraphQL from a cursor of REST', async () => {
+    it('paginates backwards in GraphQL from a REST cursor', async () => {
       const list = await made();
       const ids = await all(list);
       const { next } = await list.rest({ limit: 6 });
@@ -48,7 +48,7 @@ onOneStore((service) => {
       expect((await list.rest({ cursor: before.pageInfo.endCursor ?? '', limit: 2 })).ids).toEqual(ids.slice(3, 5));
     });
 
-    it('shows what lies between two cursors, from either end', async () => {
+    it('returns the rows between two cursors, from either end', async () => {
       const list = await made();
       const { ids, cursors } = await list.graphql({});
       const between = { after: cursors[0], before: cursors[5] };
@@ -57,26 +57,26 @@ onOneStore((service) => {
       expect((await list.graphql({ ...between, first: 9 })).ids).toEqual(ids.slice(1, 5));
     });
 
-    it('says truthfully whether rows follow and precede a page, from either end, with and without a cursor', async () => {
+    it('returns correct hasNextPage and hasPreviousPage, from either end, with and without a cursor', async () => {
       const list = await made();
       const { cursors } = await list.graphql({});
-      const lies = async (args: Record<string, unknown>) => {
+      const pageInfoOf = async (args: Record<string, unknown>) => {
         const { hasNextPage, hasPreviousPage } = (await list.graphql(args)).pageInfo;
         return { before: hasPreviousPage, behind: hasNextPage };
       };
-      expect(await lies({ first: 2 })).toEqual({ before: false, behind: true });
-      expect(await lies({ first: ROWS })).toEqual({ before: false, behind: false });
-      expect(await lies({ first: 2, after: cursors[1] })).toEqual({ before: true, behind: true });
-      expect(await lies({ first: 9, after: cursors[1] })).toEqual({ before: true, behind: false });
-      expect(await lies({ first: 2, after: cursors[6] })).toEqual({ before: true, behind: false });
-      expect(await lies({ last: 2 })).toEqual({ before: true, behind: false });
-      expect(await lies({ last: ROWS })).toEqual({ before: false, behind: false });
-      expect(await lies({ last: 2, before: cursors[5] })).toEqual({ before: true, behind: true });
-      expect(await lies({ last: 9, before: cursors[5] })).toEqual({ before: false, behind: true });
-      expect(await lies({ last: 2, before: cursors[0] })).toEqual({ before: false, behind: true });
+      expect(await pageInfoOf({ first: 2 })).toEqual({ before: false, behind: true });
+      expect(await pageInfoOf({ first: ROWS })).toEqual({ before: false, behind: false });
+      expect(await pageInfoOf({ first: 2, after: cursors[1] })).toEqual({ before: true, behind: true });
+      expect(await pageInfoOf({ first: 9, after: cursors[1] })).toEqual({ before: true, behind: false });
+      expect(await pageInfoOf({ first: 2, after: cursors[6] })).toEqual({ before: true, behind: false });
+      expect(await pageInfoOf({ last: 2 })).toEqual({ before: true, behind: false });
+      expect(await pageInfoOf({ last: ROWS })).toEqual({ before: false, behind: false });
+      expect(await pageInfoOf({ last: 2, before: cursors[5] })).toEqual({ before: true, behind: true });
+      expect(await pageInfoOf({ last: 9, before: cursors[5] })).toEqual({ before: false, behind: true });
+      expect(await pageInfoOf({ last: 2, before: cursors[0] })).toEqual({ before: false, behind: true });
     });
 
-    it('says truthfully whether rows follow and precede a page between two cursors, or against its direction', async () => {
+    it('returns correct hasNextPage and hasPreviousPage between two cursors, and against the direction', async () => {
       const list = await made();
       const { cursors } = await list.graphql({});
       for (const args of [
@@ -89,7 +89,7 @@ onOneStore((service) => {
       expect((await list.graphql({ last: 9, after: cursors[0] })).pageInfo.hasPreviousPage).toBe(true);
     });
 
-    it('continues behind the place of a row that is gone', async () => {
+    it('continues after the position of a deleted row', async () => {
       const list = await made();
       const { ids, cursors } = await list.graphql({});
       await remove(list, name, ids[2] as string);
@@ -97,13 +97,13 @@ onOneStore((service) => {
       expect((await list.graphql({ last: 9, before: cursors[2] })).ids).toEqual(ids.slice(0, 2));
     });
 
-    it.each(['after', 'before'])('refuses a cursor of another organization given as %s', async (place) => {
+    it.each(['after', 'before'])('rejects a cursor of another organization given as %s', async (place) => {
       const [own, other] = await Promise.all([made(), made()]);
       const { next } = await other.rest({ limit: 3 });
       expect((await own.graphql({ [place]: next })).code).toBe('invalid_cursor');
     });
 
-    it('refuses the cursor of every other list', async () => {
+    it('rejects the cursor of every other list', async () => {
       const list = await made();
       const own = manyOf(service, list.organization.id);
       const others = LIST_NAMES.filter((other) => other !== name && other !== 'responses');
@@ -114,9 +114,9 @@ onOneStore((service) => {
       }
     });
 
-    // The responses of a form have no search.
+    // The responses of a form cannot be searched.
     const itWithSearch = name === 'responses' ? () => {} : it;
-    itWithSearch('refuses the cursor of another search', async () => {
+    itWithSearch('rejects the cursor of another search', async () => {
       const list = await made();
       const search = { members: 'last', tags: 'tag', prayerRequests: 'prayer' }[name as string] ?? name.slice(0, -1);
       const { cursors, ids } = await list.graphql({ search });
@@ -127,14 +127,14 @@ onOneStore((service) => {
       expect((await list.rest({ q: `${search} 1`, cursor: cursors[0] as string })).code).toBe('invalid_cursor');
     });
 
-    it.each(['', 'x', 'A'.repeat(32), '\0', '1'])('refuses %o as a cursor', async (cursor) => {
+    it.each(['', 'x', 'A'.repeat(32), '\0', '1'])('rejects %o as a cursor', async (cursor) => {
       const list = await made();
       expect((await list.graphql({ after: cursor })).code).toBe('invalid_cursor');
       expect((await list.graphql({ last: 1, before: cursor })).code).toBe('invalid_cursor');
     });
   });
 
-  it('has an empty page where there are no rows, without cursors', async () => {
+  it('returns an empty page without cursors for an empty list', async () => {
     const list = await listOf(service, 'events', 0);
     const { ids, pageInfo } = await list.graphql({});
     expect({ ids, ...pageInfo }).toEqual({
@@ -142,7 +142,7 @@ onOneStore((service) => {
     });
   });
 
-  it('refuses the cursor of the responses of another form, on that form alone', async () => {
+  it("rejects the cursor of another form's responses, for that form only", async () => {
     const organization = await service.organization();
     const [one, two] = await manyOf(service, organization.id).forms(2, 2);
     const { next } = await listOn(service, organization, 'responses', one).rest({ limit: 1 });
@@ -159,7 +159,7 @@ onOneStore((service) => {
     });
   });
 
-  it('pages the members of each department by cursors of its own', async () => {
+  it('paginates the members of each department with separate cursors', async () => {
     const organization = await service.organization();
     const many = manyOf(service, organization.id);
     const members = await many.members(4);
@@ -182,7 +182,7 @@ onOneStore((service) => {
     expect((await page(one, endCursor)).errors[0].extensions.code).toBe('invalid_cursor');
   });
 
-  /** The ids of a list, page by page, each through the other API. */
+  /** The ids of a list, where each page is read through the other API. */
   async function walk(list: List, first: 'rest' | 'graphql'): Promise<string[]> {
     const ids: string[] = [];
     let api = first;

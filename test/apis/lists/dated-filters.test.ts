@@ -9,7 +9,7 @@ const COMBINATIONS = 12;
 
 onEachStore((service) => {
   describe.each(DATED_LISTS)('filters and orders of %s', (name) => {
-    it.each([false, true])('are those of a computation in memory, while records are added: %s', async (isAddedTo) => {
+    it.each([false, true])('match a computation in memory, while records are added: %s', async (isAddedTo) => {
       const organization = await service.organization();
       const list = await randomDated(service, organization, name, RECORDS, SEED);
       const options = { combinations: COMBINATIONS, seed: SEED, isAddedTo };

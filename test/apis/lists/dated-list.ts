@@ -4,11 +4,11 @@ import type { TestOrganization, TestService } from '../../support/service.ts';
 import { compareText, type ModeledList, type RecordModel } from './list-model.ts';
 import { filterOf, orderOf, page, type WalkRequest } from './list-walks.ts';
 
-/** The lists of records with days. */
+/** The lists of records with dates. */
 export const DATED_LISTS = ['events', 'services'] as const;
 
 interface DatedModel extends RecordModel {
-  /** The first and the last day of each range of days. */
+  /** The first and the last day of each range. */
   readonly ranges: readonly (readonly [string, string])[];
   readonly sortKey: string;
 }
@@ -30,7 +30,7 @@ const randomService = fc.record({
   startTime: fc.option(fc.constantFrom('08:00', '20:15')),
 });
 
-/** Adds random events or services to an organization without any. */
+/** Adds random events or services to an empty organization. */
 export async function randomDated(
   service: Pick<TestService, 'store'>,
   { id }: Pick<TestOrganization, 'id'>,
@@ -94,7 +94,7 @@ async function addService(
   };
 }
 
-/** Days must lie between both ends, so both are compared at once. */
+/** Dates must lie in the range, so both ends are compared at once. */
 function matches({ ranges }: DatedModel, filter: WalkRequest['filter']): boolean {
   const { from = '', until = '~' } = filter as { from?: string; until?: string };
   return Object.keys(filter).length === 0 || ranges.some(([first, last]) => first <= until && last >= from);

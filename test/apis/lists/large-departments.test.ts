@@ -5,9 +5,9 @@ import { manyOf } from '../../support/many.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 const SIZES = [200_000, 3, 1, 201_000, 2];
-/** Ids that one answer shows. */
+/** The maximum number of member ids in one response. */
 const MAX = 200_000;
-/** Which departments stand on a page together. */
+/** The departments of each page. */
 const PAGES = [[0], [1, 2], [3], [4]];
 
 interface Listed {
@@ -21,7 +21,7 @@ onOneStore((service) => {
   let departments: string[];
   let everywhere: string;
 
-  // Members are rows of the link only: that they are no members is not looked at, and making them would take minutes.
+  // Inserts only link rows: the lists never read the member rows, and creating 400,000 members would take minutes.
   beforeAll(async () => {
     organization = await service.organization();
     const many = manyOf(service, organization.id);
@@ -49,7 +49,7 @@ onOneStore((service) => {
     return { page, cursor: json.pagination.next_cursor, bytes: text.length };
   };
 
-  it('gets a department of more members than are shown, with the first of them and the number of all', async () => {
+  it('gets a department with too many members with the first of them and the exact count', async () => {
     const { status, json } = await organization.get(`/departments/${departments[3]}`);
     expect([status, json.data.member_ids.length, json.data.members_count]).toEqual([200, MAX, SIZES[3]]);
   });
@@ -65,7 +65,7 @@ onOneStore((service) => {
   }
 
   it.each(['limit=100', 'limit=2', 'limit=25&q=department'])(
-    'are listed in REST in pages of bounded size, each with its members: %s',
+    'are paginated in REST by the number of member ids, complete on each page: %s',
     async (query) => {
       let cursor: string | null = '';
       for (const indexes of PAGES) {
@@ -79,14 +79,14 @@ onOneStore((service) => {
     60_000,
   );
 
-  it('are all on one page where their members are only counted', async () => {
+  it('are returned on one page if only their members are counted', async () => {
     const query = '{ departments(first: 100) { edges { node { membersCount } } } }';
     const { json } = await graphql(service.app, organization.key)(query);
     const counts = json.data.departments.edges.map(({ node }: { node: { membersCount: number } }) => node.membersCount);
     expect(counts).toEqual(SIZES);
   });
 
-  it('are listed in GraphQL in the same pages, forwards and backwards', async () => {
+  it('are paginated equally in GraphQL, forwards and backwards', async () => {
     const ask = graphql(service.app, organization.key);
     const list = async (args: string) => {
       const { json } = await ask(
@@ -108,12 +108,12 @@ onOneStore((service) => {
     expectPage((await list(`last: 100, before: "${last.pageInfo.startCursor}"`)).page, [3]);
   }, 60_000);
 
-  it('are counted and listed whole in GraphQL where their ids are not selected', async () => {
+  it('are all returned in GraphQL if their member ids are not selected', async () => {
     const { json } = await graphql(service.app, organization.key)('{ departments { edges { node { id name } } } }');
     expect(json.data.departments.edges).toHaveLength(SIZES.length);
   });
 
-  it('are read by id and of a member as far as one answer goes; more are too complex', async () => {
+  it('are returned by id and for a member up to the maximum; more are query_too_complex', async () => {
     const ask = graphql(service.app, organization.key);
     const byId = (...indexes: number[]) =>
       ask(
@@ -130,7 +130,7 @@ onOneStore((service) => {
     expect((await ofMember('name')).json.data.member.departments).toHaveLength(SIZES.length);
   }, 60_000);
 
-  it('are read by id whatever their size, if their ids are not selected', async () => {
+  it('are returned by id whatever their size if their member ids are not selected', async () => {
     const [large, other] = [departments[0], departments[3]];
     const { json } = await graphql(
       service.app,
@@ -144,7 +144,7 @@ onOneStore((service) => {
     expect(json.data.named.name).toBe('Department 3');
   });
 
-  it('are read by id with the ids that REST shows, beside another that is read without', async () => {
+  it('are returned by id with the member ids that REST returns, beside another without', async () => {
     const [large, other] = [departments[3], departments[0]];
     const { json } = await graphql(
       service.app,
@@ -159,7 +159,7 @@ onOneStore((service) => {
     expect(json.data.other.name).toBe('Department 0');
   }, 60_000);
 
-  it('are listed with all of their ids beside fields that PostgreSQL does not serialize', async () => {
+  it('are returned with all member ids beside fields that PostgreSQL does not serialize', async () => {
     const { json } = await graphql(
       service.app,
       organization.key,

@@ -6,7 +6,7 @@ import { insertsInto, openTransactions } from '../../support/stores/open-transac
 import { statementsDuring } from '../../support/stores/statements.ts';
 import { walkGraphql, walkRest } from './list-walks.ts';
 
-describe.skipIf(!inject('databaseUrl'))('a record that is committed after a later one', () => {
+describe.skipIf(!inject('databaseUrl'))('a record that commits after a later one', () => {
   onOneStore((service) => {
     const transactions = openTransactions(inject('databaseUrl') as string);
     afterAll(() => transactions.close());
@@ -16,7 +16,7 @@ describe.skipIf(!inject('databaseUrl'))('a record that is committed after a late
       return { id: event, end: transaction.end };
     };
 
-    it('does not hide the later one, is in each walk that begins afterwards, and once in the change feed', async () => {
+    it('does not hide the later one, is in every walk started afterwards, and once in the change feed', async () => {
       const organization = await service.organization();
       const { cursor } = await changesAfter(organization, undefined);
       const walk = async () => {
@@ -40,7 +40,7 @@ describe.skipIf(!inject('databaseUrl'))('a record that is committed after a late
       expect(changes.map(({ id }) => id)).toEqual([late.id, later.id]);
     });
 
-    it('is on the page after a cursor that was made before, in both APIs, and before later records', async () => {
+    it('follows a cursor created before the commit, before later records, in both APIs', async () => {
       const organization = await service.organization();
       const ask = graphql(service.app, organization.key);
       const late = await insertEvent(organization);

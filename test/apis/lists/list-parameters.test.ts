@@ -12,7 +12,7 @@ import { statementsDuring } from '../../support/stores/statements.ts';
 
 const without = (scope: Scope) => ALL_SCOPES.filter((other) => other !== scope);
 
-/** What a GraphQL operation is refused with. */
+/** The error of a GraphQL operation. */
 async function errorOf(ask: ReturnType<typeof graphql>, document: string) {
   const { json } = await ask(document);
   const [error] = json.errors;
@@ -24,7 +24,7 @@ onOneStore((service) => {
     it.each([
       ['tag_id', 'tagId', 'tags.view', 'tag_01j00000000000000000000001'],
       ['department_id', 'departmentId', 'departments.view', 'dep_01j00000000000000000000001'],
-    ] as const)('%s needs the scope of what it tells', async (name, field, scope, id) => {
+    ] as const)('%s requires the scope of the filtered resource', async (name, field, scope, id) => {
       const organization = await service.organization({ scopes: without(scope) });
       expectError(await organization.get(`/members?${name}=${id}`), 403, 'missing_scope');
       const ask = graphql(service.app, organization.key);
@@ -32,7 +32,7 @@ onOneStore((service) => {
       expect([code, message]).toEqual(['missing_scope', expect.stringContaining(scope)]);
     });
 
-    it('of another organization’s tag finds nobody', async () => {
+    it("by another organization's tag matches no member", async () => {
       const [own, other] = [await service.organization(), await service.organization()];
       const [memberId] = await manyOf(service, other.id).members(1);
       const [tagId] = await manyOf(service, other.id).tags(1, () => [memberId as string]);
@@ -41,7 +41,7 @@ onOneStore((service) => {
       expect((await other.get(`/members?tag_id=${tagId}`)).json.data).toHaveLength(1);
     });
 
-    it('of a tag that is not assignable finds nobody', async () => {
+    it('by a tag that is not assignable matches no member', async () => {
       const organization = await service.organization();
       const [memberId] = await manyOf(service, organization.id).members(1);
       const [tagId] = await manyOf(service, organization.id).tags(1, () => [memberId as string]);
@@ -63,14 +63,14 @@ onOneStore((service) => {
       ['order_by=age', 'order_by', 'must be one of entry, name, updated_at'],
       ['order_by=name&order_by=entry', 'order_by', expect.any(String)],
       ['count=1', 'count', 'must be true or false'],
-    ])('refuses ?%s', async (query, field, message) => {
+    ])('rejects ?%s', async (query, field, message) => {
       const organization = await service.organization();
       const answer = await organization.get(`/members?${query}`);
       expectInvalid(answer, field);
       expect(answer.json.error.details).toEqual([{ field, message }]);
     });
 
-    it('names its field in GraphQL errors', async () => {
+    it('is named as its input field in GraphQL errors', async () => {
       const organization = await service.organization();
       const ask = graphql(service.app, organization.key);
       const { code, details } = await errorOf(
@@ -80,7 +80,7 @@ onOneStore((service) => {
       expect([code, details[0].field]).toEqual(['invalid_request', 'filter.designationId.1']);
     });
 
-    it('takes several ids separated by commas, or as several parameters', async () => {
+    it('accepts several ids separated by commas, or as repeated parameters', async () => {
       const organization = await service.organization();
       const { designation } = recordsOf(service, organization.id);
       const ids = (await Promise.all(times(2, () => designation()))).map(({ id }) => id);
@@ -93,7 +93,7 @@ onOneStore((service) => {
 
   describe('a cursor', () => {
     it.each(['is_guest=false', 'order_by=name', 'order_by=-entry', 'order_by=updated_at&is_guest=false', ''])(
-      'of ?%s continues no list with another filter or order',
+      'of ?%s is rejected with another filter or order',
       async (query) => {
         const organization = await service.organization();
         for (const _ of times(2, (n) => n)) await organization.post('/members', person());
@@ -105,21 +105,18 @@ onOneStore((service) => {
       },
     );
 
-    it.each(['order_by=name', 'order_by=-updated_at'])(
-      'of ?%s continues after a record that was deleted',
-      async (query) => {
-        const organization = await service.organization();
-        const names = ['Cole', 'Adams', 'Baker'];
-        for (const last_name of names) await organization.post('/members', person({ last_name }));
-        const first = await organization.get(`/members?limit=1&${query}`);
-        const [{ id }] = first.json.data;
-        await service.store.db.rows(sql`DELETE FROM member WHERE organization_id = ${organization.id} AND id = ${id}`);
-        const rest = await organization.get(`/members?${query}&cursor=${first.json.pagination.next_cursor}`);
-        expect(rest.json.data).toHaveLength(2);
-      },
-    );
+    it.each(['order_by=name', 'order_by=-updated_at'])('of ?%s continues after a deleted record', async (query) => {
+      const organization = await service.organization();
+      const names = ['Cole', 'Adams', 'Baker'];
+      for (const last_name of names) await organization.post('/members', person({ last_name }));
+      const first = await organization.get(`/members?limit=1&${query}`);
+      const [{ id }] = first.json.data;
+      await service.store.db.rows(sql`DELETE FROM member WHERE organization_id = ${organization.id} AND id = ${id}`);
+      const rest = await organization.get(`/members?${query}&cursor=${first.json.pagination.next_cursor}`);
+      expect(rest.json.data).toHaveLength(2);
+    });
 
-    it('of a sorted list is refused if a character of it is changed', async () => {
+    it('of a sorted list is rejected if any character is changed', async () => {
       const organization = await service.organization();
       for (const _ of times(2, (n) => n)) await organization.post('/members', person());
       const { next_cursor: cursor } = (await organization.get('/members?limit=1&order_by=name')).json.pagination;
@@ -131,7 +128,7 @@ onOneStore((service) => {
   });
 
   describe('a count', () => {
-    it('is exact up to 10,000 records, and the least number above', async () => {
+    it('is exact up to 10,000 records, and a lower bound above', async () => {
       const organization = await service.organization();
       const countOf = async () => {
         const { json } = await graphql(service.app, organization.key)('{ events { totalCount totalCountAtLeast } }');
@@ -161,12 +158,12 @@ onOneStore((service) => {
       expect(json.extensions.rateLimit.cost).toBe(2);
     });
 
-    it('is checked after the scope', async () => {
+    it('is validated after the scope', async () => {
       const organization = await service.organization({ scopes: without('tags.view') });
       expectError(await organization.get('/tags?count=%zz'), 403, 'missing_scope');
     });
 
-    it('of nested lists is one statement for all parents', async () => {
+    it('of nested lists takes one statement for all parents', async () => {
       const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
       const many = manyOf(service, organization.id);
       const members = await many.members(4);
@@ -186,7 +183,7 @@ onOneStore((service) => {
 });
 
 onEachStore((service) => {
-  it('reads a filtered and sorted page in two statements, the key check among them', async () => {
+  it('reads a filtered and sorted page in two statements, including the key lookup', async () => {
     const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
     const many = manyOf(service, organization.id);
     const members = await many.members(3);
@@ -203,7 +200,7 @@ onEachStore((service) => {
         expect([path, (await statementsDuring(() => organization.get(path))).length]).toEqual([path, 2]);
       }
     }
-    // One more: which of the tags are assignable.
+    // One more statement reads which of the tags are assignable.
     expect(await statementsDuring(() => organization.get(`/members?tag_id=${tags}&is_guest=false`))).toHaveLength(3);
   });
 });

@@ -11,7 +11,7 @@ export interface WalkRequest {
   readonly backwards: boolean;
 }
 
-/** Pages from either end; of one record they would be a request for each. */
+/** For pages read from either end; a page size of one would take a request for each record. */
 export const page = { size: fc.integer({ min: 5, max: 100 }), backwards: fc.boolean() };
 /** One of these orders, or the default. */
 export const orderOf = (...fields: string[]) =>
@@ -19,7 +19,7 @@ export const orderOf = (...fields: string[]) =>
 /** Any of these filters. */
 export const filterOf = (filters: Record<string, fc.Arbitrary<unknown>>) => fc.record(filters, { requiredKeys: [] });
 
-/** Walks a list of the REST API; `onPage` is called after each page. */
+/** Reads all pages of a list of the REST API; calls `onPage` after each page. */
 export async function walkRest(
   organization: Pick<TestOrganization, 'get'>,
   path: string,
@@ -40,7 +40,7 @@ export async function walkRest(
   }
 }
 
-/** Walks a connection, from either end, and also returns its count at first; `onPage` is called after each page. */
+/** Reads all pages of a connection from either end, and its count first; calls `onPage` after each page. */
 export async function walkGraphql(
   service: Pick<TestService, 'app'>,
   organization: Pick<TestOrganization, 'key'>,

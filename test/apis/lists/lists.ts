@@ -4,23 +4,23 @@ import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import type { TestOrganization, TestService } from '../../support/service.ts';
 
-/** A list through both APIs, in an organization of its own. */
+/** A list through both APIs, in a new organization. */
 export interface List {
-  /** REST's path with the parameters. */
+  /** The REST path with its parameters. */
   rest(parameters: Record<string, string | number>): Promise<RestPage>;
-  /** The connection that GraphQL answers for the same list. */
+  /** The GraphQL connection of the same list. */
   graphql(args: Record<string, unknown>): Promise<GraphQLPage>;
   readonly organization: TestOrganization;
 }
 
-/** A page as REST shows it. */
+/** A page of the REST API. */
 interface RestPage {
   readonly ids: readonly string[];
   readonly next: string | null;
   readonly code: string | undefined;
 }
 
-/** A page as GraphQL shows it. */
+/** A page of the GraphQL API. */
 interface GraphQLPage {
   readonly ids: readonly string[];
   readonly cursors: readonly string[];
@@ -33,7 +33,7 @@ interface GraphQLPage {
   readonly code: string | undefined;
 }
 
-/** The name of a list: of a root field of GraphQL, or `responses` for those of a form. */
+/** The name of a list: a root field of GraphQL, or `responses` for those of a form. */
 export type ListName = CamelCase<Exclude<EntityName, 'form_responses'>> | 'responses';
 
 /** The names of all lists. */
@@ -41,7 +41,7 @@ export const LIST_NAMES = Object.keys(ENTITIES).map((name) =>
   name === 'form_responses' ? 'responses' : camelCase(name),
 ) as readonly ListName[];
 
-/** A list with so many rows. */
+/** A list with `rows` rows. */
 export async function listOf(service: TestService, name: ListName, count: number): Promise<List> {
   const organization = await service.organization();
   const many = manyOf(service, organization.id);
@@ -53,7 +53,7 @@ export async function listOf(service: TestService, name: ListName, count: number
   return listOn(service, organization, name, form);
 }
 
-/** A list of an organization; of its responses, those of `form`. */
+/** A list of an organization; for responses, those of `form`. */
 export function listOn(service: TestService, organization: TestOrganization, name: ListName, form?: number): List {
   const path =
     name === 'responses'

@@ -46,7 +46,7 @@ const randomMember = fc.record({
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
 
-/** Adds random members with tags, departments and designations to an organization without any. */
+/** Adds random members with tags, departments and designations to an empty organization. */
 export async function randomMembers(
   service: Pick<TestService, 'store'>,
   organization: Pick<TestOrganization, 'id' | 'post'>,
@@ -111,14 +111,14 @@ async function updateMembers(
 ): Promise<void> {
   const column = (value: (model: MemberModel) => unknown) => models.map(value);
   await store.db.rows(sql`
-    UPDATE member SET first_name = said.first, last_name = said.last, search_text = said.search,
-      is_guest = said.guest, designation_id = said.designation, updated_at = said.updated
+    UPDATE member SET first_name = changed.first, last_name = changed.last, search_text = changed.search,
+      is_guest = changed.guest, designation_id = changed.designation, updated_at = changed.updated
     FROM unnest(
       ${column(({ id }) => id)}::text[], ${column(({ first }) => first)}::text[], ${column(({ last }) => last)}::text[],
       ${column(({ first, last }) => searchTextOf(first, last))}::text[], ${column(({ isGuest }) => isGuest)}::bool[],
       ${column(({ designation }) => designation)}::text[], ${column(({ updatedAt }) => updatedAt)}::timestamptz[]
-    ) AS said (id, first, last, search, guest, designation, updated)
-    WHERE member.organization_id = ${organizationId} AND member.id = said.id`);
+    ) AS changed (id, first, last, search, guest, designation, updated)
+    WHERE member.organization_id = ${organizationId} AND member.id = changed.id`);
 }
 
 function matches(member: MemberModel, name: string, value: never): boolean {
@@ -129,7 +129,7 @@ function matches(member: MemberModel, name: string, value: never): boolean {
   return name === 'is_guest' ? member.isGuest === value : member.updatedAt >= (value as string);
 }
 
-/** Sorts as the API documents it: by last and first name, ignoring letter case and accents. */
+/** Sorts as documented: by last and first name, ignoring letter case and accents. */
 function nameKey({ last, first }: MemberModel): string {
   return `${last}\u001f${first}`
     .toUpperCase()

@@ -9,34 +9,34 @@ import { selectionOf } from '../../support/requests/described-fields.ts';
 import { camelName, departmentOf, formOf, type Present, pageOf, responseOf, snake, snakeName } from './rest-bodies.ts';
 import type { World } from './worlds.ts';
 
-// Every operation once, as it is asked for at either API; both are given the names that REST uses.
+// Every operation once, as requested from either API; both use REST's names.
 
-/** What an operation is given: path parameters, query parameters and body fields, by REST's names. */
+/** The input of an operation: path parameters, query parameters and body fields, by REST's names. */
 export type Input = Readonly<Record<string, unknown>>;
 
 /** An operation of both APIs. */
 export interface BothApis {
-  /** The GraphQL field that does the same, `Query.members`. */
+  /** The GraphQL field for the same operation, such as `Query.members`. */
   readonly field: string;
   /** The names of the path parameters. */
   readonly path: readonly string[];
   readonly document: string;
   variables(input: Input): Record<string, unknown>;
-  /** What REST answers, made of the data that GraphQL answers. */
+  /** The REST body, built from the data of the GraphQL response. */
   // biome-ignore lint/suspicious/noExplicitAny: data of every shape
   body(data: any): unknown;
-  /** Units that GraphQL takes; REST takes one. */
+  /** Points charged by GraphQL; REST charges one. */
   readonly cost: number;
 }
 
-/** What a caller sees at either API, in REST's words. */
+/** The outcome in either API, in REST's terms. */
 export interface Outcome {
   /** The body of a success; undefined for an error. */
   readonly body: unknown;
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly details: readonly { field: string; message: string }[] | undefined;
-  /** Units that it took from the key’s budget. */
+  /** Points charged to the key. */
   readonly charge: number;
 }
 
@@ -47,7 +47,7 @@ const FORM = `formId title description isPublished acceptingResponse fields { fi
   description options { value active } collects { firstName lastName email phone } } createdAt updatedAt`;
 const DEPARTMENT = 'id name headOfDepartment { firstName lastName } memberIds membersCount createdAt updatedAt';
 
-/** The operations by REST's method and path. */
+/** The operations by REST method and path. */
 export const OPERATIONS: Readonly<Record<string, BothApis>> = {
   ...Object.fromEntries(DERIVED_ENTITIES.flatMap(({ entity }) => derivedOperations(entity))),
   'GET /members': list('members', MEMBER),
@@ -143,7 +143,7 @@ export async function throughRest({ organization }: World, operation: string, in
   };
 }
 
-/** Sends the same to the GraphQL API. */
+/** Sends the same request to the GraphQL API. */
 export async function throughGraphQL({ app, organization }: World, operation: string, input: Input): Promise<Outcome> {
   const { document, variables, body } = OPERATIONS[operation] as BothApis;
   const answer = await graphql(app, organization.key)(document, variables(input));
@@ -161,7 +161,7 @@ export async function throughGraphQL({ app, organization }: World, operation: st
 
 const LIST_NAMES: Record<string, string> = { search: 'q', first: 'limit', after: 'cursor' };
 
-/** A key without requests behind it shows what its first one took. */
+/** The key has sent no requests before, so the remaining points show the cost. */
 function chargeOf({ headers }: Answer): number {
   return Number(headers.get('X-RateLimit-Limit')) - Number(headers.get('X-RateLimit-Remaining'));
 }
@@ -189,7 +189,7 @@ function single(field: string, selection: string, parameter: string, present: Pr
   };
 }
 
-/** The operations whose routes, fields and types follow from the name of an entity. */
+/** The operations whose routes, fields and types are derived from the name of an entity. */
 function derivedOperations(entity: Entity<object>): [string, BothApis][] {
   const { name, plural } = entity;
   const selection = selectionOf(entity);

@@ -4,7 +4,7 @@ import { routes } from '../../../src/rest/routes.ts';
 import { OPERATIONS } from './both-apis.ts';
 import { CASES } from './parity-cases.ts';
 
-/** What GraphQL has at the root and REST has not, and why. */
+/** GraphQL root fields without a REST counterpart, and why. */
 const WITHOUT_REST: Readonly<Record<string, string>> = {
   'Query.node': 'Relay refetches any record by its id alone; REST has a path for each kind.',
   'Query.nodes': 'The same for several records at once.',
@@ -18,36 +18,36 @@ const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) 
 );
 const casesOf = (operation: string) => CASES.filter((one) => one.operation === operation);
 
-describe('the table of cases that both APIs answer alike', () => {
-  it('knows every operation of REST, and none that is gone', () => {
+describe('the cases compared between both APIs', () => {
+  it('cover exactly the REST operations', () => {
     expect(Object.keys(OPERATIONS).sort()).toEqual([...operations].sort());
   });
 
-  it('knows a counterpart in REST of every field at the root of GraphQL, or why there is none', () => {
+  it('name the REST counterpart of every GraphQL root field, or a reason why there is none', () => {
     const known = [...Object.values(OPERATIONS).map(({ field }) => field), ...Object.keys(WITHOUT_REST)];
     expect(known.filter((field) => /^(Query|Mutation)\./.test(field)).sort()).toEqual([...fields].sort());
   });
 
-  it.each(operations)('has a success, and a key without its scope, of %s', (operation) => {
+  it.each(operations)('include a success and a missing scope for %s', (operation) => {
     expect(casesOf(operation).map(({ code }) => code)).toEqual(expect.arrayContaining([undefined, 'missing_scope']));
   });
 
   it.each(operations.filter((operation) => operation.includes('{')))(
-    'has a record that is not there, of %s',
+    'include an unknown record for %s',
     (operation) => {
       expect(casesOf(operation).map(({ code }) => code)).toContain('not_found');
     },
   );
 
   it.each(routes.filter(({ operation }) => takesInput(operation.input)))(
-    'has an input that is refused, of $method $path',
+    'include invalid input for $method $path',
     ({ method, path }) => {
       expect(casesOf(`${method} ${path}`).map(({ code }) => code)).toContain('invalid_request');
     },
   );
 
   it.each(['member_exists', 'email_in_use', 'form_closed', 'org_limit_reached', 'invalid_cursor'])(
-    'has an error %s',
+    'include the error %s',
     (code) => {
       expect(CASES.map((one) => one.code)).toContain(code);
     },

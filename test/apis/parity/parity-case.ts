@@ -14,17 +14,17 @@ import type { TestService } from '../../support/service.ts';
 import { type Input, OPERATIONS } from './both-apis.ts';
 import type { World } from './worlds.ts';
 
-/** A request that both APIs must answer alike. */
+/** A request to which both APIs must respond equally. */
 export interface ParityCase {
   readonly operation: string;
   readonly name: string;
-  /** The error that is due; undefined for a success. */
+  /** The expected error; undefined for a success. */
   readonly code: string | undefined;
   readonly scopes: readonly Scope[];
   readonly input: (world: World, given: string) => Input;
-  /** Something that exists outside of both worlds. */
+  /** Creates a record outside of both worlds that the request needs. */
   readonly given?: (service: TestService) => Promise<string>;
-  /** GraphQL's own types refuse it, in words of their own. */
+  /** GraphQL rejects it by its types, with a different message. */
   readonly typed?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function answered(operation: string, name: string, input: ParityCase['inp
   return { operation, name: `with ${name}`, code: undefined, scopes: ALL_SCOPES, input, ...rest };
 }
 
-/** A request that is refused with `code`. */
+/** A request that fails with `code`. */
 export function refused(
   operation: string,
   name: string,
@@ -46,7 +46,7 @@ export function refused(
   return { operation, name: `with ${name}`, code, scopes: ALL_SCOPES, input, ...rest };
 }
 
-/** What every list answers alike; with a search where `q` is text that finds something. */
+/** The cases of every list; with a search where `q` is text that matches a record. */
 export function listCases(operation: string, path: (world: World) => Input, q?: string): ParityCase[] {
   const paged = (input: Input) => (world: World) => ({ ...path(world), ...input });
   const searched =
@@ -74,7 +74,7 @@ export function listCases(operation: string, path: (world: World) => Input, q?: 
   ];
 }
 
-/** Ids that lead to nothing, each as unknown as the others. */
+/** Ids without a record, each rejected like the others. */
 export function notFound(
   operation: string,
   prefix: Parameters<typeof newId>[0],
@@ -87,7 +87,7 @@ export function notFound(
   );
 }
 
-/** The scopes are asked for before anything is looked at. */
+/** Scopes are checked before any input. */
 export function withoutScope(operation: string): ParityCase {
   const route = routes.find(({ method, path }) => `${method} ${path}` === operation);
   const id = Object.fromEntries(
@@ -106,7 +106,7 @@ export function withoutScope(operation: string): ParityCase {
   });
 }
 
-/** The cases of an entity whose records follow from its definition. */
+/** The cases of an entity whose operations are derived from its definition. */
 export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]): ParityCase[] {
   const path = `/${segmentOf(entity)}`;
   const get = `GET ${path}/{id}`;
@@ -133,7 +133,7 @@ function requiredInputOf(entity: Entity<object>): Input {
   return newRecordOf(entity, requiredValuesOf(entity));
 }
 
-/** The body of a creation. */
+/** The body that creates a member. */
 export function newMember(unique: string, email = `new.${unique}@example.org`): Input {
   return { first_name: 'New', last_name: 'Member', email_address: email };
 }

@@ -14,7 +14,7 @@ import {
 } from './parity-case.ts';
 import { personIn } from './persons.ts';
 
-/** What every list is asked, by the name that a search finds one record by. */
+/** The search that matches one record of each list. */
 const LISTS: Record<string, string> = {
   'GET /members': 'last1',
   'GET /forms': 'FORM 1',
@@ -30,7 +30,7 @@ export const CASES: readonly ParityCase[] = [
   ...listCases('GET /forms/{form_id}/responses', ({ ids }) => ({ form_id: ids.forms.survey })),
   refused('GET /forms/{form_id}/responses', 'an unknown form', 'not_found', () => ({ form_id: 4_000_000 })),
   answered('GET /forms/{form_id}/responses', 'a form without any', ({ ids }) => ({ form_id: ids.forms.signup })),
-  answered('GET /members', 'a phone number in another writing', () => ({ q: '(650) 253' })),
+  answered('GET /members', 'a phone number in another format', () => ({ q: '(650) 253' })),
   answered('GET /members', 'wildcards, literally', () => ({ q: '%_' })),
 
   answered('POST /members', 'the required fields', ({ unique }) => newMember(unique)),
@@ -64,7 +64,7 @@ export const CASES: readonly ParityCase[] = [
     given: async (service) => personIn(service, 3),
   }),
   refused('POST /members', 'a member', 'member_exists', ({ ids }) => newMember('x', ids.emails[0])),
-  refused('POST /members', 'a blank name, a bad address and a bad date', 'invalid_request', () => ({
+  refused('POST /members', 'a blank name, an invalid address and an invalid date', 'invalid_request', () => ({
     ...{ first_name: ' ', last_name: 'x'.repeat(256), email_address: 'nobody', date_of_birth: '2001-02-29' },
   })),
   refused('POST /members', 'a NUL', 'invalid_request', ({ unique }) => ({ ...newMember(unique), city: 'a\0b' })),
@@ -72,7 +72,7 @@ export const CASES: readonly ParityCase[] = [
     ...newMember(unique),
     state: '\ud800',
   })),
-  refused('POST /members', 'no phone number', 'invalid_request', ({ unique }) => ({
+  refused('POST /members', 'an invalid phone number', 'invalid_request', ({ unique }) => ({
     ...newMember(unique),
     phone_number: 'call me',
   })),
@@ -104,7 +104,7 @@ export const CASES: readonly ParityCase[] = [
   answered('GET /members/{object_id}', 'an empty record', ({ ids }) => ({ object_id: ids.members.two })),
   ...notFound('GET /members/{object_id}', 'mem', 'object_id'),
 
-  answered('PATCH /members/{object_id}', 'fields that are sent', ({ ids, unique }) => ({
+  answered('PATCH /members/{object_id}', 'some fields', ({ ids, unique }) => ({
     ...{ object_id: ids.members.one, last_name: 'Ñandú', email_address: ` New.${unique}@EXAMPLE.org`, gender: 'Male' },
     designation_id: ids.derived.designations[1],
   })),
@@ -125,13 +125,13 @@ export const CASES: readonly ParityCase[] = [
   refused('PATCH /members/{object_id}', 'an address of somebody else', 'email_in_use', ({ ids }) => ({
     ...{ object_id: ids.members.one, email_address: ids.emails[1], city: 'Not stored' },
   })),
-  refused('PATCH /members/{object_id}', 'null where a value is due', 'invalid_request', ({ ids }) => ({
+  refused('PATCH /members/{object_id}', 'null for a required value', 'invalid_request', ({ ids }) => ({
     ...{ object_id: ids.members.one, first_name: null, last_name: null, email_address: null, city: 'Not stored' },
   })),
   refused('PATCH /members/{object_id}', 'an unknown designation', 'invalid_request', ({ ids }) => ({
     ...{ object_id: ids.members.one, designation_id: 'dsg_', city: 'Not stored' },
   })),
-  refused('PATCH /members/{object_id}', 'a bad value of an unknown member', 'invalid_request', () => ({
+  refused('PATCH /members/{object_id}', 'an invalid value for an unknown member', 'invalid_request', () => ({
     ...{ object_id: newId('mem'), first_name: '', phone_number: 'x'.repeat(256) },
   })),
   refused(
@@ -179,7 +179,7 @@ export const CASES: readonly ParityCase[] = [
       sender_phone: 'anything',
     },
   })),
-  refused('POST /prayer-requests', 'a blank description and a bad address', 'invalid_request', () => ({
+  refused('POST /prayer-requests', 'a blank description and an invalid address', 'invalid_request', () => ({
     ...{ description: ' ', sender_email: 'nobody', sender_phone: 'x'.repeat(256) },
   })),
   refused('POST /prayer-requests', 'a status', 'invalid_request', () => ({ description: 'Rain', status: 'answered' }), {
@@ -217,7 +217,7 @@ export const CASES: readonly ParityCase[] = [
   refused('POST /forms/{form_id}/responses', 'a form that is closed', 'form_closed', ({ ids }) => ({
     ...{ form_id: ids.forms.signup, answers: {} },
   })),
-  refused('POST /forms/{form_id}/responses', 'wrong, missing and unknown answers', 'invalid_request', ({ ids }) => ({
+  refused('POST /forms/{form_id}/responses', 'invalid, missing and unknown answers', 'invalid_request', ({ ids }) => ({
     ...{ form_id: ids.forms.survey, answers: { 22: 'Blue', 23: { email: 'ada@example.org' }, 99: 'x' } },
   })),
   refused('POST /forms/{form_id}/responses', 'a NUL', 'invalid_request', ({ ids }) => ({

@@ -8,7 +8,7 @@ import { comparable, rowsOf, sharedWorlds, twoWorlds, type World } from './world
 
 onOneStore((service) => {
   it.each(CASES.map((one) => [one.operation, one.name, one.code ?? 'success', one] as const))(
-    'answers %s %s at both APIs alike: %s',
+    'returns the same result from both APIs for %s %s: %s',
     async (_operation, _name, _code, one) => {
       const changesNothing = one.code !== undefined || one.operation.startsWith('GET');
       const worlds = await (changesNothing ? sharedWorlds : twoWorlds)(service, one.scopes);
@@ -30,14 +30,16 @@ onOneStore((service) => {
   );
 });
 
-/** What must be the same. Of wrong fields it is their names: each API words what it expects of a number or a text. */
+/**
+ * The parts that must be equal. For invalid fields these are their names: the APIs describe expected types differently.
+ */
 function shown(world: World, { body, code, message, details }: Outcome, one: ParityCase): unknown {
   if (one.typed) return { body, code };
   const fields = details?.map(({ field }) => field);
   return comparable(world, { body, code, fields, message: fields || isOfForm(one) ? undefined : message });
 }
 
-/** GraphQL reaches the responses of a form through `node`, which does not say of what kind an unknown record is. */
+/** GraphQL reads the responses of a form through `node`, whose error does not name the kind of an unknown record. */
 function isOfForm({ operation, code }: ParityCase): boolean {
   return OPERATIONS[operation]?.field === 'Form.responses' && code === 'not_found';
 }

@@ -1,4 +1,4 @@
-// Data of GraphQL as REST has it.
+// Converts GraphQL data to REST bodies.
 
 /** Converts one record. */
 // biome-ignore lint/suspicious/noExplicitAny: nodes of every shape
@@ -35,14 +35,14 @@ export function departmentOf({ headOfDepartment: head, ...department }: any): un
   return { ...(snake(department) as object), head_of_department: head && `${head.firstName} ${head.lastName}` };
 }
 
-/** A form response. The values of answers keep their names: they are the organization's own. */
+/** A form response. The values of answers keep their property names, since these are data of the organization. */
 // biome-ignore lint/suspicious/noExplicitAny: a response as GraphQL shows it
 export function responseOf({ answers, ...response }: any): unknown {
   const byField = answers.map(({ fieldId, value }: { fieldId: number; value: unknown }) => [String(fieldId), value]);
   return { ...(snake(response) as object), answers: Object.fromEntries(byField) };
 }
 
-/** The same value with the names of REST. */
+/** Converts the property names of a value to REST's. */
 export function snake(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snake);
   if (value === null || typeof value !== 'object') return value;

@@ -17,15 +17,15 @@ import {
 } from '../../support/derived-records.ts';
 import type { TestOrganization, TestService } from '../../support/service.ts';
 
-/** The budget of every key here. */
+/** The rate limit of every key here. */
 const LIMIT = 120;
 
-/** An organization; another one holds the very same records under the very same ids. */
+/** An organization; another one contains the same records with the same ids. */
 export interface World {
   readonly app: App;
   readonly organization: TestOrganization;
   readonly ids: Ids;
-  /** Text that stands in nothing of the other world; both are shown as the same. */
+  /** Text that occurs in this world only; normalized in comparisons. */
   readonly unique: string;
 }
 
@@ -34,7 +34,7 @@ type Ids = ReturnType<typeof newIds>;
 const LONG_AGO = new Date('2020-05-06T07:08:09.010Z');
 const stamps = { createdAt: LONG_AGO, updatedAt: LONG_AGO };
 
-/** Two organizations that cannot be told apart but by their keys, which have no requests behind them. */
+/** Two organizations that differ only by their keys, which have sent no requests. */
 export async function twoWorlds(service: TestService, scopes: readonly Scope[]): Promise<[World, World]> {
   const ids = newIds();
   const app = appOn(service, { limit: LIMIT });
@@ -54,7 +54,7 @@ export async function twoWorlds(service: TestService, scopes: readonly Scope[]):
 
 const shared = new Map<string, Promise<[World, World]>>();
 
-/** The same for a test that changes nothing: with the records of earlier such tests, and no requests behind the keys. */
+/** The same for a test that changes nothing: shares the records, with new rate limiters. */
 export async function sharedWorlds(service: TestService, scopes: readonly Scope[]): Promise<[World, World]> {
   const id = scopes.join();
   const made = shared.get(id) ?? twoWorlds(service, scopes);
@@ -68,7 +68,7 @@ export async function sharedWorlds(service: TestService, scopes: readonly Scope[
   return [again(one), again(other)];
 }
 
-/** The tables of an organization's records, and what orders their rows. */
+/** The tables of an organization's records, with the column that orders their rows. */
 const TABLES = {
   ...Object.fromEntries(Object.values(ENTITIES).map(({ entity }) => [entity.table, 'position'])),
   member_tag: 'position',
@@ -76,7 +76,7 @@ const TABLES = {
   form_field: 'id',
 };
 
-/** All rows of a world, in their order, without what differs by nature: positions, times and new ids. */
+/** All rows of a world in order, except for values that always differ: positions, times and new ids. */
 export async function rowsOf({ store }: TestService, world: World): Promise<unknown> {
   const rows = Object.entries(TABLES).map(
     ([table, order]) => sql`(
@@ -87,7 +87,7 @@ export async function rowsOf({ store }: TestService, world: World): Promise<unkn
   return comparable(world, all);
 }
 
-/** A value in which new ids, new times and cursors are shown as such, and what is unique to a world as the same. */
+/** Replaces new ids, new times, cursors and the world's unique text by constants. */
 export function comparable({ ids, unique }: World, value: unknown): unknown {
   const known = new Set(JSON.stringify(ids).match(/[a-z]{3}_\w{26}/g));
   const text = JSON.stringify(value)
@@ -207,7 +207,7 @@ async function insertWorld(service: TestService, { organization, ids }: World): 
   });
 }
 
-/** A record with all fields of the example, and two with the required ones only. */
+/** A record with all fields of the example, and two with the required fields only. */
 async function insertDerived(
   service: TestService,
   organizationId: string,

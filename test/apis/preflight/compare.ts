@@ -20,17 +20,17 @@ interface ComparisonOptions {
   readonly onProgress?: (requests: number) => void;
 }
 
-/** The result of comparing preflights with what the requests were then charged and refused. */
+/** The result of comparing preflights with the charges and errors of the actual requests. */
 export interface PreflightComparison {
-  /** The requests that were compared, up to the first difference. */
+  /** The number of requests compared, up to the first difference. */
   readonly requests: number;
-  /** Those that were refused. */
+  /** The number of refused requests. */
   readonly refused: number;
   /** The first difference with its request and the seed; undefined if there is none. */
   readonly difference: string | undefined;
 }
 
-/** What two clients with one key are sent. */
+/** Clients for the preflights and for the requests, with the same key. */
 interface Clients {
   readonly rest: TestClient;
   readonly ask: GraphQLClient;
@@ -40,10 +40,10 @@ type Service = { readonly store: Store };
 
 const someScopes = fc.subarray([...ALL_SCOPES], { minLength: 1 });
 
-/** Fewer than the 120 preflights per minute of a key. */
+/** Less than the 120 preflights per minute of a key. */
 const REQUESTS_PER_KEY = 40;
 
-/** Compares preflights of random REST requests with these requests. */
+/** Compares preflights of random REST requests with the actual requests. */
 export async function compareRestPreflights(
   service: Service,
   options: ComparisonOptions,
@@ -55,7 +55,7 @@ export async function compareRestPreflights(
   );
 }
 
-/** Compares preflights of generated GraphQL operations with these operations. */
+/** Compares preflights of generated GraphQL operations with the actual operations. */
 export async function compareGraphQLPreflights(
   service: Service,
   options: ComparisonOptions,

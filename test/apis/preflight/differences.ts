@@ -12,7 +12,7 @@ export interface RestRequest {
   readonly body: unknown;
 }
 
-/** How a request differed from its preflight, if it did. */
+/** The difference between a request and its preflight, if any. */
 interface Compared {
   readonly difference?: string;
   readonly isRefused: boolean;
@@ -20,10 +20,10 @@ interface Compared {
 
 const PREFLIGHT = { Preflight: 'true' };
 
-/** Errors that depend on records, so that a preflight cannot foresee them. */
+/** Errors that depend on records, so that a preflight cannot predict them. */
 const OF_RECORDS = ['not_found', 'member_exists', 'email_in_use', 'form_closed', 'org_limit_reached'];
 
-/** Sends a preflight and then its request to REST. */
+/** Sends a preflight and then its request to the REST API. */
 export async function differenceInRest(rest: TestClient, { method, path, body }: RestRequest): Promise<Compared> {
   const init =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
@@ -44,7 +44,7 @@ export async function differenceInRest(rest: TestClient, { method, path, body }:
   return describe(differences, foreseen, refusal !== null);
 }
 
-/** Sends a preflight and then its operation to GraphQL. */
+/** Sends a preflight and then its operation to the GraphQL API. */
 export async function differenceInGraphQL(ask: GraphQLClient, request: GeneratedRequest): Promise<Compared> {
   const foreseen = await ask.post(request, PREFLIGHT);
   const answer = await ask.post(request);
@@ -82,13 +82,13 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The points that a request took: the keys here have a limit that none uses up. */
+/** The points charged for a request. The keys here have a limit that is never reached. */
 function spent(before: Answer, after: Answer): number {
   const remaining = ({ headers }: Answer) => Number(headers.get('X-RateLimit-Remaining'));
   return remaining(before) - remaining(after);
 }
 
-/** Whether a foreseen error occurs: unless there is no record above it. */
+/** Whether a predicted error must occur, which requires a record above it. */
 function isCertain(error: string, path: readonly string[] = [], data: unknown): boolean {
   // A department may have no head; an error of a directive needs a record.
   if (/^headOf/.test(path.at(-1) ?? '') || error.endsWith('["if"]')) return false;
@@ -96,12 +96,12 @@ function isCertain(error: string, path: readonly string[] = [], data: unknown): 
   return data == null || isReached(data, path.slice(0, -1));
 }
 
-/** Whether a payload lists errors: everything else in the payload of a refused mutation is null or empty. */
+/** Whether a payload lists errors; then all of its other fields are null or empty. */
 function listsUserErrors(payload: object | null | undefined): boolean {
   return Object.values(payload ?? {}).some((value) => Array.isArray(value) && value.length > 0);
 }
 
-/** Whether the data has an object at a path, in any item of the lists on the way. */
+/** Whether the data has an object at a path, in any item of the lists along the way. */
 function isReached(data: unknown, path: readonly string[]): boolean {
   if (Array.isArray(data)) return data.some((item) => isReached(item, path));
   if (typeof data !== 'object' || data === null) return false;
@@ -109,7 +109,7 @@ function isReached(data: unknown, path: readonly string[]): boolean {
   return key === undefined || isReached((data as Record<string, unknown>)[key], rest);
 }
 
-/** Code, path and invalid fields of an error, without the indexes of lists. */
+/** Code, path and invalid fields of an error, without list indexes. */
 function comparable({
   path = [],
   extensions,
@@ -125,7 +125,7 @@ function comparable({
 
 const TYPE = 'typeOfThis';
 
-/** The same request with the type of each object in its response. */
+/** The same request, selecting the type of each object in its response. */
 function withTypes(request: GeneratedRequest): GeneratedRequest {
   const typename = parse(`{ ${TYPE}: __typename }`).definitions[0];
   const [field] = typename?.kind === Kind.OPERATION_DEFINITION ? typename.selectionSet.selections : [];
@@ -135,7 +135,7 @@ function withTypes(request: GeneratedRequest): GeneratedRequest {
   return { ...request, query: print(document) };
 }
 
-/** The records in the data of a request {@link withTypes}: what has a page in the schema, each time it is in the data. */
+/** The number of records in the data of a request {@link withTypes}: objects of a type with a page in the schema. */
 function countRecords(data: unknown): number {
   if (Array.isArray(data)) return data.reduce<number>((count, item) => count + countRecords(item), 0);
   if (typeof data !== 'object' || data === null) return 0;

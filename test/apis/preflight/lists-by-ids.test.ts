@@ -8,11 +8,11 @@ import { differenceInGraphQL } from './differences.ts';
 
 const PREFLIGHT = { Preflight: 'true' };
 
-/** Of a tag, a field that requires `members.view`; of a member, one with invalid arguments. */
+/** A tag field that requires `members.view`, and a member field with invalid arguments. */
 const BELOW = '__typename ... on Tag { members(first: 0) { nodes { id } } } ... on Member { departments { id } }';
 
 onOneStore((service) => {
-  describe('a preflight of records by their ids, some of types whose scope the key lacks', () => {
+  describe('a preflight of records by id, some of types whose scope the key lacks', () => {
     let ask: GraphQLClient;
     let variables: Record<string, unknown>;
 
@@ -89,12 +89,12 @@ onOneStore((service) => {
           b: submitPrayerRequest(input: { description: "text" }) { prayerRequest { id } } }`,
         ['a missing_scope', 'b missing_scope'],
       ],
-    ])('reports the errors of %s and of the fields below the records that are read', async (_name, query, expected) => {
+    ])('reports the errors of %s and of fields below the records that are read', async (_name, query, expected) => {
       expect((await pathsOf(query)).sort()).toEqual([...expected].sort());
       expect(await differenceInGraphQL(ask, { query, variables } as never)).toEqual({ isRefused: true });
     });
 
-    it('reports directives in the selection of the records that are read only', async () => {
+    it('reports directives only in selections of records that are read', async () => {
       const query = (type: string) =>
         `query ($ids: [ID!]!, $if: Boolean = true) { nodes(ids: $ids) { ... on ${type} { id @include(if: $if) } } }`;
       const countOf = async (type: string) => (await pathsOf(query(type))).length;

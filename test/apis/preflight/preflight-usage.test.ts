@@ -19,7 +19,7 @@ onOneStore((service) => {
     organization = await service.organization();
   });
 
-  it('runs no statement but the key lookup, and leaves no trace of the key', async () => {
+  it('runs no statement except the key lookup, and records no use of the key', async () => {
     const fresh = await service.organization();
     const { key } = fresh;
     const uses: unknown[] = [];
@@ -40,7 +40,7 @@ onOneStore((service) => {
       await fresh.through(app).post('/members', person, { ...PREFLIGHT, 'Idempotency-Key': 'once' });
       await graphql(app, key)(QUERY, undefined, PREFLIGHT);
       await graphql(app, key)('{ viewer { organization { name } } }', undefined, PREFLIGHT);
-      // These would be refused.
+      // The requests below fail.
       await fresh.through(app).get('/members?limit=0', PREFLIGHT);
       await fresh.through(app).get('/nothing', PREFLIGHT);
       await graphql(app, key)('{ nothing }', undefined, PREFLIGHT);
@@ -53,7 +53,7 @@ onOneStore((service) => {
     expect(await service.store.prisma.auditEntry.count({ where: { apiKeyId: fresh.keyId } })).toBe(0);
   });
 
-  it('takes no points of the key, and has 120 a minute of its own', async () => {
+  it('charges no points to the key, and has a separate limit of 120 a minute', async () => {
     const app = appOn(service, { limit: 3, keyUsage: UNCOUNTED });
     const { key, ...own } = (await service.organization()).through(app);
     expect((await own.get('/members')).headers.get('X-RateLimit-Remaining')).toBe('2');
@@ -68,7 +68,7 @@ onOneStore((service) => {
     expect((await own.get('/members')).headers.get('X-RateLimit-Remaining')).toBe('1');
   });
 
-  it.each(['1', 'yes', 'true, true'])('is not taken for a request if its header is %s', async (value) => {
+  it.each(['1', 'yes', 'true, true'])('executes nothing when the header is %s', async (value) => {
     const answer = await organization.post('/members', person, { Preflight: value });
     expect([answer.status, answer.json.error.details[0].field]).toEqual([400, 'Preflight']);
   });
@@ -78,7 +78,7 @@ onOneStore((service) => {
     expect(json.preflight.refusal).toBeNull();
   });
 
-  it('is not combined with a rehearsal, whatever the key', async () => {
+  it('cannot be combined with a rehearsal, whatever the key', async () => {
     const created = await createApiKey(
       service.store,
       {
@@ -104,7 +104,7 @@ onOneStore((service) => {
     expect((await client(service.app, created.key).get('/tags', PREFLIGHT)).json.preflight.refusal).toBeNull();
   });
 
-  it('foresees an invalid cursor where a filter reads records', async () => {
+  it('predicts an invalid cursor of a list with a filter', async () => {
     for (const filter of ['tag_id=tag_01j00000000000000000000001', 'updated_since=2026-01-31']) {
       const path = `/members?${filter}&cursor=x`;
       const statements = await statementsDuring(async () => {
@@ -115,7 +115,7 @@ onOneStore((service) => {
     }
   });
 
-  it('checks a persisted operation by its id, and refuses an unknown id as the request would be', async () => {
+  it('validates a persisted operation by its id, and rejects an unknown id like the request', async () => {
     const app = appOn(service, { persistedOperations: { mode: 'only', documents: new Map([['a1', QUERY]]) } });
     const ask = graphql(app, organization.key);
     const { cost, rest } = (await ask.post({ documentId: 'a1' }, PREFLIGHT)).json.extensions.preflight;
@@ -126,7 +126,7 @@ onOneStore((service) => {
     }
   });
 
-  it('leaves no failed request of a revoked key', async () => {
+  it('records no failed request for a revoked key', async () => {
     const codes: string[] = [];
     const failedRequests: FailedRequests = {
       record: (_key, { code }) => codes.push(code),

@@ -9,7 +9,7 @@ const REQUESTS = 500;
 
 onOneStore((service) => {
   it.each(['REST', 'GraphQL'] as const)(
-    `foresees what ${REQUESTS} random requests to %s are charged and refused with, and their records`,
+    `predicts cost, errors and records of ${REQUESTS} random requests to %s`,
     async (api) => {
       const { id } = await service.organization();
       const compare = api === 'REST' ? compareRestPreflights : compareGraphQLPreflights;
@@ -27,7 +27,7 @@ onOneStore((service) => {
       organization = await service.organization();
     });
 
-    it('validates an Idempotency-Key and input that depends on the organization', async () => {
+    it('validates the Idempotency-Key, and input that depends on the organization', async () => {
       const answers = [
         await organization.post('/members', person, { ...PREFLIGHT, 'Idempotency-Key': 'a b' }),
         await organization.post(
@@ -42,7 +42,7 @@ onOneStore((service) => {
       expect(fields).toEqual([['Idempotency-Key'], ['phone_number']]);
     });
 
-    it('names all missing scopes, and the errors of an invalid document with their locations', async () => {
+    it('lists all missing scopes, and the errors of an invalid document with their locations', async () => {
       const ask = graphql(service.app, (await organization.withScopes('events.view')).key);
       const { preflight } = (
         await ask(
@@ -72,12 +72,12 @@ onOneStore((service) => {
       ],
       ['{ members(first: 5) { nodes { tags { id } } } }', null],
       ['{ members(first: 5) { nodes { departments { name } } } }', null],
-    ])('of %s has at most the records %j', async (query, maxRecords) => {
+    ])('predicts the maximum records of %s: %j', async (query, maxRecords) => {
       const { preflight } = (await graphql(service.app, organization.key)(query, undefined, PREFLIGHT)).json.extensions;
       expect(preflight.maxRecords).toBe(maxRecords);
     });
 
-    it('of a count without the scope of the list costs one point, because the parameter is not read', async () => {
+    it('predicts one point for a count without the scope of the list, as the parameter is not read', async () => {
       const stranger = await organization.withScopes('events.view');
       const costs = async (headers = {}) => (await stranger.get('/members?count=true', headers)).json;
       expect((await costs(PREFLIGHT)).preflight.cost).toBe(1);
@@ -87,7 +87,7 @@ onOneStore((service) => {
       expect(before - (await remaining())).toBe(1);
     });
 
-    it('tells the rate limit of the key, from which it takes nothing', async () => {
+    it('returns the rate limit of the key without charging it', async () => {
       const ask = graphql(service.app, organization.key);
       const inRest = async () => (await organization.get('/tags', PREFLIGHT)).json.preflight.rate_limit;
       const inGraphQL = async () => (await ask('{ tags { nodes { id } } }', undefined, PREFLIGHT)).json.extensions;
@@ -98,11 +98,11 @@ onOneStore((service) => {
       const { preflight, rateLimit } = await inGraphQL();
       expect(preflight.rateLimit).toMatchObject({ limit: before.limit, remaining: Number(charged) });
       expect(Date.parse(preflight.rateLimit.resetAt)).toBeGreaterThan(Date.now() - 60_000);
-      // That of the response is the rate limit of preflights.
+      // The response headers report the rate limit of preflights.
       expect(rateLimit.limit).toBe(120);
     });
 
-    it('says which part REST cannot express', async () => {
+    it('reports the parts that REST cannot express', async () => {
       const ask = graphql(service.app, organization.key);
       const query = `query ($id: ID!) { ...Both viewer { keyName } __schema { queryType { name } } back: tags(last: 2) { nodes { id } } }
         fragment Both on Query { node(id: $id) { ... on Form { id responses(first: 2) { nodes { id form { id } } } } }
@@ -125,7 +125,7 @@ onOneStore((service) => {
       for (const { message } of rest.notExpressed) expect(message).toMatch(/REST|GET/);
     });
 
-    it('bounds the requests that many mutations with a large input become', async () => {
+    it('limits the total size of the REST requests for many mutations with large input', async () => {
       const fields = Array.from(
         { length: 55 },
         (_, n) => `m${n}: submitPrayerRequest(input: $input) { prayerRequest { id } }`,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { routes } from '../../../src/rest/routes.ts';
 import type { RestRequest } from './differences.ts';
 
-/** Requests to every route with valid and invalid parameters and bodies. @param ids of records. */
+/** Generates requests to every route with valid and invalid parameters and bodies. @param ids of records. */
 export function randomRestRequests(ids: readonly string[]): fc.Arbitrary<RestRequest> {
   const id = fc.constantFrom(...ids, ...ids.map((one) => one.replace('form_', '')));
   const query = fc.dictionary(

@@ -12,7 +12,7 @@ import { onOneStore } from '../../support/service.ts';
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/rehearsal.md'), 'utf8');
 
 onOneStore((service) => {
-  it('runs the example of docs/rehearsal.md', async () => {
+  it('docs/rehearsal.md shows the actual response', async () => {
     const [, example = ''] = /^```js\n([\s\S]*?)^```$/m.exec(PAGE) ?? [];
     expect(example).toContain('Rehearse');
     const { id } = await service.organization();

@@ -20,7 +20,7 @@ const inCamelCase = ({ first_name, last_name, email_address }: ReturnType<typeof
   ...{ firstName: first_name, lastName: last_name, emailAddress: email_address },
 });
 
-/** The same request to each API, under circumstances in which it fails. */
+/** Sends the same request to each API, in a state in which it fails. */
 function always(circumstances: Omit<Provocation, 'send'>) {
   return {
     rest: { ...circumstances, send: ({ rest }: Sender) => rest.get('/tags') },
@@ -30,13 +30,13 @@ function always(circumstances: Omit<Provocation, 'send'>) {
 
 const body = (content: string, type = 'application/json') => ({ body: content, headers: { 'Content-Type': type } });
 
-/** In front of every request of a limit of 3. */
+/** Exhausts a limit of 3 before the request. */
 async function useUp(send: () => Promise<Answer>): Promise<Answer> {
   for (const _ of times(3, () => 0)) await send();
   return send();
 }
 
-/** As if another request held the lock of each Idempotency-Key. */
+/** Behaves as if another request held the lock of each Idempotency-Key. */
 function locked(db: Database): Database {
   return {
     ...db,

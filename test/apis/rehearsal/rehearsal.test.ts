@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { STATUS_OF_CODE } from '../../../src/http/error-status.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { appOn, keptLog, UNCOUNTED } from '../../support/apps.ts';
+import { appOn, recordingLog, UNCOUNTED } from '../../support/apps.ts';
 import { type Answer, client } from '../../support/client.ts';
 import { expectInvalid } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
@@ -56,7 +56,7 @@ onOneStore((service) => {
     world = await createWorld(service);
   });
 
-  it.each(CASES)('answers %s in %s as the real error', async (code, api, { send, ...circumstances }) => {
+  it.each(CASES)('rehearses %s in %s exactly like the real error', async (code, api, { send, ...circumstances }) => {
     const { organization } = world;
     const real = await senderOf(service, world, circumstances, (scopes) => keyOf(organization.id, false, scopes));
     const rehearsing = await senderOf(service, world, {}, () => keyOf(organization.id, true), { Rehearse: code });
@@ -92,7 +92,7 @@ onOneStore((service) => {
     expect(rows).toEqual({ members: 0, prayer_requests: 0, idempotency_records: 0, entries: 0 });
   });
 
-  it('is refused with another key, and nothing is written', async () => {
+  it('rejects the header with any other key, without writing', async () => {
     const organization = await service.organization();
     const headers = { Rehearse: 'member_exists' };
     expectInvalid(await organization.post('/members', person(), headers), 'Rehearse');
@@ -102,7 +102,7 @@ onOneStore((service) => {
   });
 
   it.each(['teapot', 'slow=0', 'slow=30001', 'slow=1e3', 'slow', '', 'query_too_complex', 'not_found, not_found'])(
-    'rejects the value %j in REST, and names those that are possible',
+    'rejects the value %j in REST, and lists the valid ones',
     async (value) => {
       const { id } = await service.organization();
       const { key } = await keyOf(id, true);
@@ -112,13 +112,13 @@ onOneStore((service) => {
     },
   );
 
-  it('answers requests without the header as those of any key', async () => {
+  it('executes requests without the header normally', async () => {
     const { id } = await service.organization();
     const { key } = await keyOf(id, true);
     expect((await client(service.app, key).post('/members', person())).status).toBe(201);
   });
 
-  it('is kept by rotation, shown by viewer and audited', async () => {
+  it('is kept by rotation, returned by viewer and audited', async () => {
     const { id } = await service.organization();
     const created = await keyOf(id, true);
     const rotated = await rotateApiKey(service.store, created.id, { overlap_hours: 0 }, 'cli:test');
@@ -131,10 +131,10 @@ onOneStore((service) => {
     expect(entry).toEqual({ operation: 'createRehearsalKey' });
   });
 
-  it('is logged apart from other requests, and internal errors not as errors', async () => {
+  it('is logged separately from other requests, and never at error level', async () => {
     const { id } = await service.organization();
     const { key } = await keyOf(id, true);
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const app = appOn(service, { log });
     await client(app, key).get('/tags', { Rehearse: 'internal_error' });
     await graphql(app, key)('{ viewer { keyName } }', undefined, { Rehearse: 'internal_error' });

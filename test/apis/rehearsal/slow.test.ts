@@ -13,7 +13,7 @@ import { eventually } from '../../support/time/eventually.ts';
 const LONGEST = { Rehearse: 'slow=30000' };
 
 onOneStore((service) => {
-  /** An app that counts, and the requests of a rehearsal key through it. */
+  /** An app that counts requests, and a client with a rehearsal key. */
   async function rehearsing() {
     const { id, get } = await service.organization();
     const input = { organization_id: id, name: 'Tests', scopes: ALL_SCOPES, expires_in_days: null, rehearsal: true };
@@ -26,7 +26,7 @@ onOneStore((service) => {
     return { app, key: created.key, stopping, charged, members: async () => (await get('/members')).json.data };
   }
 
-  it('answers a read as it is, in both APIs', async () => {
+  it('delays a read and returns its data, in both APIs', async () => {
     const { app, key } = await rehearsing();
     const headers = { Rehearse: 'slow=1' };
     expect((await client(app, key).get('/tags', headers)).status).toBe(200);
@@ -43,7 +43,7 @@ onOneStore((service) => {
   });
 
   describe('the longest delay', () => {
-    it('holds no connection, and ends with 503 when the service stops', async () => {
+    it('holds no database connection, and ends with 503 when the service stops', async () => {
       const { app, key, stopping, charged } = await rehearsing();
       const answers = [client(app, key).get('/tags', LONGEST)];
       await charged();
@@ -53,7 +53,7 @@ onOneStore((service) => {
       for (const answer of await Promise.all(answers)) expectError(answer, 503, 'unavailable');
     });
 
-    it('is given to 100 requests of an organization at once, so that they cannot use up all sockets', async () => {
+    it('is limited to 100 concurrent requests of an organization, so that sockets remain free', async () => {
       const { app, key, stopping } = await rehearsing();
       const other = await rehearsing();
       const delayed = Array.from({ length: 100 }, () => client(app, key).get('/tags', LONGEST));
@@ -65,7 +65,7 @@ onOneStore((service) => {
       expect((await client(app, key).get('/tags')).status).toBe(200);
     });
 
-    it('ends when the client leaves', async () => {
+    it('ends when the client disconnects', async () => {
       const { app, key, charged } = await rehearsing();
       const outgoing = Object.assign(new EventEmitter(), { writableFinished: false });
       const request = new Request('http://service.test/v1/tags', { headers: { 'X-Api-Key': key, ...LONGEST } });

@@ -7,13 +7,13 @@ import { type GraphQLClient, graphql } from '../../support/graphql.ts';
 import { recordsOf } from '../../support/records.ts';
 import type { TestOrganization, TestService } from '../../support/service.ts';
 
-/** The requests of one key to both APIs. */
+/** Sends requests with one key to both APIs. */
 export interface Sender {
   readonly rest: TestClient;
   readonly gql: GraphQLClient;
 }
 
-/** What a request needs to exist. */
+/** The records that requests refer to. */
 export interface World {
   readonly organization: TestOrganization;
   readonly memberId: string;
@@ -24,13 +24,13 @@ export interface World {
 
 /** How an error is provoked, and the request to rehearse it with. */
 export interface Provocation {
-  /** The circumstances of the error, where it is not in the request. */
+  /** The state that causes the error, unless the request itself does. */
   readonly scopes?: readonly Scope[];
   readonly key?: (service: TestService, organization: TestOrganization, keyId: string) => Promise<unknown>;
   readonly sentKey?: string | null;
   readonly options?: Parameters<typeof appOn>[1];
   readonly database?: (db: Database) => Database;
-  /** Sends the request; `isReal` is false where it is to be rehearsed. */
+  /** Sends the request; `isReal` is false if it is rehearsed. */
   send(sender: Sender, world: World, isReal: boolean): Promise<Answer>;
 }
 
@@ -53,7 +53,7 @@ export async function createWorld(service: TestService): Promise<World> {
 
 let addresses = 0;
 
-/** The requests of a new key, from an address of its own, with a limit of 3. */
+/** Sends requests with a new key from a new address, with a limit of 3. */
 export async function senderOf(
   service: TestService,
   { organization }: World,

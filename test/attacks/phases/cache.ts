@@ -6,12 +6,12 @@ const LARGE = 1_500;
 const SMALL = 4_000;
 const REQUESTS_AT_ONCE = 8;
 
-/** Valid documents, each sent once: the memory of caches must be bounded. */
+/** Valid documents, each sent once: caches must have limited memory. */
 export const cache: Phase = {
   name: 'cache',
   about: 'thousands of different documents, up to 95 KB',
   run: (attack) =>
-    attack.together(
+    attack.sendConcurrently(
       documents(attack),
       `npm run test:attacks -- --only cache --seed ${attack.seed} (each document is different)`,
       REQUESTS_AT_ONCE,

@@ -26,8 +26,8 @@ const INTROSPECTION: Documents = {
   'types of fields of types': `{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }`,
   'possible types of possible types':
     '{ __schema { types { possibleTypes { interfaces { possibleTypes { interfaces { possibleTypes { name } } } } } } } }',
-  'ten names of each type': `{ __schema { types { ${times(55, (n) => `a${n}: description`).join(' ')} } } }`,
-  'names of unknown types': named(55, (n) => `__type(name: "${'T'.repeat(1_000)}${n}") { name }`),
+  'ten aliases of each type': `{ __schema { types { ${times(55, (n) => `a${n}: description`).join(' ')} } } }`,
+  'unknown types under many aliases': named(55, (n) => `__type(name: "${'T'.repeat(1_000)}${n}") { name }`),
 };
 
 const LONG_NAMES = times(55, (n) => `${'long'.repeat(20)}${n}`);
@@ -46,7 +46,7 @@ export const LARGE_ANSWER = wide(
 
 const WIDE: Documents = {
   ...WORST_DOCUMENTS,
-  'a large answer': LARGE_ANSWER,
+  'a large response': LARGE_ANSWER,
   ...Object.fromEntries(
     [1, 3, 10, 55].map((count) => [
       `departments, members and ${count} long names`,
@@ -71,16 +71,16 @@ const WIDE: Documents = {
       wide(100, 100, times(23, (n) => `a${n}: ${field}`).join(' ')),
     ]),
   ),
-  'sixty names of the answers of responses': `{ forms(first: 20) { edges { node { responses(first: 30) { edges { node { ${times(55, (n) => `a${n}: answers { value }`).join(' ')} } } } } } } }`,
-  'sixty names of ids of members': `{ departments(first: 60) { edges { node { ${times(DOCUMENT_LIMITS.aliases, (n) => `a${n}: memberIds`).join(' ')} } } } }`,
+  'sixty aliases of the answers of responses': `{ forms(first: 20) { edges { node { responses(first: 30) { edges { node { ${times(55, (n) => `a${n}: answers { value }`).join(' ')} } } } } } } }`,
+  'sixty aliases of ids of members': `{ departments(first: 60) { edges { node { ${times(DOCUMENT_LIMITS.aliases, (n) => `a${n}: memberIds`).join(' ')} } } } }`,
   'a page of nodes': `{ nodes(ids: [${times(100, (n) => `"mem_${n}"`).join()}]) { id } }`,
 };
 
 const MANY_SPREADS: Documents = {
   ...DOUBLING_DOCUMENTS,
-  'fragments spread as often as there may be selections': `{ ...F0 } ${times(90, (n) => `fragment F${n} on Query { ${times(18, () => (n === 89 ? '__typename' : `...F${n + 1}`)).join(' ')} }`).join(' ')}`,
-  'a fragment of as many fields as there may be, spread over and over': `{ ${times(Math.floor(OPERATION_LIMITS.selections / 1_000), () => '...F').join(' ')} ...F } fragment F on Query { ${'__typename '.repeat(900)} }`,
-  'doubling in members of departments': `{ departments(first: 60) { edges { node { ...F0 } } } } ${times(30, (n) => `fragment F${n} on Department { ${n === 29 ? 'members(first: 50) { edges { node { id } } }' : `...F${n + 1} name ...F${n + 1}`} }`).join(' ')}`,
+  'fragments spread up to the maximum number of selections': `{ ...F0 } ${times(90, (n) => `fragment F${n} on Query { ${times(18, () => (n === 89 ? '__typename' : `...F${n + 1}`)).join(' ')} }`).join(' ')}`,
+  'a fragment with the maximum number of fields, spread repeatedly': `{ ${times(Math.floor(OPERATION_LIMITS.selections / 1_000), () => '...F').join(' ')} ...F } fragment F on Query { ${'__typename '.repeat(900)} }`,
+  'doubling fragments in members of departments': `{ departments(first: 60) { edges { node { ...F0 } } } } ${times(30, (n) => `fragment F${n} on Department { ${n === 29 ? 'members(first: 50) { edges { node { id } } }' : `...F${n + 1} name ...F${n + 1}`} }`).join(' ')}`,
 };
 
 /** All expensive documents, by name. */
@@ -95,12 +95,12 @@ export const validation = documents('validation', 'documents that are slow to pa
   ...INVALID,
 });
 
-/** Sends each document twice, because a cached one may behave differently. */
+/** Sends each document twice, since a cached one may behave differently. */
 function documents(name: string, about: string, all: Documents): Phase {
   return {
     ...{ name, about },
-    run: ({ inTurn, graphql }) =>
-      inTurn(
+    run: ({ sendSequentially, graphql }) =>
+      sendSequentially(
         Object.entries(all).flatMap(([title, query]) => [graphql(title, query), graphql(`${title}, again`, query)]),
       ),
   };

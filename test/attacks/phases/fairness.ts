@@ -13,51 +13,52 @@ import { createHttpClient } from '../client.ts';
 import type { MeasuredRequests, Measurement } from '../measuring-child.ts';
 import { DOCUMENTS } from './documents.ts';
 
-/** Each has a rate limit of its own: together they may send as often as is measured. */
+/** Each key has a separate rate limit: together they permit the measured rate. */
 const KEYS = 20;
 const REQUESTS = 400;
-/** Before the measurements, so that code is compiled in both. */
+/** Sent before the measurements, so that code is compiled in both processes. */
 const WARM_UP_REQUESTS = 100;
 const EVERY_MS = 50;
-/** For the start of the process that measures, and its last response. */
+/** The time for the measuring process to start and receive its last response. */
 const MAX_WAIT_MS = 30_000;
 const MEASURING_CHILD = new URL('../measuring-child.ts', import.meta.url).pathname;
 /** Twenty times the rate limit of a key. */
 const ATTACKS_PER_SECOND = 40;
-const DEAREST = [
-  'departments and members from their ends, with heads',
+const MOST_EXPENSIVE = [
+  'the last departments and members, with heads',
   'the query of GraphiQL',
   'fragments that spread all later ones',
-  'a large answer',
+  'a large response',
 ];
-/** How much longer requests of another organization may take beside the attack, at the 99th percentile. */
+/** The maximum ratio of response times of another organization during the attack, at the 99th percentile. */
 const MAX_RATIO = 2;
 
-/** One organization sends twenty times what its key may, while another one works as usual. */
+/** One organization sends requests at twenty times its rate limit, while another one works as usual. */
 export const fairness: Phase = {
   name: 'fairness',
-  about: 'one organization sends the dearest documents at twenty times its rate limit; how long does another one wait?',
+  about:
+    'one organization sends the most expensive documents at twenty times its rate limit; how long does another one wait?',
   async run(attack) {
     const { environment } = attack.target;
     const keys = await otherOrganization(environment);
-    // With the rate limit that keys have unless it is set otherwise.
+    // With the default rate limit of keys.
     const service = await startObserved({ ...environment });
     try {
       await measure(service.port, keys, WARM_UP_REQUESTS);
       const quiet = await measure(service.port, keys.slice(0, KEYS / 2));
       await service.longestDelay();
-      const stop = sendDearest(attack, service.port);
+      const stop = sendExpensive(attack, service.port);
       const loaded = await measure(service.port, keys.slice(KEYS / 2));
       await stop();
       const delay = await service.longestDelay();
       for (const _ of times(2 * REQUESTS, String)) attack.count(200);
       const ratio = loaded.p99 / quiet.p99;
-      const text = `p99 of another organization: ${inMs(quiet.p99)} alone, ${inMs(loaded.p99)} beside the attack, ${ratio.toFixed(1)} times as long; p50: ${inMs(quiet.p50)} and ${inMs(loaded.p50)}; longest delay of the event loop: ${inMs(delay)}`;
+      const text = `p99 of another organization: ${inMs(quiet.p99)} alone, ${inMs(loaded.p99)} during the attack, ${ratio.toFixed(1)} times as long; p50: ${inMs(quiet.p50)} and ${inMs(loaded.p50)}; longest delay of the event loop: ${inMs(delay)}`;
       attack.note(text);
       const repeat = `npm run test:attacks -- --seed ${attack.seed} --only fairness`;
       if (ratio > MAX_RATIO || delay > MAX_DELAY_MS) attack.report(text, repeat);
       if (loaded.bodies.size !== 1 || ![...loaded.bodies].every((body) => quiet.bodies.has(body))) {
-        attack.report('another organization is answered otherwise beside the attack', repeat);
+        attack.report('another organization receives different responses during the attack', repeat);
       }
     } finally {
       await service.stop();
@@ -100,13 +101,13 @@ async function measure(port: number, keys: readonly string[], count = REQUESTS) 
 const inMs = (milliseconds: number) => `${milliseconds.toFixed(1)} ms`;
 
 /** @returns a function that ends the attack. */
-function sendDearest({ graphql }: Attack, port: number): () => Promise<void> {
+function sendExpensive({ graphql }: Attack, port: number): () => Promise<void> {
   const client = createHttpClient(port);
   const pending: Promise<unknown>[] = [];
   let sent = 0;
   const timer = setInterval(() => {
-    const name = DEAREST[sent % DEAREST.length] as string;
-    // A comment makes each document one that the service has not seen.
+    const name = MOST_EXPENSIVE[sent % MOST_EXPENSIVE.length] as string;
+    // A comment makes each document new to the service.
     const request = graphql(name, `${DOCUMENTS[name]} # ${sent}`);
     sent += 1;
     pending.push(client.send(request).catch(() => {}));

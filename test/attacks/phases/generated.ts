@@ -6,7 +6,10 @@ import { requestsTo } from '../../support/requests/requests.ts';
 import type { Attack, Phase } from '../attack.ts';
 import type { HttpRequest } from '../client.ts';
 
-/** Longer targets are raw HTTP's: they are refused before their method is known, so a HEAD gets a body. */
+/**
+ * Longer targets belong to the phase for raw HTTP: they are rejected before the method is parsed, so a HEAD gets a
+ * body.
+ */
 const MAX_PATH = 8_000;
 /** Requests between checks of the event loop. */
 const BATCH = 500;
@@ -29,19 +32,19 @@ const PAGES = [
 /** Random requests, valid and almost valid. */
 export const generated: Phase = {
   name: 'generated',
-  about: 'random requests at both APIs and the pages (--requests, --seed)',
+  about: 'random requests to both APIs and the pages (--requests, --seed)',
   async run(attack) {
     const requests = requestsFor(attack);
     for (let sent = 0, batch = 0; sent < attack.requests; sent += BATCH, batch++) {
       const numRuns = Math.min(BATCH, attack.requests - sent);
       const chosen = fc.sample(requests, { seed: attack.seed + batch, numRuns });
       const repeat = `npm run test:attacks -- --only generated --seed ${attack.seed + batch} --requests ${numRuns}`;
-      await attack.together(chosen, repeat);
+      await attack.sendConcurrently(chosen, repeat);
     }
   },
 };
 
-/** So many valid documents, each another one. */
+/** Distinct valid documents. */
 export function generatedDocuments(attack: Attack, count: number): HttpRequest[] {
   return fc.sample(documentsFor(attack), { seed: attack.seed - 1, numRuns: count });
 }

@@ -7,30 +7,30 @@ import { createHttpClient, type HttpRequest } from '../client.ts';
 import { DOCUMENTS } from './documents.ts';
 
 const MINUTE_MS = 60_000;
-/** The rate limit of a key, unless it is set otherwise. */
+/** The default rate limit of a key. */
 const POINTS = 120;
-/** Of one core, over a minute. */
+/** The maximum share of one core, over a minute. */
 const MAX_CPU_SHARE = 0.2;
 const MAX_GROWTH_BYTES = 100 * 2 ** 20;
-/** How often each request is sent to find out what it takes. */
+/** The number of times each request is sent to measure its cost. */
 const TRIALS = 3;
-/** How many of the dearest requests are mixed. */
+/** The number of most expensive requests in the mix. */
 const MIXED = 5;
 const AT_ONCE = 8;
 const WATCH_MS = 100;
 
-/** The dearest requests that one key can send within its rate limit, as many as it can in a minute. */
+/** The most expensive requests within the rate limit of one key, as many as possible in a minute. */
 export const oneKey: Phase = {
   name: 'one-key',
-  about: 'for a minute, the requests that take most of the processor for a point, within the rate limit of a key',
+  about: 'the requests with the most processor time per point, within the rate limit of a key for a minute',
   async run(attack) {
-    const dearest = await dearestRequests(attack);
-    const { cpuShare, databaseShare, growth, sent } = await spendBudget(attack.target, dearest);
+    const mostExpensive = await mostExpensiveRequests(attack);
+    const { cpuShare, databaseShare, growth, sent } = await spendBudget(attack.target, mostExpensive);
     for (const _ of times(sent, String)) attack.count(200);
-    const taken = `one key takes ${cpuShare.toFixed(2)} of a core (${databaseShare.toFixed(2)} of it PostgreSQL) and ${Math.round(growth / 2 ** 20)} MB with: ${dearest.map(({ request }) => request.name).join('; ')}`;
+    const taken = `one key takes ${cpuShare.toFixed(2)} of a core (${databaseShare.toFixed(2)} of it PostgreSQL) and ${Math.round(growth / 2 ** 20)} MB with: ${mostExpensive.map(({ request }) => request.name).join('; ')}`;
     attack.note(taken);
-    const isTooMuch = cpuShare > MAX_CPU_SHARE || growth > MAX_GROWTH_BYTES;
-    if (isTooMuch) attack.report(taken, `npm run test:attacks -- --seed ${attack.seed} --only one-key`);
+    const isTooExpensive = cpuShare > MAX_CPU_SHARE || growth > MAX_GROWTH_BYTES;
+    if (isTooExpensive) attack.report(taken, `npm run test:attacks -- --seed ${attack.seed} --only one-key`);
   },
 };
 
@@ -40,8 +40,8 @@ interface CostlyRequest {
   readonly cost: number;
 }
 
-/** Those that take most processor time for a point of the rate limit, measured one after the other. */
-async function dearestRequests({ target, graphql, rest }: Attack): Promise<readonly CostlyRequest[]> {
+/** The requests with the most processor time per point, measured one after the other. */
+async function mostExpensiveRequests({ target, graphql, rest }: Attack): Promise<readonly CostlyRequest[]> {
   const { service, surroundings } = target;
   const client = createHttpClient(service.port);
   const processor = await processorOf(target);
@@ -57,7 +57,7 @@ async function dearestRequests({ target, graphql, rest }: Attack): Promise<reado
   for (const request of candidates) {
     await processor.since();
     let points = 0;
-    // A comment makes each document one that the service has not seen.
+    // A comment makes each document new to the service.
     for (const n of times(TRIALS, (n) => n)) points += pointsOf(await client.send(withComment(request, n)));
     measured.push({ request, cpuMs: (await processor.since()).total / points, cost: points / TRIALS });
   }
@@ -70,7 +70,7 @@ async function dearestRequests({ target, graphql, rest }: Attack): Promise<reado
   }));
 }
 
-/** The processor time of the service and of its statements in PostgreSQL; not that of autovacuum. */
+/** The processor time of the service and of its statements in PostgreSQL, without autovacuum. */
 async function processorOf({ service, environment }: Pick<Attack['target'], 'service' | 'environment'>) {
   const { DATABASE_URL: connectionString } = environment;
   const monitor = connectionString ? new pg.Client({ connectionString }) : undefined;
@@ -83,16 +83,16 @@ async function processorOf({ service, environment }: Pick<Attack['target'], 'ser
     return usageOf([service.pid, ...(found?.rows.map(({ pid }) => pid) ?? [])]);
   };
   let before = await usages();
-  // A connection that is closed, as idle ones are, takes its figures with it.
+  // Usage of a connection is no longer available after it is closed, for example when idle.
   const latest = new Map(before);
   const look = async () => {
     for (const [pid, usage] of await usages()) latest.set(pid, usage);
     return latest.get(service.pid)?.memoryBytes ?? 0;
   };
   return {
-    /** Notes what is used so far; the resident memory of the service in bytes. */
+    /** Records the usage so far; returns the resident memory of the service in bytes. */
     look,
-    /** Milliseconds since the last time: of the service, and of PostgreSQL. */
+    /** Milliseconds since the last call, of the service and of PostgreSQL. */
     async since() {
       await look();
       const total = cpuBetween(before, latest);
@@ -115,8 +115,8 @@ function pointsOf({ text }: { text: string }): number {
 }
 
 /**
- * Sends requests that cost what a key may spend in a minute, at once, and waits for the rest of the minute. The service
- * is in use already: what it needs for any request does not count.
+ * Sends all requests that a key's points allow in a minute without pauses, and waits for the rest of the minute. The service
+ * has been used before, so that memory needed by any request does not count.
  */
 async function spendBudget(target: Attack['target'], requests: readonly CostlyRequest[]) {
   const { service } = target;
@@ -133,7 +133,7 @@ async function spendBudget(target: Attack['target'], requests: readonly CostlyRe
   const sendSome = async () => {
     for (;;) {
       const { request, cost } = requests[sent % requests.length] as CostlyRequest;
-      // Before it is sent: what several connections send at once must not exceed the rate limit either.
+      // Charged before it is sent, so that concurrent connections cannot exceed the rate limit.
       points += cost;
       if (points > POINTS) return;
       sent += 1;

@@ -4,7 +4,7 @@ import { requestText } from '../../support/requests/socket.ts';
 import type { Attack, Phase } from '../attack.ts';
 
 /** Long enough for any response; an incomplete request gets none before the service's timeout. */
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 /** The wait for more data after a response. */
 const QUIET_MS = 300;
 /** The maximum number of bytes to read. */
@@ -21,8 +21,8 @@ export const rawHttp: Phase = {
       for (const [name, bytes] of left) await send(attack, name, bytes);
     };
     await Promise.all(times(AT_ONCE, sendLeft));
-    await attack.judgeDelay('raw HTTP', 'npm run test:attacks -- --only raw-http');
-    await attack.inTurn([attack.rest('a request after all this', 'GET', '/v1/members')]);
+    await attack.checkDelay('raw HTTP', 'npm run test:attacks -- --only raw-http');
+    await attack.sendSequentially([attack.rest('a request after all this', 'GET', '/v1/members')]);
   },
 };
 
@@ -34,7 +34,7 @@ async function send(attack: Attack, name: string, bytes: Buffer): Promise<void> 
   const failure = statuses.find((status) => status >= 500);
   if (failure) attack.report(`${name}: status ${failure}`, repeat);
   if (text !== '' && statuses.length === 0)
-    attack.report(`${name}: the answer is not HTTP: ${text.slice(0, 100)}`, repeat);
+    attack.report(`${name}: the response is not HTTP: ${text.slice(0, 100)}`, repeat);
 }
 
 /** The data until the service closes the connection, or until nothing more arrives. */
@@ -46,7 +46,7 @@ function answerTo(port: number, bytes: Buffer): Promise<string> {
       socket.destroy();
       resolve(text);
     };
-    socket.setTimeout(PATIENCE_MS).on('timeout', end);
+    socket.setTimeout(TIMEOUT_MS).on('timeout', end);
     for (const event of ['error', 'close', 'end']) socket.on(event, end);
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');

@@ -13,14 +13,14 @@ const MEANWHILE = 200;
 /** Clients that request megabytes without reading them, while others use the service. */
 export const slowReaders: Phase = {
   name: 'slow-readers',
-  about: `${CONNECTIONS} connections that ask for answers of several MB and do not read`,
+  about: `${CONNECTIONS} connections that request responses of several MB without reading them`,
   async run(attack) {
     const { service, key } = attack.target;
     const before = await service.sample();
     const sockets = times(CONNECTIONS, () => ask(service.port, key));
     for (const _ of sockets) attack.count(undefined);
     const ordinary = attack.rest('a request among slow readers', 'GET', '/v1/members?limit=10');
-    await attack.together(
+    await attack.sendConcurrently(
       times(MEANWHILE, () => ordinary),
       again(attack),
       2,
@@ -29,7 +29,7 @@ export const slowReaders: Phase = {
     if (held > MAX_HELD_BYTES)
       attack.report(`the service holds ${Math.round(held / 2 ** 20)} MB for clients that do not read`, again(attack));
     for (const socket of sockets) socket.destroy();
-    await attack.together([ordinary], again(attack));
+    await attack.sendConcurrently([ordinary], again(attack));
   },
 };
 

@@ -20,7 +20,7 @@ const SUBMIT = 'mutation ($i: SubmitPrayerRequestInput!) { submitPrayerRequest(i
 export const text: Phase = {
   name: 'text',
   about: 'tens of thousands of combining marks, thousands of unknown fields',
-  run: (attack) => attack.inTurn(requests(attack)),
+  run: (attack) => attack.sendSequentially(requests(attack)),
 };
 
 function requests({ graphql, rest, target }: Attack): HttpRequest[] {

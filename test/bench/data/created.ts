@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { World } from '../world.ts';
 
-/** Removes what runs created, so that every run meets the same data set. */
+/** Deletes the records created by runs, so that every run has the same data set. */
 export async function removeCreated({ databaseUrl, lastPosition }: Pick<World, 'databaseUrl' | 'lastPosition'>) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -16,7 +16,7 @@ export async function removeCreated({ databaseUrl, lastPosition }: Pick<World, '
     await client.query('DELETE FROM email_address USING created WHERE address = created.email_address');
     await client.query('DELETE FROM person USING created WHERE person.id = created.id');
     await client.query('COMMIT');
-    // Its rows cannot be removed, which is the point of it; those of a benchmark say nothing.
+    // Rows of the audit log cannot be deleted, so the table is truncated without its trigger.
     await client.query('ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_no_truncate');
     await client.query('TRUNCATE audit_entry');
     await client.query('ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_no_truncate');

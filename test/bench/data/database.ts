@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** The address of another database of the same server. */
+/** The URL of another database of the same server. */
 export function urlOf(server: string, database: string): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
 }
 
-/** Makes the database that an address names, where there is none. */
+/** Creates the database of a URL unless it exists. */
 export async function createDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const client = new pg.Client({ connectionString: urlOf(url, 'postgres') });

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Progress } from '../report/progress.ts';
 
-/** The tables with a row or more a member. */
+/** The tables with at least one row per member. */
 const LARGE_TABLES = ['person', 'email_address', 'person_organization', 'member', 'member_tag'];
 
-/** Drops the indexes of the large tables that no constraint rests on; {@link buildIndexes} makes them anew. */
+/** Drops the indexes of the large tables that belong to no constraint; {@link buildIndexes} recreates them. */
 export async function postponeIndexes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `INSERT INTO bench.postponed_index (name, definition)
@@ -16,7 +16,7 @@ export async function postponeIndexes(client: pg.Client): Promise<void> {
   for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
 }
 
-/** Builds what is not built yet and notes how long each took. */
+/** Creates missing indexes, and returns the duration of each. */
 export async function buildIndexes(client: pg.Client, progress: Progress): Promise<void> {
   await client.query(`SET maintenance_work_mem = '512MB'`);
   const { rows } = await client.query<{ name: string; definition: string }>(

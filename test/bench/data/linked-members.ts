@@ -2,7 +2,7 @@ import pg from 'pg';
 import { searchTextOf } from '../../../src/domain/lists/search.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 
-/** The ids of records by how many members are linked to them, and which; and values for the other filters. */
+/** The ids of records by the number of linked members, with those members; and values for the other filters. */
 export interface LinkedMembers {
   readonly tags: Readonly<Record<string, string>>;
   readonly departments: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface LinkedMembers {
   readonly updatedAt: Readonly<Record<string, string>>;
 }
 
-/** Conditions on the members that are linked, with `n` the number of a member from 1 to `count`. */
+/** Conditions that select the linked members, with `n` as the number of a member from 1 to `count`. */
 const MEMBERS: Readonly<Record<string, string>> = {
   '10 members': 'n % (count / 10) = 3',
   '1,000 members': 'n % (count / 1000) = 5',
@@ -26,7 +26,7 @@ const TABLES = {
   departments: { table: 'department', links: 'department_member', prefix: 'dep' },
 } as const;
 
-/** Adds tags and departments of different sizes to the data set, and updates of members; once. */
+/** Adds tags and departments of different sizes, and updates of members, to the data set; once. */
 export async function makeLinkedMembers(databaseUrl: string): Promise<LinkedMembers> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c TimeZone=UTC' });
   await client.connect();
@@ -58,7 +58,7 @@ export async function makeLinkedMembers(databaseUrl: string): Promise<LinkedMemb
 
   async function makeAll(organizationId: string, count: number): Promise<void> {
     await client.query('BEGIN');
-    // A third of the members was updated later, at any time since they entered.
+    // A third of the members was updated, at any time after their creation.
     await client.query('ALTER TABLE member DISABLE TRIGGER USER');
     await client.query(
       `UPDATE member SET updated_at = created_at

@@ -9,20 +9,20 @@ import { createDatabase, urlOf } from './database.ts';
 import { buildIndexes, postponeIndexes } from './indexes.ts';
 import { CITIES, DEPARTMENTS, DESIGNATIONS, FIRST_NAMES, LAST_NAMES, RARE_NAME, STREETS, TAGS } from './names.ts';
 
-/** Few enough rows for a transaction of a second or two: what an interruption loses. */
+/** A transaction of a second or two, which is lost when interrupted. */
 const CHUNK = 20_000;
 
-/** Over how many seconds the members entered: eight years. */
+/** The seconds over which members were created: eight years. */
 const HISTORY_SECONDS = 8 * 365 * 86_400;
 const FIRST_ENTERED = '2018-01-01T00:00:00Z';
 
 /**
- * Makes the data set: one organization in a database of its own, whose schema the service's migrations make.
- * What an earlier run did not finish is finished; what is complete is left alone.
+ * Creates the data set: one organization in a separate database with the service's migrations.
+ * Completes an unfinished data set; leaves a complete one unchanged.
  *
- * @param members how many.
- * @param name of the database.
- * @returns the address of the database.
+ * @param members the number of members.
+ * @param name the name of the database.
+ * @returns the URL of the database.
  */
 export async function makeDataSet(
   server: string,
@@ -46,11 +46,11 @@ export async function makeDataSet(
   return url;
 }
 
-/** The organization with what its members refer to; once. */
+/** The organization with the records that members refer to; created once. */
 async function begin(client: pg.Client, store: Store): Promise<void> {
   const { rows } = await client.query(`SELECT to_regclass('bench.progress') IS NOT NULL AS begun`);
   if (rows[0].begun) return;
-  // What a run left that was stopped before this point.
+  // Left by a run that was stopped before this point.
   await client.query('TRUNCATE organization CASCADE');
   const { id: organizationId } = await createOrganization(store, { name: 'Bench Community', country: 'US' }, 'bench');
   const named = (name: string) => ({ organizationId, name, searchText: searchTextOf(name) });

@@ -1,4 +1,4 @@
-/** First names, the frequent ones first. */
+/** First names, by descending frequency. */
 export const FIRST_NAMES = words(`
   Mary James John Patricia Robert Jennifer Michael Linda David Elizabeth William Barbara Richard Susan Joseph Jessica
   Thomas Sarah Charles Karen Daniel Nancy Matthew Lisa Anthony Margaret Mark Betty Donald Sandra Steven Ashley Andrew
@@ -20,12 +20,12 @@ const ENDINGS = words(`
   hurst kirk lake low man mark mere mouth ness over pool port ray rick sby sett stoke stone stow thwaite tree vane ward
   water way wright yard`);
 
-/** Some ten thousand family names, the frequent ones first. */
+/** Some ten thousand family names, by descending frequency. */
 export const LAST_NAMES: readonly string[] = ENDINGS.flatMap((ending) =>
   BEGINNINGS.map((beginning) => beginning + ending),
 );
 
-/** A family name that one member in 100,003 has. */
+/** The family name of one member in 100,003. */
 export const RARE_NAME = 'Quillfeather';
 
 export const STREETS = words(`

@@ -9,19 +9,19 @@ export interface Request {
   readonly body?: unknown;
 }
 
-/** What a server said, whatever way it says it: REST's field names, a page's rows and whether more follow. */
+/** The content of a response in any dialect: REST's field names, the rows of a page, and whether more follow. */
 export interface Answer {
   readonly data: unknown;
   readonly more?: boolean;
 }
 
-/** How a server is asked, and how its answers are read. */
+/** How requests are written for a server, and its responses parsed. */
 export interface Dialect {
   request(asked: Case, world: World): Request;
   answer(asked: Case, body: unknown): Answer;
 }
 
-/** A request as it is sent. */
+/** A request ready to send. */
 export function toBytes({ method, path, headers = {}, body }: Request): Buffer {
   const content = body === undefined ? '' : JSON.stringify(body);
   const sent: Record<string, string> = { Host: '127.0.0.1', ...headers };

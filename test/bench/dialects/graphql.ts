@@ -21,15 +21,15 @@ const DOCUMENTS = {
   create: `mutation Create($input: CreateMemberInput!) { createMember(input: $input) { member { ${MEMBER_FIELDS} } } }`,
 } satisfies Record<Case['kind'], string>;
 
-/** Where GraphQL servers with Relay connections differ. */
+/** The differences between GraphQL servers with Relay connections. */
 interface Differences {
-  /** Where its schema has other names: these, and what is answered in the shape of the usual ones. */
+  /** Other names in the server's schema, and a conversion of its responses to the usual ones. */
   readonly own?: {
     readonly documents: Record<Case['kind'], string>;
     input(member: NewMember): unknown;
     usual(data: unknown): unknown;
   };
-  /** How the documents are written; absent, as they are. */
+  /** Rewrites documents; if absent, they are sent unchanged. */
   readonly spelling?: Spelling;
   /** Sent with each request. */
   headers?(world: World): Record<string, string>;
@@ -85,11 +85,11 @@ interface Data {
 
 function answerOf({ members, departments, member, createMember }: Data): Answer {
   const data = plainOf(members ?? departments ?? member ?? createMember?.member);
-  // Raw does not say whether more departments follow; Relay's spelling asks for that.
+  // Raw SQL does not return whether more departments follow; the Relay spelling requests it.
   return members?.pageInfo ? { data, more: members.pageInfo.hasNextPage } : { data };
 }
 
-/** Connections as lists, fields by REST's names, without `__typename`. */
+/** Connections as lists, with REST's field names and without `__typename`. */
 function plainOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainOf);
   if (typeof value !== 'object' || value === null) return value;

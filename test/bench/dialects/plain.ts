@@ -5,7 +5,7 @@ interface Body {
   readonly next_cursor?: unknown;
 }
 
-/** JSON over HTTP without anything around it; places are the positions of rows. */
+/** JSON over HTTP without an envelope; cursors are the positions of rows. */
 export const plain: Dialect = {
   request(asked) {
     switch (asked.kind) {

@@ -22,17 +22,17 @@ const DOCUMENTS = {
     createMember: addMember(input: { newMember: $input }) { member: result { ${MEMBER_FIELDS} } } }`,
 };
 
-/** What PostGraphile calls the order by position in its cursors. */
+/** PostGraphile's name of the order by position in its cursors. */
 const ORDERS = { members: 'd15c9c3f5c', departments: 'c895ca9b81' };
 
-/** PostGraphile's schema of tables; its names are made the usual ones by aliases as far as that goes. */
+/** PostGraphile's schema derived from tables, with aliases for the usual names where possible. */
 export const postgraphile = connectionDialect({
   own: { documents: DOCUMENTS, input: (member) => member, usual },
   cursor: (_world, list, { position, id }) =>
     Buffer.from(JSON.stringify([ORDERS[list], String(position), id])).toString('base64'),
 });
 
-/** A designation is its name, and a place in a department its member. */
+/** A designation by its name, and a link of a department by its member. */
 function usual(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(usual);
   if (typeof value !== 'object' || value === null) return value;

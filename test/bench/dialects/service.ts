@@ -21,7 +21,7 @@ export const serviceRest: Dialect = {
       case 'create':
         return { method: 'POST', path: '/v1/members', headers, body: asked.member };
       case 'departments':
-        throw new Error('REST has no such request');
+        throw new Error('REST does not support this request');
     }
   },
   answer(_asked, body) {
@@ -33,7 +33,7 @@ export const serviceRest: Dialect = {
 /** The GraphQL API of this service. */
 export const serviceGraphQL: Dialect = serviceGraphQLIn();
 
-/** The same, its documents in one of the spellings. */
+/** The same, with documents in one of the spellings. */
 export function serviceGraphQLIn(spelling?: Spelling): Dialect {
   return connectionDialect({
     ...(spelling && { spelling }),

@@ -15,13 +15,13 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/** A way to write the same operation, as one client or another does. */
+/** A way in which clients write the same operation. */
 export interface Spelling {
   readonly name: string;
   readonly title: string;
-  /** A plain document in this spelling. */
+  /** Rewrites a plain document to this spelling. */
   rewrite(document: string): string;
-  /** Sent with those of the operation. */
+  /** Sent with the variables of the operation. */
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
@@ -33,7 +33,7 @@ const CURSOR = selectionsOf('{ cursor }');
 const PAGE_INFO = selectionsOf('{ pageInfo { endCursor hasNextPage } }');
 const { variableDefinitions: FLAG = [] } = operationOf('query ($flag: Boolean!) { __typename }');
 
-/** All spellings; the first is what the others are compared with. */
+/** All spellings; the others are compared with the first. */
 export const SPELLINGS: readonly Spelling[] = [
   { name: 'plain', title: 'plain', rewrite: (document) => document },
   { name: 'apollo', title: 'Apollo', rewrite: withTypenameLast },
@@ -42,7 +42,7 @@ export const SPELLINGS: readonly Spelling[] = [
   { name: 'fragment', title: 'fragment, @include', rewrite: withFragments, variables: { flag: true } },
 ];
 
-/** `__typename` last in every selection set but the root, as Apollo Client adds it. */
+/** Adds `__typename` at the end of every selection set except the root, like Apollo Client. */
 function withTypenameLast(document: string): string {
   return rewriteSelections(document, ({ selections, field }) => (field ? [...selections, ...TYPENAME] : selections));
 }
@@ -52,8 +52,8 @@ function withTypenameFirst(document: string): string {
 }
 
 /**
- * What relay-compiler prints for a query that selects no ids, each connection with `@connection`: it adds `id` to
- * records, then `__typename` to those of an edge, and to connections what it takes to load the next page.
+ * The output of relay-compiler for a query that selects no ids, with `@connection` on each connection: it adds `id` to
+ * records, `__typename` to the records of edges, and the fields for loading the next page to connections.
  */
 function asRelayCompiler(document: string): string {
   return rewriteSelections(document, ({ selections, type, field }) => {
@@ -64,7 +64,7 @@ function asRelayCompiler(document: string): string {
   });
 }
 
-/** The fields of each record in a fragment, the second half of them under `@include`. */
+/** The fields of each record in a fragment, the second half of them with `@include`. */
 function withFragments(document: string): string {
   const fragments: string[] = [];
   const operation = rewriteSelections(document, ({ selections, type }) => {
@@ -83,13 +83,13 @@ function withFragments(document: string): string {
 /** A selection set of a document. */
 interface Selected {
   readonly selections: readonly SelectionNode[];
-  /** The type whose fields are selected. */
+  /** The type of the selected fields. */
   readonly type: GraphQLNamedType;
-  /** The field it belongs to; undefined at the root. */
+  /** The field with the selection set; undefined at the root. */
   readonly field: string | undefined;
 }
 
-/** Rewrites the selection sets of a document, the inner ones first. */
+/** Rewrites the selection sets of a document, inner ones first. */
 function rewriteSelections(document: string, rewrite: (selected: Selected) => readonly SelectionNode[]): string {
   const typeInfo = new TypeInfo(schema);
   const visitor: ASTVisitor = {

@@ -3,14 +3,14 @@ import type { Answer, Dialect } from '../dialects/dialect.ts';
 import type { Case } from '../works.ts';
 import type { World } from '../world.ts';
 
-/** A server that can be asked, in its dialect. */
+/** A server with its dialect. */
 export interface Asked {
   readonly title: string;
   readonly port: number;
   readonly dialect: Dialect;
 }
 
-/** What a server answers to one question. @throws when it refuses. */
+/** The response of a server to one question. @throws if it is an error. */
 export async function ask({ title, port, dialect }: Asked, asked: Case, world: World): Promise<Answer> {
   const { method, path, headers = {}, body } = dialect.request(asked, world);
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -20,19 +20,19 @@ export async function ask({ title, port, dialect }: Asked, asked: Case, world: W
   });
   const text = await response.text();
   if (!response.ok || text.startsWith('{"errors"')) {
-    throw new Error(`${title} refuses ${path}: ${response.status} ${text.slice(0, 500)}`);
+    throw new Error(`${title} rejects ${path}: ${response.status} ${text.slice(0, 500)}`);
   }
   return normalized(dialect.answer(asked, JSON.parse(text))) as Answer;
 }
 
-/** @throws when an answer is not the expected one. */
+/** @throws if a response differs from the expected one. */
 export function expectSame(title: string, asked: Case, expected: Answer, actual: Answer): void {
   const [one, other] = [expected, actual].map((answer) => (asked.kind === 'create' ? withoutOwn(answer) : answer));
   if (isDeepStrictEqual(one, other)) return;
-  throw new Error(`${title} answers ${asked.kind} otherwise than raw:\n${first(one)}\n${first(other)}`);
+  throw new Error(`${title} responds to ${asked.kind} differently from raw SQL:\n${first(one)}\n${first(other)}`);
 }
 
-/** A new record's id and times are its own. */
+/** Removes the id and times of a new record. */
 function withoutOwn({ data }: Answer): Answer {
   const { id, email_address, created_at, updated_at, ...rest } = data as Record<string, unknown>;
   if (typeof id !== 'string' || !created_at || !updated_at) throw new Error('a created member lacks its id or times');
@@ -41,7 +41,7 @@ function withoutOwn({ data }: Answer): Answer {
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** The same moment is the same text, however a server writes it. */
+/** Normalizes timestamps, which servers format differently. */
 function normalized(value: unknown): unknown {
   if (typeof value === 'string') return TIMESTAMP.test(value) ? new Date(value).toISOString() : value;
   if (Array.isArray(value)) return value.map(normalized);

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
-/** What came of one run of load. */
+/** The results of one run of load. */
 export interface LoadResult {
-  /** Requests that were answered with a 2xx status and without GraphQL errors. */
+  /** Requests with a 2xx response without GraphQL errors. */
   readonly answered: number;
   readonly failed: number;
   readonly seconds: number;
-  /** Milliseconds from the request's last byte to the answer's, sorted. */
+  /** Milliseconds from the last byte of a request to the last byte of its response, sorted. */
   readonly latencies: Float64Array;
 }
 
@@ -14,15 +14,15 @@ export interface LoadOptions {
   readonly port: number;
   readonly connections: number;
   readonly milliseconds: number;
-  /** The bytes of the n-th request; the connections share one count. */
+  /** The bytes of the n-th request; all connections share one count. */
   readonly request: (n: number) => Buffer;
 }
 
 /**
- * Keeps a number of connections busy, one request at a time on each.
+ * Keeps a number of connections busy with sequential requests on each.
  *
- * Own code beside autocannon: on two cores the load shares a core with PostgreSQL. Autocannon takes
- * 29 µs of CPU a request and rounds latencies to milliseconds; this takes 11.
+ * Used in place of autocannon because the load shares a core with PostgreSQL on two cores: autocannon takes
+ * 29 µs of CPU per request and rounds latencies to milliseconds; this takes 11 µs.
  */
 export async function load({ port, connections, milliseconds, request }: LoadOptions): Promise<LoadResult> {
   const latencies: number[] = [];
@@ -63,7 +63,7 @@ function open(port: number): Promise<Socket> {
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** Calls back for every complete response; knows just enough of HTTP for one response at a time. */
+/** Calls back for every complete response; parses only as much HTTP as one response at a time requires. */
 function onResponse(socket: Socket, done: (isGood: boolean) => void): void {
   let received: Buffer[] = [];
   let size = 0;
@@ -78,7 +78,7 @@ function onResponse(socket: Socket, done: (isGood: boolean) => void): void {
       if (headEnd === -1) return;
       const head = start.toString('latin1', 0, headEnd).toLowerCase();
       const body = headEnd + HEAD_END.length;
-      // GraphQL answers 200 for errors too, and says them first.
+      // GraphQL responds with 200 for errors too, listed first.
       isGood = head.startsWith('2', 9) && !start.toString('latin1', body, body + 32).includes('"errors"');
       const length = /\r\ncontent-length: *(\d+)/.exec(head);
       expected = length ? body + Number(length[1]) : 'chunked';

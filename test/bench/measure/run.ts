@@ -6,14 +6,14 @@ import type { World } from '../world.ts';
 import { cpuBetween, familyOf, usageOf } from './cpu.ts';
 import { load } from './load.ts';
 
-/** One server at one kind of work for some seconds. */
+/** One server with one workload for some seconds. */
 export interface Run {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of the server's processes, a request. */
+  /** Of the server's processes, per request. */
   readonly serverCpuMs: number;
-  /** Of PostgreSQL's backends, a request. */
+  /** Of PostgreSQL's backends, per request. */
   readonly databaseCpuMs: number;
   readonly memoryBytes: number;
   readonly failed: number;
@@ -24,29 +24,29 @@ export interface RunOptions {
   readonly dialect: Dialect;
   readonly work: Work;
   readonly world: World;
-  /** A connection that asks PostgreSQL about itself. */
+  /** A connection that queries PostgreSQL's statistics. */
   readonly monitor: pg.Client;
   readonly connections: number;
   readonly milliseconds: number;
 }
 
-/** Numbers of questions are given out once: no created member comes twice, and lists go on where they were. */
+/** The number of the next question, never reused: no member is created twice, and walks of lists continue. */
 let asked = 0;
 
-/** How many different questions of one kind of work are written down before they are sent. */
-const WRITTEN = 3_000;
+/** The number of different questions of a workload that are prepared before they are sent. */
+const PREPARED = 3_000;
 
-/** Runs load for the time given and measures what it took. */
+/** Runs load for the given time and measures it. */
 export async function run(options: RunOptions): Promise<Run> {
   const { server, dialect, work, world, connections, milliseconds } = options;
   const next = () => toBytes(dialect.request(work.ask(world, asked++), world));
-  const written = work.name === 'create' ? undefined : Array.from({ length: WRITTEN }, next);
+  const prepared = work.name === 'create' ? undefined : Array.from({ length: PREPARED }, next);
   const before = await look(options);
   const result = await load({
     port: server.port,
     connections,
     milliseconds,
-    request: written ? (n) => written[n % WRITTEN] as Buffer : next,
+    request: prepared ? (n) => prepared[n % PREPARED] as Buffer : next,
   });
   const after = await look(options);
   const { answered, failed, seconds, latencies } = result;

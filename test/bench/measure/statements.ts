@@ -1,22 +1,22 @@
 import { connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
 
-/** A way to PostgreSQL that counts the statements that pass. */
+/** A proxy of PostgreSQL that counts statements. */
 export interface StatementCounter {
-  /** The server's address, by way of the counter. */
+  /** The server's URL through the proxy. */
   readonly url: string;
   /** Statements since the last call. */
   take(): number;
   close(): Promise<void>;
 }
 
-/** Message types of PostgreSQL's protocol, version 3: an extended statement is executed, a simple one is sent. */
+/** Message types of PostgreSQL's protocol, version 3: Execute of extended queries, and simple queries. */
 const EXECUTE = 'E'.charCodeAt(0);
 const QUERY = 'Q'.charCodeAt(0);
 
-/** Messages that open a connection have no type, only their length. */
+/** Messages that open a connection have a length, but no type. */
 const HEADER_BYTES = 5;
 
-/** Stands between a program and PostgreSQL, on a port of its own. */
+/** Starts a proxy between a program and PostgreSQL on a free port. */
 export async function countStatements(databaseUrl: string): Promise<StatementCounter> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -55,24 +55,24 @@ function close(server: TcpServer, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Finds the messages in what a client sends, however it is cut; tells the type of each. */
-function messageReader(tell: (type: number) => void): (chunk: Buffer) => void {
-  let kept = Buffer.alloc(0);
+/** Finds the messages in the data of a client, in any chunks, and calls back with the type of each. */
+function messageReader(onMessage: (type: number) => void): (chunk: Buffer) => void {
+  let unread = Buffer.alloc(0);
   let skip = 0;
   let isStarted = false;
   return (chunk) => {
-    kept = Buffer.concat([kept, chunk]);
+    unread = Buffer.concat([unread, chunk]);
     for (;;) {
-      const skipped = Math.min(skip, kept.length);
-      kept = kept.subarray(skipped);
+      const skipped = Math.min(skip, unread.length);
+      unread = unread.subarray(skipped);
       skip -= skipped;
-      if (skip > 0 || kept.length < HEADER_BYTES) return;
+      if (skip > 0 || unread.length < HEADER_BYTES) return;
       if (isStarted) {
-        tell(kept[0] as number);
-        skip = 1 + kept.readUInt32BE(1);
+        onMessage(unread[0] as number);
+        skip = 1 + unread.readUInt32BE(1);
       } else {
         isStarted = true;
-        skip = kept.readUInt32BE(0);
+        skip = unread.readUInt32BE(0);
       }
     }
   };

@@ -3,7 +3,7 @@ import type { NewMember } from '../works.ts';
 import { insertMember } from './insert-member.ts';
 import { MEMBER, MEMBER_COLUMNS, organization, pool } from './pool.ts';
 
-// Fastify and pg as a careful team would use them: a schema for what goes in and out, columns as asked, rows as objects.
+// Fastify and pg as a careful team would use them: schemas for input and output, columns as requested, rows as objects.
 
 const app = Fastify();
 const text = { type: 'string' };

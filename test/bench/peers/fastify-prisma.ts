@@ -3,7 +3,7 @@ import type { NewMember } from '../works.ts';
 import { createMember, prisma } from './prisma/client.ts';
 import type { Prisma } from './prisma/generated/client.ts';
 
-// Fastify and Prisma Client as usual: findMany with what belongs to a member, and a function that shapes the answer.
+// Fastify and Prisma Client as usual: findMany with relations, and a function that maps the result.
 
 const app = Fastify();
 const include = { designation: { select: { name: true } } };

@@ -2,7 +2,7 @@ import type { NewMember } from '../works.ts';
 import { newId, searchOf } from './new-member.ts';
 import { organization, pool } from './pool.ts';
 
-/** Writes a new member with its person in one transaction; the row as `pg` gives it. */
+/** Inserts a new member with its person in one transaction; returns the row from `pg`. */
 export async function insertMember(body: NewMember): Promise<Record<string, unknown>> {
   const id = newId();
   const search = searchOf(body);

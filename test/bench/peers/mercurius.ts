@@ -4,7 +4,7 @@ import type { NewMember } from '../works.ts';
 import { insertMember } from './insert-member.ts';
 import { MEMBER, MEMBER_COLUMNS, organization, pool } from './pool.ts';
 
-// Mercurius with its JIT, SQL in resolvers, and a loader for each step from records to others.
+// Mercurius with its JIT, SQL in resolvers, and a loader for each relation.
 
 const schema = `
   type Query {
@@ -71,7 +71,7 @@ const resolvers: IResolvers = {
   },
 };
 
-// Their cache would only compare large objects: no record comes twice here.
+// The cache of loaders would only compare large objects: no record is loaded twice here.
 const opts = { cache: false };
 const loaders: MercuriusLoaders = {
   Department: {

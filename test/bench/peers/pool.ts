@@ -3,7 +3,7 @@ import pg from 'pg';
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** As many connections as everybody has. */
+/** The same number of connections as all other peers. */
 export const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: '-c TimeZone=UTC' });
 
 export const organization = process.env.ORGANIZATION_ID;

@@ -7,7 +7,7 @@ import { createMember, prisma } from './prisma/client.ts';
 import type PrismaTypes from './prisma/generated/pothos-types.ts';
 import { getDatamodel } from './prisma/generated/pothos-types.ts';
 
-// GraphQL Yoga, Pothos and its Prisma plugin as its guide shows them: prismaObject, prismaConnection, prismaField.
+// GraphQL Yoga, Pothos and its Prisma plugin as in its guide: prismaObject, prismaConnection, prismaField.
 
 const builder = new SchemaBuilder<{ PrismaTypes: PrismaTypes }>({
   plugins: [PrismaPlugin, RelayPlugin],

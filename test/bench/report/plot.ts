@@ -4,7 +4,7 @@ const BAR = 13;
 const GAP = 18;
 const COLORS = ['#9aa5a1', '#0b6e5f', '#37a58f', '#c2762c', '#b94a48', '#7b5ea7', '#3d6fb4', '#88662e', '#555'];
 
-/** Ratios as a plot of bars. @param rows a head, then a work each with its ratios; `–` leaves a bar out. */
+/** Plots ratios as bars. @param rows a header, then a workload each with its ratios; `–` omits a bar. */
 export function plot([head = [], ...works]: readonly (readonly string[])[]): string {
   const titles = head.slice(1);
   const most = Math.max(1, ...works.flatMap(([, ...cells]) => cells.map(Number).filter(Number.isFinite)));

@@ -12,7 +12,7 @@ interface Profile {
 
 const SHOWN = 25;
 
-/** Where the time of each CPU profile in a folder went: by package or folder of the source, then by function. */
+/** The distribution of time in the CPU profiles of a folder: by package or source folder, then by function. */
 export async function profileSummary(folder: string): Promise<string> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile')).sort();
   const parts = await Promise.all(
@@ -50,7 +50,7 @@ function top(times: ReadonlyMap<string, number>, whole: number): string {
     .join('');
 }
 
-/** A package's name, a file of this program, or what is inside of node. */
+/** A package name, a file of this program, or an internal module of Node.js. */
 function placeOf(url: string): string {
   const dependency = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url);
   if (dependency?.[1]) return dependency[1];

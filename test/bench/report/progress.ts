@@ -1,24 +1,24 @@
-/** Tells on standard error how far long work is. */
+/** Reports the progress of long work on standard error. */
 export interface Progress {
-  /** A piece of work of known size; the function is told how much is done. */
+  /** Starts work of known size; the returned function is called with the completed amount. */
   step(what: string, total: number, before?: number): (done: number) => void;
-  /** One line about what happens now. */
+  /** Prints one line about the current work. */
   note(text: string): void;
 }
 
 const SILENT_MS = 5_000;
 
-/** On a terminal one line that changes; else a line every few seconds. */
+/** On a terminal, a line that is redrawn; otherwise, a line every few seconds. */
 export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  let told = Number.NEGATIVE_INFINITY;
+  let lastPrinted = Number.NEGATIVE_INFINITY;
   return {
     step(what, total, before = 0) {
       const started = performance.now();
       return (done) => {
         const now = performance.now();
         const ended = done >= total;
-        if (!stream.isTTY && !ended && now - told < SILENT_MS) return;
-        told = now;
+        if (!stream.isTTY && !ended && now - lastPrinted < SILENT_MS) return;
+        lastPrinted = now;
         const rate = (done - before) / ((now - started) / 1_000);
         const left = ended ? '' : `, ${Math.ceil((total - done) / rate)} s left`;
         const line = `${what}: ${written(done)} of ${written(total)}, ${written(Math.round(rate))} a second${left}`;

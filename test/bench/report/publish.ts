@@ -4,13 +4,13 @@ import { cpus } from 'node:os';
 const RESULTS = new URL('../results/', import.meta.url);
 const PAGE = new URL('../../../docs/performance.md', import.meta.url);
 
-/** Kinds of results. Each has a table in docs/performance.md, between two comments. */
+/** Kinds of results. Each has a table in docs/performance.md between two comments. */
 export type Published = 'ratios' | 'spellings' | 'growth' | 'embedded';
 
 /**
- * Keeps results as `test/bench/results/<kind>.json` (and `.svg`), and updates their table in docs/performance.md.
+ * Stores results as `test/bench/results/<kind>.json` (and `.svg`), and updates their table in docs/performance.md.
  *
- * @param table plain text, as the terminal shows it.
+ * @param table plain text, as printed to the terminal.
  */
 export async function publish(kind: Published, results: object, table: string, svg?: string): Promise<void> {
   await mkdir(RESULTS, { recursive: true });

@@ -3,7 +3,7 @@ import type { Run } from '../measure/run.ts';
 import type { Target } from '../targets.ts';
 import { WORKS } from '../works.ts';
 
-/** The middle one of some numbers. */
+/** The median of some numbers. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
@@ -13,8 +13,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Requests a second as a ratio to raw: the median over rounds of the ratios within a round, so that what slows
- * the computer down for a round changes little.
+ * Requests per second as a ratio to raw SQL: the median over rounds of the ratios within a round, so that a round in
+ * which the machine is slow has little effect.
  */
 export function ratio(measured: Measured, raw: Measured): number {
   return median(ratiosByRound(measured, raw));
@@ -24,10 +24,10 @@ function ratiosByRound({ runs }: Measured, base: Measured): number[] {
   return runs.map((run, round) => run.requestsPerSecond / (base.runs[round] as Run).requestsPerSecond);
 }
 
-/** Where results lie by their names. */
+/** Results by name. */
 export type Named = Pick<Target, 'name' | 'title'>;
 
-/** The ratios as rows of cells, a head first; `–` where a server has no such request. */
+/** The ratios as rows of cells with a header; `–` if a server does not support the request. */
 export function ratioRows(measured: readonly Measured[], all: readonly Named[]): string[][] {
   const targets = all.filter(({ name }) => measured.some(({ target }) => target === name));
   const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
@@ -44,7 +44,7 @@ export function ratioRows(measured: readonly Measured[], all: readonly Named[]):
   ];
 }
 
-/** The results for people: ratios, then what each took. @param all the servers, in their order. */
+/** The results as text: ratios, then resources used. @param all the servers, in column order. */
 export function ratioTable(measured: readonly Measured[], all: readonly Named[]): string {
   const targets = all.filter(({ name }) => measured.some(({ target }) => target === name));
   const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
@@ -80,7 +80,7 @@ export function ratioTable(measured: readonly Measured[], all: readonly Named[])
   ].join('\n');
 }
 
-/** The spellings' ratios to the first one, each with the least and the greatest of its rounds. */
+/** The ratios of spellings to the first one, each with the minimum and maximum of its rounds. */
 export function spellingTable(measured: readonly Measured[], [plain, ...others]: readonly Named[]): string {
   const find = (work: string, target: Named | undefined) =>
     measured.find((one) => one.work === work && one.target === target?.name) as Measured;
@@ -103,7 +103,7 @@ export function spellingTable(measured: readonly Measured[], [plain, ...others]:
   ].join('\n');
 }
 
-/** Columns of text; the first is flush left. */
+/** Columns of text; the first is left-aligned. */
 export function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>

@@ -4,7 +4,9 @@ const MEMBER = `
   (SELECT d.name FROM designation d WHERE d.organization_id = m.organization_id AND d.id = m.designation_id) AS designation,
   m.is_guest, m.created_at, m.updated_at`;
 
-/** $2: the position to go on from; $3: how many. Texts put together cost PostgreSQL less than json_build_object. */
+/**
+ * $2: the position to continue after; $3: the limit. Concatenating text costs PostgreSQL less than json_build_object.
+ */
 const page = (condition: string) => `
   SELECT '{"data":[' || coalesce(string_agg(row, ','), '') || '],"next_cursor":'
     || CASE WHEN count(*) = $3::int THEN max(position)::text ELSE 'null' END || '}' AS body
@@ -41,7 +43,7 @@ const departments = `
     FROM department dep WHERE dep.organization_id = $1 AND dep.position > $2 ORDER BY dep.position LIMIT 20
   ) AS department`;
 
-/** $2: the body as it was sent; $3: the new member's id. */
+/** $2: the request body; $3: the new member's id. */
 const create = `
   WITH input AS (
     SELECT * FROM json_to_record($2::json) AS body (
@@ -65,7 +67,7 @@ const create = `
   )
   SELECT '{"data":' || row_to_json(fields) || '}' AS body FROM (SELECT ${MEMBER} FROM m) AS fields`;
 
-/** The hand-written statements: each answers with one text, the body. $1 is always the organization. */
+/** The hand-written statements: each returns the body as one text. $1 is always the organization. */
 export const STATEMENTS = {
   list: page(''),
   /** $4: a LIKE pattern in upper case. */

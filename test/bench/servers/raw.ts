@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import pg from 'pg';
 import { STATEMENTS } from './raw-sql.ts';
 
-// What all others are compared with: node:http and pg, one hand-written statement a request, and PostgreSQL builds
-// the JSON. No key, no limit, no validation, no log.
+// The reference of all ratios: node:http and pg, with one hand-written statement per request, and JSON built by PostgreSQL
+// itself. No key, no limit, no validation, no log.
 
 const organization = process.env.ORGANIZATION_ID;
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: '-c TimeZone=UTC' });
@@ -34,7 +34,7 @@ async function send(
   name: keyof typeof STATEMENTS,
   values: unknown[],
 ): Promise<void> {
-  // A plan that fits every search text fits none; that of a search is made for its own.
+  // No generic plan suits all search texts; each search is planned with its parameters.
   const { rows } = await pool.query({ ...(name === 'search' ? {} : { name }), text: STATEMENTS[name], values });
   const body = Buffer.from(rows[0].body);
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);

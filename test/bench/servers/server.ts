@@ -4,13 +4,13 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { World } from '../world.ts';
 
-/** A program that answers HTTP. */
+/** A program that serves HTTP. */
 export interface Program {
   readonly name: string;
-  /** Arguments of node. */
+  /** Arguments of Node.js. */
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** A path that answers 200 once it can do its work; absent where listening is enough. */
+  /** A path that returns 200 when it is ready; absent if listening is sufficient. */
   readonly readyPath?: string;
 }
 
@@ -25,11 +25,11 @@ export interface Server {
 const START_MS = 60_000;
 
 /**
- * Starts a program on a free port; resolves when it takes connections.
+ * Starts a program on a free port; resolves when it accepts connections.
  *
- * Its log goes to /dev/null: it is written, but the disk does not count.
+ * Its log goes to /dev/null: it is written, but disk performance has no effect.
  *
- * @param nodeArgs go before those of the program.
+ * @param nodeArgs placed before those of the program.
  */
 export async function startServer(
   program: Program,
@@ -65,7 +65,7 @@ async function untilReady(child: ChildProcess, port: number, { name, readyPath }
   const deadline = Date.now() + START_MS;
   const isReady = () => (readyPath ? answers(`http://127.0.0.1:${port}${readyPath}`) : listens(port));
   while (!(await isReady())) {
-    if (child.exitCode !== null) throw new Error(`${name} ended at its start`);
+    if (child.exitCode !== null) throw new Error(`${name} exited on startup`);
     if (Date.now() > deadline) throw new Error(`${name} is not ready after ${START_MS / 1_000} s`);
     await sleep(50);
   }

@@ -23,7 +23,7 @@ function apolloClient(link: HttpLink.Options = {}): ApolloClient {
   });
 }
 
-/** What a component that watches the query would show now. */
+/** The data that a component watching the query would render. */
 function shownBy<Data, Variables extends OperationVariables>(
   query: ObservableQuery<Data, Variables>,
 ): Data | undefined {
@@ -31,7 +31,7 @@ function shownBy<Data, Variables extends OperationVariables>(
   return dataState === 'complete' ? data : undefined;
 }
 
-it('pages twice through a list and merges', async () => {
+it('fetches two pages of a list and merges them', async () => {
   const expected = await idsFromRest('members', 9);
   const list = apolloClient().watchQuery({ query: MEMBERS, variables: { first: 3 } });
   const watching = list.subscribe({});
@@ -44,7 +44,7 @@ it('pages twice through a list and merges', async () => {
   watching.unsubscribe();
 });
 
-it('pages twice through the list of a record and merges', async () => {
+it('fetches two pages of a nested list and merges them', async () => {
   const [id = ''] = await idsFromRest('departments', 1);
   const roster = apolloClient().watchQuery({ query: ROSTER, variables: { id, first: 2 } });
   const watching = roster.subscribe({});
@@ -58,7 +58,7 @@ it('pages twice through the list of a record and merges', async () => {
   watching.unsubscribe();
 });
 
-it('sees the code of a refusal with status 401', async () => {
+it('receives the error code with status 401', async () => {
   let response: Response | undefined;
   const client = apolloClient({
     headers: { 'X-Api-Key': 'cms_wrong' },

@@ -9,7 +9,7 @@ type Member = NonNullable<MemberListQuery['members']>['edges'][number]['node'];
 
 beforeAll(() => tool('graphql-codegen', '--config', 'codegen/codegen.ts'));
 
-it('generates types that tsc accepts, with what can be null as such', async () => {
+it('generates types that tsc accepts, with correct nullability', async () => {
   expectTypeOf<Member['id']>().toEqualTypeOf<string>();
   expectTypeOf<Member['gender']>().toEqualTypeOf<Gender | null | undefined>();
   expectTypeOf<Member['dateOfBirth']>().toEqualTypeOf<string | null | undefined>();
@@ -19,7 +19,7 @@ it('generates types that tsc accepts, with what can be null as such', async () =
   await tool('tsc', '-p', 'codegen');
 });
 
-it('generates documents that the service answers', async () => {
+it('generates documents that the service executes', async () => {
   const { memberList } = await import('./documents.ts');
   const { data } = await send<{ data: MemberListQuery }>(print(memberList), { first: 3 });
   expect(idsOf(data.members)).toEqual(await idsFromRest('members', 3));

@@ -3,7 +3,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 
-/** A subgraph of somebody else: who attended when. It adds a field to the members of the service. */
+/** A third-party subgraph of attendance records, which adds a field to the service's members. */
 export const ATTENDANCE = parse(`
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
 
@@ -22,13 +22,13 @@ export const ATTENDANCE = parse(`
   }
 `);
 
-/** An attendance as it is stored: the member by its id alone. */
+/** A stored attendance, which refers to the member by id only. */
 export interface Attendance {
   readonly day: string;
   readonly memberId: string;
 }
 
-/** Creates a server of the subgraph. */
+/** Creates the subgraph's server. */
 export function createAttendance(attendances: readonly Attendance[]): Server {
   const schema = buildSubgraphSchema({
     typeDefs: ATTENDANCE,

@@ -51,20 +51,20 @@ function dayOf(index: number): string {
   return `2026-01-0${index + 1}`;
 }
 
-it('joins the records of another subgraph to members of the service, and null to a removed one', async () => {
+it('resolves fields of another subgraph on members of the service, and null for a deleted one', async () => {
   const { data } = await ask('{ attendances { day member { firstName tags { name } } } }');
   const joined = [...members.map(({ firstName }) => ({ firstName, tags: expect.any(Array) })), null];
   expect(data).toEqual({ attendances: joined.map((member, index) => ({ day: dayOf(index), member })) });
 });
 
-it('joins the members of the service to fields of another subgraph', async () => {
+it('resolves members of the service on fields of another subgraph', async () => {
   const { data, errors } = await ask('{ members(first: 3) { nodes { firstName attendances { day } } } }');
   expect(errors).toBeUndefined();
   const nodes = members.map(({ firstName }, index) => ({ firstName, attendances: [{ day: dayOf(index) }] }));
   expect(data).toEqual({ members: { nodes } });
 });
 
-it('passes on the code of a refusal', async () => {
+it('passes on error codes', async () => {
   const { errors } = await ask('{ attendances { member { firstName } } }', gateway.url, 'cms_wrong');
   expect(errors?.[0]?.extensions.code).toBe('invalid_api_key');
 });

@@ -12,7 +12,7 @@ type Member = NonNullable<ResultOf<typeof memberList>['members']>['edges'][numbe
 
 beforeAll(() => tool('gql.tada', 'generate-output', '--tsconfig', 'gql-tada/tsconfig.json'));
 
-it('generates types that tsc accepts, with what can be null as such', async () => {
+it('generates types that tsc accepts, with correct nullability', async () => {
   expectTypeOf<Member['id']>().toEqualTypeOf<string>();
   expectTypeOf<Member['gender']>().toEqualTypeOf<'Female' | 'Male' | 'Others' | null>();
   expectTypeOf<Member['dateOfBirth']>().toEqualTypeOf<string | null>();
@@ -22,7 +22,7 @@ it('generates types that tsc accepts, with what can be null as such', async () =
   await tool('tsc', '-p', 'gql-tada');
 });
 
-it('finds nothing wrong in the documents', async () => {
+it('reports no problems in the documents', async () => {
   await tool('gql.tada', 'check', '--fail-on-warn', '--tsconfig', 'gql-tada/tsconfig.json');
 });
 
@@ -45,7 +45,7 @@ it('generates the schema from the running service', async () => {
   expect(printed[0]).toBe(printed[1]);
 });
 
-it('makes documents that the service answers', async () => {
+it('creates documents that the service executes', async () => {
   const { data } = await send<{ data: ResultOf<typeof memberList> }>(print(memberList), { first: 3 });
   expect(idsOf(data.members)).toEqual(await idsFromRest('members', 3));
 });

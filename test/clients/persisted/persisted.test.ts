@@ -19,17 +19,17 @@ const APOLLO_MANIFEST = join(GENERATED, 'apollo.json');
 const RELAY_LIST = join(GENERATED, 'relay.json');
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** `fetch`, which keeps the bodies that were sent and the statuses that came back. */
-function keptFetch() {
+/** A `fetch` that records the bodies of requests and the statuses of responses. */
+function recordingFetch() {
   const bodies: Record<string, unknown>[] = [];
   const statuses: number[] = [];
-  const kept: typeof fetch = async (url, init) => {
+  const recorded: typeof fetch = async (url, init) => {
     bodies.push(JSON.parse(String(init?.body)));
     const response = await fetch(url, init);
     statuses.push(response.status);
     return response;
   };
-  return { fetch: kept, bodies, statuses };
+  return { fetch: recorded, bodies, statuses };
 }
 
 function apolloClient(uri: string, key: string, persisted: ApolloLink, fetchLike: typeof fetch): ApolloClient {
@@ -37,10 +37,10 @@ function apolloClient(uri: string, key: string, persisted: ApolloLink, fetchLike
   return new ApolloClient({ link: ApolloLink.from([persisted, http]), cache: new InMemoryCache() });
 }
 
-describe('where only listed operations run', () => {
+describe('with PERSISTED_OPERATIONS=only', () => {
   let service: RunningService;
   beforeAll(async () => {
-    // The compiler lists what it compiles anew.
+    // The compiler only lists the documents that it recompiles.
     await rm(GENERATED, { recursive: true, force: true });
     await mkdir(join(GENERATED, 'relay'), { recursive: true });
     await writeFile(RELAY_LIST, '{}');
@@ -60,26 +60,26 @@ describe('where only listed operations run', () => {
       }),
     );
 
-  it('Apollo Client runs those of its manifest, and sends their ids alone', async () => {
-    const kept = keptFetch();
-    const client = apolloClient(`${service.address}/graphql`, service.key, fromManifest(), kept.fetch);
+  it('Apollo Client executes operations of its manifest, sending only their ids', async () => {
+    const recorded = recordingFetch();
+    const client = apolloClient(`${service.address}/graphql`, service.key, fromManifest(), recorded.fetch);
     const query = parse(await readFile(join(WORKSPACE, '../../docs/cookbook/directory.graphql'), 'utf8'));
     const { data } = await client.query({ query, variables: { search: 'okafor', first: 2 } });
     expect((data as { members: { edges: unknown[] } }).members.edges).toHaveLength(2);
-    expect(kept.bodies).toHaveLength(1);
-    expect(kept.bodies[0]).not.toHaveProperty('query');
+    expect(recorded.bodies).toHaveLength(1);
+    expect(recorded.bodies[0]).not.toHaveProperty('query');
   });
 
-  it('refuses operations of Apollo Client that are not registered, with persisted_query_only', async () => {
-    const kept = keptFetch();
+  it('rejects unregistered operations of Apollo Client with persisted_query_only', async () => {
+    const recorded = recordingFetch();
     const link = new PersistedQueryLink({ sha256 });
-    const client = apolloClient(`${service.address}/graphql`, service.key, link, kept.fetch);
+    const client = apolloClient(`${service.address}/graphql`, service.key, link, recorded.fetch);
     const error = await client.query({ query: MEMBERS, variables: { first: 1 } }).catch((thrown: unknown) => thrown);
     expect(CombinedGraphQLErrors.is(error) && error.errors[0]?.extensions?.code).toBe('persisted_query_only');
-    expect(kept.statuses).toEqual([404, 400]);
+    expect(recorded.statuses).toEqual([404, 400]);
   });
 
-  it('Relay runs those that its compiler listed, by documentId', async () => {
+  it('Relay executes the operations listed by its compiler, by documentId', async () => {
     const environment = new Environment({
       network: Network.create(async ({ id }, variables) => {
         const response = await fetch(`${service.address}/graphql`, {
@@ -104,23 +104,23 @@ describe('where only listed operations run', () => {
   });
 });
 
-describe('where there is no list', () => {
-  it('Apollo Client asks by a hash once, then sends whole documents', async () => {
-    const kept = keptFetch();
+describe('without an operation list', () => {
+  it('Apollo Client tries a hash once, then sends whole documents', async () => {
+    const recorded = recordingFetch();
     const link = new PersistedQueryLink({ sha256 });
-    const client = apolloClient(endpoint, headers['X-Api-Key'], link, kept.fetch);
+    const client = apolloClient(endpoint, headers['X-Api-Key'], link, recorded.fetch);
     for (const first of [1, 2]) {
       const { data } = await client.query({ query: MEMBERS, variables: { first } });
       expect(idsOf(data?.members)).toEqual(await idsFromRest('members', first));
     }
-    expect(kept.bodies.map((body) => 'query' in body)).toEqual([false, true, true]);
+    expect(recorded.bodies.map((body) => 'query' in body)).toEqual([false, true, true]);
   });
 
-  it('urql asks by a hash once, then sends whole documents', async () => {
-    const kept = keptFetch();
+  it('urql tries a hash once, then sends whole documents', async () => {
+    const recorded = recordingFetch();
     const client = new Client({
       url: endpoint,
-      fetch: kept.fetch,
+      fetch: recorded.fetch,
       fetchOptions: { headers },
       preferGetMethod: false,
       exchanges: [persistedExchange({ preferGetForPersistedQueries: false }), fetchExchange],
@@ -129,6 +129,6 @@ describe('where there is no list', () => {
       const { data } = await client.query(MEMBERS, { first });
       expect(idsOf(data?.members)).toEqual(await idsFromRest('members', first));
     }
-    expect(kept.bodies.map((body) => 'query' in body)).toEqual([false, true, true]);
+    expect(recorded.bodies.map((body) => 'query' in body)).toEqual([false, true, true]);
   });
 });

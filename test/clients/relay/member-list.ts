@@ -1,4 +1,4 @@
-// For relay-compiler alone: what it makes of these documents stands in `generated/relay`.
+// Input of relay-compiler only, which writes its artifacts to `generated/relay`.
 import { graphql } from 'relay-runtime';
 
 graphql`

@@ -13,7 +13,7 @@ import { FragmentInStore, load, relayEnvironment } from './store.ts';
 
 const ARTIFACTS = join(WORKSPACE, 'generated/relay');
 
-/** What relay-compiler made of a query or fragment. */
+/** The artifact of a query or fragment. */
 async function artifact(name: string) {
   return (await import(join(ARTIFACTS, `${name}.graphql.ts`))).default;
 }
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('relay-compiler', () => {
-  it('has accepted every document', async () => {
+  it('accepts every document', async () => {
     await tool('relay-compiler', '--validate');
   });
 
@@ -53,7 +53,7 @@ describe('relay-compiler', () => {
 });
 
 describe('relay-runtime', () => {
-  it('pages twice through a list and merges', async () => {
+  it('fetches two pages of a list and merges them', async () => {
     const environment = relayEnvironment();
     const query = await load<memberListQuery$data>(environment, await artifact('memberListQuery'), { count: 3 });
     const list = new FragmentInStore<memberList_query$data>(environment, await artifact('memberList_query'), query);
@@ -65,7 +65,7 @@ describe('relay-runtime', () => {
     expect(idsOf(list.read().members)).toEqual(expected);
   });
 
-  it('pages twice through the list of a record, by its id, and merges', async () => {
+  it('fetches two pages of a nested list by the id of its record, and merges them', async () => {
     const environment = relayEnvironment();
     const query = await load<departmentRosterQuery$data>(environment, await artifact('departmentRosterQuery'), {
       count: 2,
@@ -82,7 +82,7 @@ describe('relay-runtime', () => {
     expect(idsOf(members)).toEqual(memberIds.slice(0, 6));
   });
 
-  it('refetches a record of any kind by its id', async () => {
+  it('refetches records of any type by id', async () => {
     const environment = relayEnvironment();
     const [id] = await idsFromRest('departments', 1);
     const query = await load<recordNameQuery$data>(environment, await artifact('recordNameQuery'), { id });

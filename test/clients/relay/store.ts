@@ -17,7 +17,7 @@ import {
 } from 'relay-runtime';
 import { send } from '../support/service.ts';
 
-/** A Relay store in front of the running service. */
+/** A Relay environment for the running service. */
 export function relayEnvironment(): Environment {
   return new Environment({
     network: Network.create(({ text }, variables) => send(text ?? '', variables)),
@@ -25,7 +25,7 @@ export function relayEnvironment(): Environment {
   });
 }
 
-/** Fetches a query and keeps it, as `useLazyLoadQuery` does; the result is read from the store. */
+/** Fetches a query and retains it, like `useLazyLoadQuery`; returns its data from the store. */
 export async function load<Result>(environment: Environment, query: GraphQLTaggedNode, variables: Variables) {
   const operation = createOperationDescriptor(query as never, variables);
   environment.retain(operation);
@@ -33,7 +33,7 @@ export async function load<Result>(environment: Environment, query: GraphQLTagge
   return environment.lookup(operation.fragment).data as Result;
 }
 
-/** A fragment where it was spread: reads it from the store, pages and refetches it, as Relay's hooks do. */
+/** A fragment reference: reads it from the store, paginates and refetches it, like Relay's hooks. */
 export class FragmentInStore<Data> {
   private readonly selector: SingularReaderSelector;
 
@@ -49,7 +49,7 @@ export class FragmentInStore<Data> {
     return this.environment.lookup(this.selector).data as Data;
   }
 
-  /** What `usePaginationFragment` does in `loadNext`. */
+  /** Like `loadNext` of `usePaginationFragment`. */
   async loadNext(count: number): Promise<void> {
     const { connectionPathInFragmentData, paginationMetadata, paginationRequest, identifierField } =
       getPaginationMetadata(this.fragment, 'loadNext');
@@ -66,7 +66,7 @@ export class FragmentInStore<Data> {
     await fetchQuery(this.environment, paginationRequest, variables).toPromise();
   }
 
-  /** What `useRefetchableFragment` does in `refetch`. */
+  /** Like `refetch` of `useRefetchableFragment`. */
   async refetch(): Promise<void> {
     const { refetchableRequest, identifierInfo } = getRefetchMetadata(this.fragment, 'refetch');
     const data = this.read() as Record<string, unknown>;

@@ -34,14 +34,14 @@ async function findMembers(q: string): Promise<Member[]> {
   return members;
 }
 
-it('pages through a list to its end', async () => {
+it('fetches all pages of a list', async () => {
   const last_name = `Page${randomUUID()}`;
   const created: Member[] = [];
   for (let n = 0; n < 5; n++) created.push(await createMember({ ...person(), last_name }));
   expect(await findMembers(last_name)).toEqual(created);
 });
 
-it('creates, gets and changes a member, with what can be null as such', async () => {
+it('creates, reads and changes a member, with correct nullability', async () => {
   const created = await createMember({ ...person(), gender: 'Female', city: 'Takoma Park' });
   const path = { object_id: created.id };
   const { data } = await sdk.updateMember({ client, path, body: { first_name: 'Nora', city: null } });
@@ -63,7 +63,7 @@ it('adds tags to a member and removes them', async () => {
   expect(removed.data?.data).toEqual([]);
 });
 
-it('knows every error of an operation, and the fields that one of them names', async () => {
+it('types every error of an operation, and the invalid fields of one', async () => {
   const { error } = await sdk.createMember({ client, body: { ...person(), phone_number: 'none' } });
   expectTypeOf<CreateMemberError['error']['code']>().toEqualTypeOf<
     | ('invalid_request' | 'invalid_json' | 'org_limit_reached' | 'member_exists')
@@ -75,13 +75,13 @@ it('knows every error of an operation, and the fields that one of them names', a
   expect(problem?.code === 'invalid_request' && problem.details.map(({ field }) => field)).toEqual(['phone_number']);
 });
 
-/** Expects an operation to be refused; only a code that its type knows can be expected. */
+/** Expects an operation to fail with a code of its error type; other codes do not compile. */
 function refused<Code extends string>(
   status: number,
   code: NoInfer<Code>,
   ask: () => Promise<{ data?: unknown; error?: { error: { code: Code } } | undefined; response?: Response }>,
 ): void {
-  it(`is told ${code}`, async () => {
+  it(`receives ${code}`, async () => {
     const { data, error, response } = await ask();
     expect([response?.status, error?.error.code, data]).toEqual([status, code, undefined]);
   });

@@ -9,7 +9,7 @@ const { createMember, listMembers } = await import('../generated/kubb/index.ts')
 
 setConfig({
   baseURL: inject('prism'),
-  // Kubb's `fetch` client sends JSON without its type.
+  // Kubb's `fetch` client sends JSON without a content type.
   headers: { 'X-Api-Key': inject('organizations').all[0].key, 'Content-Type': 'application/json' },
 });
 

@@ -7,10 +7,10 @@ import { DESCRIPTION } from '../support/prism.ts';
 
 const description = await readFile(DESCRIPTION, 'utf8');
 
-/** No response refers to the schema of a preflight's answer, so that the generated types of responses stay simple. */
+/** Preflight schemas are not referenced by responses, so that the generated types of responses remain simple. */
 const isUnusedOnPurpose = (finding: string) => /unused-component.*components[./]schemas[./]Preflight$/.test(finding);
 
-/** What Redocly's recommended rules find, one line each. */
+/** The findings of Redocly's recommended rules, one per line. */
 async function redoclyFindings(source: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source, absoluteRef: DESCRIPTION, config });
@@ -19,17 +19,17 @@ async function redoclyFindings(source: string): Promise<string[]> {
     .filter((finding) => !isUnusedOnPurpose(finding));
 }
 
-/** What all of Spectral's rules for OpenAPI find, those that it does not recommend too, one line each. */
+/** The findings of all of Spectral's rules for OpenAPI, including those not recommended, one per line. */
 async function spectralFindings(source: string): Promise<string[]> {
   const linter = new spectral.Spectral();
   linter.setRuleset({
     extends: [[rulesets.oas as RulesetDefinition, 'all']],
     rules: {
-      // There is nobody to write to in general: each organization's administrators make its keys.
+      // There is no general contact: the administrators of each organization create its keys.
       'contact-properties': 'off',
-      // The license is named by its identifier, and OpenAPI 3.1 allows either that or an address.
+      // The license has an identifier; OpenAPI 3.1 allows either that or a URL.
       'license-url': 'off',
-      // Groups are shown in their order, and a reader looks for members first.
+      // Tags are listed in the order in which they are displayed, members first.
       'openapi-tags-alphabetical': 'off',
     },
   });
@@ -38,15 +38,15 @@ async function spectralFindings(source: string): Promise<string[]> {
     .filter((finding) => !isUnusedOnPurpose(finding));
 }
 
-it('has nothing that Redocly finds fault with', async () => {
+it("passes Redocly's recommended rules", async () => {
   expect(await redoclyFindings(description)).toEqual([]);
 });
 
-it('has nothing that Spectral finds fault with', async () => {
+it("passes all of Spectral's rules", async () => {
   expect(await spectralFindings(description)).toEqual([]);
 });
 
-it('is read by both: a fault in it is found', async () => {
+it('fails both linters after errors are introduced', async () => {
   const faulty = JSON.parse(description);
   const tags = faulty.paths['/tags'];
   faulty.paths = { '/tags': tags };

@@ -7,7 +7,7 @@ await mkdir(`${WORKSPACE}/generated/openapi-zod-client`, { recursive: true });
 await tool('openapi-zod-client', '../../openapi.json', '--output', 'generated/openapi-zod-client/client.ts');
 const { createApiClient } = await import('../generated/openapi-zod-client/client.ts');
 
-/** It checks what it sends and what it gets with the generated Zod schemas. */
+/** A client that validates requests and responses with the generated Zod schemas. */
 const client = createApiClient(inject('prism'), {
   axiosConfig: { headers: { 'X-Api-Key': inject('organizations').all[0].key } },
 });

@@ -12,14 +12,14 @@ interface Operation {
 const { paths } = JSON.parse(await readFile(DESCRIPTION, 'utf8')) as {
   paths: Record<string, Record<string, Operation>>;
 };
-/** The statuses that the description has, by the name of a request in the collection. */
+/** The documented statuses, by the name of a request in the collection. */
 const described = new Map(
   Object.values(paths).flatMap((path) =>
     Object.values(path).map(({ summary, responses }) => [summary, Object.keys(responses).map(Number)] as const),
   ),
 );
 
-/** What newman's JSON report says of each request. */
+/** A request in newman's JSON report. */
 interface Execution {
   readonly item: { readonly name: string };
   readonly request: { readonly header: readonly Header[] };
@@ -37,7 +37,10 @@ interface Outcome {
   readonly isPreflight: boolean;
 }
 
-/** Makes a collection of the description, and sends all its requests; Prism has nothing against them. @returns the outcome of each by its name. */
+/**
+ * Creates a collection from the description and sends its requests, expecting no violations reported by Prism. @returns
+ * the outcome of each request by name.
+ */
 async function run(name: string, options: string[], baseUrl: string): Promise<Map<string, Outcome>> {
   await mkdir(join(WORKSPACE, 'generated/postman'), { recursive: true });
   const [collection, report] = [`generated/postman/${name}.json`, `generated/postman/${name}-report.json`];
@@ -48,8 +51,10 @@ async function run(name: string, options: string[], baseUrl: string): Promise<Ma
     ...Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]),
   );
   const { run } = JSON.parse(await readFile(join(WORKSPACE, report), 'utf8')) as { run: { executions: Execution[] } };
-  const said = run.executions.flatMap(({ response }) => response?.header.filter(({ key }) => key === 'sl-violations'));
-  expect(said).toEqual([]);
+  const violations = run.executions.flatMap(({ response }) =>
+    response?.header.filter(({ key }) => key === 'sl-violations'),
+  );
+  expect(violations).toEqual([]);
   return new Map(
     run.executions.map(({ item, request, response }) => {
       const isPreflight = request.header.some(({ key, value }) => key === 'Preflight' && value === 'true');
@@ -58,7 +63,7 @@ async function run(name: string, options: string[], baseUrl: string): Promise<Ma
   );
 }
 
-it('sends the examples of the description, and each gets what it asks for', async () => {
+it('sends the examples of the description, and each succeeds', async () => {
   const options = ['--options', 'folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false'];
   const outcomes = await run('examples', options, inject('prism'));
   const statuses = new Map([...outcomes].map(([name, { status }]) => [name, status]));
@@ -66,11 +71,11 @@ it('sends the examples of the description, and each gets what it asks for', asyn
   expect(statuses).toEqual(new Map(successes));
 });
 
-it('gets answers that are described where the values are left as the import makes them', async () => {
+it('sends the placeholders of the import, and receives only documented statuses', async () => {
   const outcomes = await run('placeholders', [], `${inject('address')}/v1`);
   expect(new Set(outcomes.keys())).toEqual(new Set(described.keys()));
   for (const [name, { status, isPreflight }] of outcomes) {
-    // The import chooses one of the values of the header at random; a preflight always gets 200.
+    // The import chooses a random value for the Preflight header; a preflight always returns 200.
     const expected = [...(described.get(name) ?? []), ...(isPreflight ? [200] : [])];
     expect(expected, `${name}: ${status}`).toContain(status);
   }

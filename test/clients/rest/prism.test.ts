@@ -4,7 +4,7 @@ import { expect, inject, it, onTestFinished } from 'vitest';
 import { startMock, startProxy } from '../support/prism.ts';
 import { headers } from '../support/service.ts';
 
-/** What Prism answers when something is not as described. */
+/** The response of Prism to a violation. */
 interface Problem {
   readonly type: string;
   readonly validation?: { readonly location: string[]; readonly message: string }[];
@@ -19,7 +19,7 @@ async function problemOf(address: string, init?: RequestInit): Promise<[number, 
 const violation = (location: string[], message = '') =>
   expect.objectContaining({ location, message: expect.stringContaining(message) });
 
-it('passes on what the service answers', async () => {
+it('forwards responses of the service unchanged', async () => {
   const [direct, proxied] = await Promise.all(
     [`${inject('address')}/v1`, inject('prism')].map(async (address) => {
       const response = await fetch(`${address}/departments`, { headers });
@@ -32,7 +32,7 @@ it('passes on what the service answers', async () => {
 it.each([
   ['a parameter of another type', '/members?limit=many', {}, ['query', 'limit']],
   [
-    'a field that is not described',
+    'an undocumented field',
     '/prayer-requests',
     {
       method: 'POST',
@@ -41,18 +41,18 @@ it.each([
     },
     ['body'],
   ],
-])('sees a request with %s', async (_, path, init, location) => {
+])('rejects a request with %s', async (_, path, init, location) => {
   const [status, { validation }] = await problemOf(inject('prism') + path, init);
   expect(status).toBe(422);
   expect(validation).toContainEqual(violation(location));
 });
 
-it('sees a request without a key', async () => {
+it('rejects a request without a key', async () => {
   const [status, { type }] = await problemOf(`${inject('prism')}/members`, { headers: {} });
   expect([status, type]).toEqual([401, expect.stringContaining('UNAUTHORIZED')]);
 });
 
-it('sees an answer that is not as described', async () => {
+it('reports a response that violates the description', async () => {
   const server = createServer((request, response) => {
     response.setHeader('Content-Type', 'application/json');
     if (request.url === '/v1/tags') response.end('{"data":[{"id":5}]}');
@@ -67,12 +67,12 @@ it('sees an answer that is not as described', async () => {
   expect(status).toBe(500);
   expect(validation).toContainEqual(violation(['response', 'body', 'data', '0', 'id'], 'must be string'));
   expect(validation).toContainEqual(violation(['response', 'header'], 'x-ratelimit-limit'));
-  // A status of its own passes as it is; clients look for what Prism says of it.
+  // Undocumented statuses are forwarded with a header, which the clients check.
   const teapot = await fetch(`${prism.address}/events`, { headers });
   expect([teapot.status, teapot.headers.get('sl-violations')]).toEqual([418, expect.stringContaining('status code')]);
 });
 
-it('answers by itself with the examples of the description', async () => {
+it('responds with the examples of the description as a mock', async () => {
   const prism = await startMock();
   onTestFinished(() => prism.stop());
   const response = await fetch(`${prism.address}/members?limit=2`, { headers });

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 const START_MS = 60_000;
 
 /**
- * Waits until a process that was just started has printed what is looked for.
+ * Waits until a new process has printed the expected output.
  *
- * @param name what the process is, to begin a sentence with.
- * @param find looks for it in all that was printed; undefined while it is not there.
- * @throws with all that was printed when the process ends before, or takes too long.
+ * @param name the name of the process, at the start of error messages.
+ * @param find searches the whole output so far; undefined until it matches.
+ * @throws with the whole output if the process exits first or takes too long.
  */
 export function printed<Found>(
   child: ChildProcess,
@@ -35,7 +35,7 @@ export function printed<Found>(
   });
 }
 
-/** Ends a process, where it has not ended yet. */
+/** Ends a process unless it has exited. */
 export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill();

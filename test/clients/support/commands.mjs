@@ -1,5 +1,5 @@
-// Runs commands of the service's command line, one for each line of standard input (its arguments, in JSON), and
-// prints a line for each: in one process, because to load the service takes longer than a command does.
+// Runs commands of the service's command line, one per line of standard input (its arguments in JSON), and prints
+// one line for each. One process runs all of them, since loading the service takes longer than a command.
 import { createInterface } from 'node:readline';
 import { run } from '../../../src/cli/run.ts';
 

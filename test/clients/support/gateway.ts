@@ -23,7 +23,7 @@ export async function listen(server: Server): Promise<Listening> {
   };
 }
 
-/** Starts Hive Gateway, which passes on the key of each request. */
+/** Starts Hive Gateway, which forwards the API key of each request. */
 export async function startGateway(
   supergraph: string,
   options: Pick<GatewayConfigSupergraph, 'transportEntries'> = {},

@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { parse } from 'graphql';
 
-/** A connection as the documents below select it. */
+/** A connection as selected by the documents below. */
 export interface Connection {
   edges: { node: { id: string } }[];
   pageInfo: { endCursor: string; hasNextPage: boolean };
@@ -22,7 +22,7 @@ export const MEMBERS = parse(`
   }
 `) as TypedDocumentNode<{ members: Connection }, Page>;
 
-/** The list of a record, found by its id. */
+/** A nested list of a record, found by its id. */
 export const ROSTER = parse(`
   query Roster($id: ID!, $first: Int, $after: String) {
     node(id: $id) {
@@ -38,7 +38,7 @@ export const ROSTER = parse(`
   }
 `) as TypedDocumentNode<{ node: { memberIds: string[]; members: Connection } }, Page & { id: string }>;
 
-/** The ids of the records of a page. */
+/** The ids of the records on a page. */
 export function idsOf(connection: { edges: readonly { node: { id: string } }[] } | null | undefined) {
   return connection?.edges.map(({ node }) => node.id);
 }

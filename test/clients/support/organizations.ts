@@ -2,23 +2,23 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { REPOSITORY } from './tool.ts';
 
-/** An organization of its own for a test, with a key that has every scope. */
+/** A separate organization of a test, with a key that has every scope. */
 export interface Organization {
   readonly id: string;
   readonly key: string;
 }
 
-/** What the tests of REST clients need beside the demo. */
+/** The records that tests of REST clients need in addition to the demo. */
 export interface Organizations {
-  /** Four, because a person can belong to three. */
+  /** Four, since a person can belong to three. */
   readonly all: readonly [Organization, Organization, Organization, Organization];
-  /** A key of the first that can list forms and nothing else. */
+  /** A key of the first organization that can only list forms. */
   readonly narrowKey: string;
-  /** A key of the first that was revoked. */
+  /** A revoked key of the first organization. */
   readonly revokedKey: string;
 }
 
-/** Makes them by the service's command line, beside the running service. */
+/** Creates them with the service's command line while the service is running. */
 export async function makeOrganizations(dataDirectory: string): Promise<Organizations> {
   const commands = openCommandLine(dataDirectory);
   const key = (organization: string, scopes: string): Promise<{ id: string; key: string }> =>
@@ -55,7 +55,7 @@ export async function makeOrganizations(dataDirectory: string): Promise<Organiza
   }
 }
 
-/** The command line for the records of a folder, for one command after the other. */
+/** Runs commands on a data directory, one after another. */
 function openCommandLine(dataDirectory: string) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/clients/support/commands.mjs'], {
     cwd: REPOSITORY,
@@ -64,7 +64,7 @@ function openCommandLine(dataDirectory: string) {
   });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    /** @returns what the command answered in JSON. @throws with what it said when it failed. */
+    /** @returns the JSON output of the command. @throws with its error output if it fails. */
     async run<Answer>(...args: string[]): Promise<Answer> {
       child.stdin.write(`${JSON.stringify(args)}\n`);
       const { value, done } = await answers.next();

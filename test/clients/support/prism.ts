@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import { ended, printed } from './child.ts';
 import { REPOSITORY, WORKSPACE } from './tool.ts';
 
-/** The description that integrators have. */
+/** The published description. */
 export const DESCRIPTION = join(REPOSITORY, 'openapi.json');
 
-/** Prism, as it runs. */
+/** A running Prism server. */
 export interface Prism {
-  /** Where it listens; it stands in the place of `/v1`. */
+  /** Its URL, in place of `/v1`. */
   readonly address: string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts Prism in front of a REST API. A request that the description does not allow is not passed on, and an
- * answer that it does not allow becomes a 500: both as `application/problem+json`, which the service never sends.
+ * Starts Prism as a proxy of a REST API. It rejects requests that violate the description, and replaces responses that
+ * violate it by a 500, both as `application/problem+json`, which the service never sends.
  *
- * @param upstream where the API is, with its `/v1`.
+ * @param upstream the URL of the API, including `/v1`.
  */
 export function startProxy(upstream: string): Promise<Prism> {
   return startPrism('proxy', DESCRIPTION, upstream, '--errors');
 }
 
-/** Starts Prism in place of the REST API: it answers with the examples of the description. */
+/** Starts Prism as a mock of the REST API, which responds with the examples of the description. */
 export function startMock(): Promise<Prism> {
   return startPrism('mock', DESCRIPTION);
 }

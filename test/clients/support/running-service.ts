@@ -6,16 +6,16 @@ import { ended, printed } from './child.ts';
 import { REPOSITORY } from './tool.ts';
 
 export interface RunningService {
-  /** Where it listens, for example `http://127.0.0.1:4000`. */
+  /** Its URL, for example `http://127.0.0.1:4000`. */
   readonly address: string;
   /** A key of the demo organization with every scope. */
   readonly key: string;
-  /** The folder of its records, as its command line wants to know it. */
+  /** Its data directory, as an environment variable of the command line. */
   readonly dataDirectory: string;
   stop(): Promise<void>;
 }
 
-/** Starts the service as it stands in `src/`, with the demo data in a folder of its own. */
+/** Starts the service from `src/`, with the demo data in a new data directory. */
 export async function startService(environment: Record<string, string> = {}): Promise<RunningService> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'cms-clients-'));
   const service = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {

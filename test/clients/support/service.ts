@@ -3,11 +3,11 @@ import type { Organizations } from './organizations.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the service listens, for example `http://127.0.0.1:4000`. */
+    /** The URL of the service, for example `http://127.0.0.1:4000`. */
     address: string;
     /** A key of the demo organization with every scope. */
     key: string;
-    /** Where Prism listens, in the place of the REST API's `/v1`. */
+    /** The URL of Prism, in place of the REST API's `/v1`. */
     prism: string;
     organizations: Organizations;
   }
@@ -16,11 +16,11 @@ declare module 'vitest' {
 /** The GraphQL API of the running service. */
 export const endpoint = `${inject('address')}/graphql`;
 
-/** What a client has to send along. */
+/** The headers that a client has to send. */
 export const headers = { 'X-Api-Key': inject('key') };
 
 /**
- * Sends one operation with `fetch` alone, for clients that leave the sending to their user.
+ * Sends one operation with `fetch`, for clients without an HTTP layer.
  *
  * @param to another GraphQL API than that of the running service.
  */
@@ -37,7 +37,7 @@ export async function send<Result>(
   return (await response.json()) as Result;
 }
 
-/** The ids of the first records of a list, asked for at the other API in one page. */
+/** The ids of the first records of a list, read from the REST API in one page. */
 export async function idsFromRest(list: string, count: number): Promise<string[]> {
   const response = await fetch(`${inject('address')}/v1/${list}?limit=${count}`, { headers });
   const { data } = (await response.json()) as { data: { id: string }[] };

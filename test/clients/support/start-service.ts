@@ -3,7 +3,7 @@ import { makeOrganizations } from './organizations.ts';
 import { startProxy } from './prism.ts';
 import { startService } from './running-service.ts';
 
-/** Starts the service that all tests share, and Prism in front of its REST API. */
+/** Starts the service for all tests, and Prism as a proxy of its REST API. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const service = await startService();
   const prism = startProxy(`${service.address}/v1`);

@@ -9,9 +9,9 @@ export const WORKSPACE = join(import.meta.dirname, '..');
 export const REPOSITORY = join(WORKSPACE, '../..');
 
 /**
- * Runs a command that a package of this workspace brings, as `npx` would.
+ * Runs a command of a package in this workspace, like `npx`.
  *
- * @returns what it printed. @throws with what it printed when it fails.
+ * @returns its output. @throws with its output if it fails.
  */
 export async function tool(name: string, ...args: string[]): Promise<string> {
   const command = join(WORKSPACE, 'node_modules/.bin', name);

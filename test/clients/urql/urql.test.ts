@@ -25,7 +25,7 @@ function urqlClient(sent: Record<string, string> = headers): Client {
   });
 }
 
-it('pages twice through a list and merges, without a warning', async () => {
+it('fetches two pages of a list and merges them, without a warning', async () => {
   const warn = vi.spyOn(console, 'warn');
   const client = urqlClient();
   const expected = await idsFromRest('members', 9);
@@ -38,7 +38,7 @@ it('pages twice through a list and merges, without a warning', async () => {
   expect(warn).not.toHaveBeenCalled();
 });
 
-it('pages twice through the list of a record and merges', async () => {
+it('fetches two pages of a nested list and merges them', async () => {
   const client = urqlClient();
   const [id = ''] = await idsFromRest('departments', 1);
   let after: string | undefined;
@@ -50,7 +50,7 @@ it('pages twice through the list of a record and merges', async () => {
   }
 });
 
-it('sees the code of a refusal with status 401', async () => {
+it('receives the error code with status 401', async () => {
   const { error } = await urqlClient({ 'X-Api-Key': 'cms_wrong' }).query(MEMBERS, { first: 1 });
   expect(error?.response.status).toBe(401);
   expect(error?.graphQLErrors.map(({ extensions }) => extensions.code)).toEqual(['invalid_api_key']);

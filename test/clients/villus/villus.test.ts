@@ -16,12 +16,12 @@ it('reads a list', async () => {
   expect(idsOf(data?.members)).toEqual(await idsFromRest('members', 3));
 });
 
-it('runs a mutation', async () => {
+it('executes a mutation', async () => {
   const { data } = await villusClient().executeMutation({ query: SUBMIT, variables: { description: 'Rain' } });
   expect(data?.submitPrayerRequest.prayerRequest.description).toBe('Rain');
 });
 
-it('sees the code of a refusal with status 401', async () => {
+it('receives the error code with status 401', async () => {
   const { error } = await villusClient({ 'X-Api-Key': 'cms_wrong' }).executeQuery({
     query: MEMBERS,
     variables: { first: 1 },

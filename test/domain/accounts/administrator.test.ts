@@ -25,7 +25,7 @@ onEachStore((service) => {
     return isCorrect && administrator ? { id: administrator.id } : undefined;
   };
 
-  it('signs in with address and password, in whatever case the address is typed', async () => {
+  it('signs in with email address and password, ignoring the case of the address', async () => {
     const made = await create({ email: ' Robin.Field@Example.ORG '.replace('Field', randomUUID()), name: ' Robin ' });
     expect(made).toEqual({
       id: expect.stringMatching(/^adm_/),
@@ -42,7 +42,7 @@ onEachStore((service) => {
     expect(await signIn('no\0address', PASSWORD)).toBeUndefined();
   });
 
-  it('is listed with the organization, and among all', async () => {
+  it('is listed for the organization and among all administrators', async () => {
     const one = await create();
     const other = await create({ organization_id: one.organization_id });
     expect(await listAdministrators(service.store, one.organization_id)).toEqual([one, other]);
@@ -52,7 +52,7 @@ onEachStore((service) => {
     await expect(listAdministrators(service.store, 'org_unknown')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('has an address alone, until revoked; of three at once one gets it', async () => {
+  it('requires a unique address until revoked; of three concurrent creations one succeeds', async () => {
     const email = newAddress();
     const results = await Promise.allSettled(times(3, () => create({ email })));
     const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -62,7 +62,7 @@ onEachStore((service) => {
     expect((await create({ email })).email).toBe(email);
   });
 
-  it('is revoked for good, and stays on file', async () => {
+  it('is revoked permanently, and remains listed', async () => {
     const { id, email, organization_id } = await create();
     const revoked = await revokeAdministrator(service.store, id, 'cli:one');
     expect(revoked).toMatchObject({ id, email, state: 'revoked', revoked_at: expect.stringMatching(/Z$/) });
@@ -72,7 +72,7 @@ onEachStore((service) => {
     await expect(revokeAdministrator(service.store, 'adm_unknown', 'x')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is audited when made and revoked', async () => {
+  it('audits creation and revocation', async () => {
     const { id, organization_id } = await create();
     await revokeAdministrator(service.store, id, 'cli:test');
     const audit = await listAudit(service.store, { organization_id, record_id: id, limit: 10 });
@@ -82,7 +82,7 @@ onEachStore((service) => {
     ]);
   });
 
-  it('has a password that is nowhere on file', async () => {
+  it('stores no plain-text password', async () => {
     const { id } = await create();
     const [row] = await service.store.db.rows(sql`SELECT * FROM administrator WHERE id = ${id}`);
     expect(JSON.stringify(row)).not.toContain(PASSWORD);
@@ -95,11 +95,11 @@ onEachStore((service) => {
     ['password', { password: 'short' }],
     ['password', { password: undefined }],
     ['is_operator', { is_operator: true }],
-  ])('is not made with a wrong %s: %j', async (field, fields) => {
+  ])('rejects an invalid %s: %j', async (field, fields) => {
     await expect(create(fields)).rejects.toMatchObject({ code: 'invalid_request', details: [{ field }] });
   });
 
-  it('is not made for an organization that is not there', async () => {
+  it('rejects an unknown organization', async () => {
     await expect(create({ organization_id: 'org_unknown' })).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -18,7 +18,7 @@ onOwnDatabase((service) => {
   const sessions = (operatorPassword?: string) => ({ db: service.store.db, operatorPassword });
   const withoutPassword = () => service.store.db.rows(sql`DELETE FROM operator`);
 
-  it('has the password of the setting, if there is one', async () => {
+  it('uses the configured password, if there is one', async () => {
     expect(await hasOperatorPassword(sessions(PASSWORD))).toBe(true);
     expect((await checkOperatorPassword(sessions(PASSWORD), PASSWORD)).isCorrect).toBe(true);
     for (const wrong of ['', 'undefined', `${PASSWORD} `]) {
@@ -26,7 +26,7 @@ onOwnDatabase((service) => {
     }
   });
 
-  it('has no password at first, and then the one that a link set', async () => {
+  it('has no password until one is set through a link', async () => {
     await withoutPassword();
     expect(await hasOperatorPassword(sessions())).toBe(false);
     expect((await checkOperatorPassword(sessions(), '')).isCorrect).toBe(false);
@@ -39,7 +39,7 @@ onOwnDatabase((service) => {
     expect(entry).toMatchObject({ actor: 'developer:operator', record_id: 'operator', result: 'ok' });
   });
 
-  it('sets the password with a link once; it ends other links and all sessions of the operator', async () => {
+  it('sets the password once per link, invalidating other links and all operator sessions', async () => {
     const [token, other] = [await createOperatorLink(service.store), await createOperatorLink(service.store)];
     const session = await openSession(sessions(), undefined);
     const used = await Promise.all([PASSWORD, PASSWORD].map((one) => signInByPasswordLink(sessions(), token, one)));
@@ -48,7 +48,7 @@ onOwnDatabase((service) => {
     expect(await findSession(sessions(), session)).toBeUndefined();
   });
 
-  it('does not accept a link that expired, or an invalid password', async () => {
+  it('rejects an expired link and an invalid password', async () => {
     const token = await createOperatorLink(service.store);
     await expect(signInByPasswordLink(sessions(), token, 'short')).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await findPasswordLink(service.store, token)).toEqual({ kind: 'operator' });
@@ -59,7 +59,7 @@ onOwnDatabase((service) => {
     }
   });
 
-  it('changes the password only with the current one', async () => {
+  it('requires the current password to change it', async () => {
     await signInByPasswordLink(sessions(), await createOperatorLink(service.store), PASSWORD);
     const change = (current: string, next: string) =>
       changePassword(sessions(), { kind: 'operator' }, { current, next });

@@ -17,7 +17,7 @@ beforeAll(restoreHashCost);
 afterAll(lowerHashCost);
 
 describe('a stored password', () => {
-  it('is a scrypt hash with parameters and a salt of its own, and matches no other password', async () => {
+  it('is a scrypt hash with its parameters and a random salt, and matches no other password', async () => {
     const [one = '', other] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]);
     expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}==\$[\w+/]{43}=$/);
     expect(other).not.toBe(one);
@@ -26,12 +26,12 @@ describe('a stored password', () => {
     expect(await verifyPassword('', one)).toBe(false);
   });
 
-  it('matches however its characters are typed', async () => {
+  it('matches in any Unicode normalization form', async () => {
     const stored = await hashPassword('Caf\u00e9 am Fluss 12');
     expect(await verifyPassword('Cafe\u0301 am Fluss 12', stored)).toBe(true);
   });
 
-  it('matches with the parameters that it was made with', async () => {
+  it('is verified with the parameters it was hashed with', async () => {
     const salt = Buffer.from('an older salt');
     const hash = scryptSync(PASSWORD, salt, 32, { N: 2 ** 10, r: 4, p: 2 });
     const stored = `$scrypt$ln=10,r=4,p=2$${salt.toString('base64')}$${hash.toString('base64')}`;
@@ -39,7 +39,7 @@ describe('a stored password', () => {
     expect(await verifyPassword('something else', stored)).toBe(false);
   });
 
-  it('takes no less time to be missing than to be wrong', async () => {
+  it('takes as long to verify when no account exists as when the password is wrong', async () => {
     const stored = await hashPassword(PASSWORD);
     const took = async (hash: string | undefined) => {
       const started = performance.now();
@@ -50,7 +50,7 @@ describe('a stored password', () => {
     expect(Math.max(...pairs) / Math.min(...pairs)).toBeLessThan(3);
   });
 
-  it('is refused to those who come when too many wait, and to nobody afterwards', async () => {
+  it('is refused as unavailable while too many checks are waiting, and checked again afterwards', async () => {
     const salt = Buffer.from('salt').toString('base64');
     const cheap = `$scrypt$ln=1,r=1,p=1$${salt}$${Buffer.alloc(32).toString('base64')}`;
     const tries = await Promise.allSettled(times(30, () => verifyPassword(PASSWORD, cheap)));
@@ -61,13 +61,13 @@ describe('a stored password', () => {
   });
 });
 
-it('is checked for two people at once at most, and leaves a core to requests where there is another one', () => {
+it('checks at most two passwords in parallel, leaving a core for requests if possible', () => {
   const { atOnce } = PASSWORD_CHECKS;
   expect(atOnce).toBe(availableParallelism() > 2 ? 2 : 1);
 });
 
 describe('a new password', () => {
-  it('is generated long, differently each time, and good enough to be chosen', () => {
+  it('is generated long and random, and satisfies the password rules', () => {
     const some = times(100, generatePassword);
     expect(new Set(some).size).toBe(100);
     for (const one of some) {
@@ -77,7 +77,7 @@ describe('a new password', () => {
   });
 
   it.each(['', 'x', 'elevenchars', 'aaaaaaaaaaaaaaaa', 'abababababababab', 'ab'.repeat(200), undefined, 12])(
-    'is not %j',
+    'cannot be %j',
     (one) => {
       expect(newPassword.safeParse(one).success).toBe(false);
     },

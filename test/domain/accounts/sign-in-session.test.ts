@@ -32,7 +32,7 @@ onEachStore((service) => {
     administrator = await newAdministrator();
   });
 
-  /** As if this had happened so long ago, by the database's clock. */
+  /** Moves a timestamp of the session into the past, by the database's clock. */
   const ago = (column: 'created_at' | 'expires_at' | 'seen_at', time: string, id: string) =>
     service.store.db.rows(sql`
       UPDATE session SET ${raw(column)} = ${raw(column)} - ${time}::interval WHERE administrator_id = ${id}`);
@@ -45,7 +45,7 @@ onEachStore((service) => {
     });
   });
 
-  it('is known by its token alone, of which only a hash is stored', async () => {
+  it('is identified only by its token, which is stored hashed', async () => {
     const token = await openSession(sessions(), administrator.id);
     const rows = await service.store.db.rows(sql`SELECT encode(token_hash, 'escape') AS hash, s.* FROM session s`);
     expect(JSON.stringify(rows)).not.toContain(token.slice(1));
@@ -54,7 +54,7 @@ onEachStore((service) => {
     }
   });
 
-  it('ends when it is closed, and no other one with it', async () => {
+  it('ends when it is closed; other sessions continue', async () => {
     const [one, other] = [
       await openSession(sessions(), administrator.id),
       await openSession(sessions(), administrator.id),
@@ -64,7 +64,7 @@ onEachStore((service) => {
     expect(await findSession(sessions(), other)).toBeDefined();
   });
 
-  it('ends when it is not used for a while; use keeps it', async () => {
+  it('ends after a period without use', async () => {
     const { id } = await newAdministrator();
     const token = await openSession(sessions(), id);
     for (const _ of [1, 2, 3]) {
@@ -76,7 +76,7 @@ onEachStore((service) => {
     expect(await findSession(sessions(), token)).toBeUndefined();
   });
 
-  it('ends after a time, however much it is used; and is forgotten then', async () => {
+  it('ends at its maximum age even if in use, and is then deleted', async () => {
     const { id } = await newAdministrator();
     const token = await openSession(sessions(), id);
     await ago('expires_at', `${MAX_SESSION_HOURS - 1} hours`, id);
@@ -92,11 +92,11 @@ onEachStore((service) => {
     const token = await openSession(sessions(), id);
     await revokeAdministrator(service.store, id, 'test');
     expect(await findSession(sessions(), token)).toBeUndefined();
-    // Nor does a session work that was opened during the revocation.
+    // Neither does a session that was opened during the revocation.
     expect(await findSession(sessions(), await openSession(sessions(), id))).toBeUndefined();
   });
 
-  it('of the operator ends with the password that it was begun with', async () => {
+  it("ends for the operator when the operator's password changes", async () => {
     const token = await openSession(sessions(), undefined);
     expect(await findSession(sessions('another password'), token)).toBeUndefined();
     expect(await findSession({ db: service.store.db, operatorPassword: undefined }, token)).toBeUndefined();

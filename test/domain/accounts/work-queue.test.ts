@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createWorkQueue } from '../../../src/domain/accounts/work-queue.ts';
 import { times } from '../../support/data.ts';
 
-describe('A queue of costly work', () => {
-  /** Work that ends when it is told to. */
+describe('a queue of costly work', () => {
+  /** Work that ends when the test ends it. */
   function work() {
     const begun: { readonly n: number; end(): void; fail(): void }[] = [];
     const start = (n: number) =>
@@ -14,7 +14,7 @@ describe('A queue of costly work', () => {
   }
   const turns = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('carries out so many at once, and the others in the order in which they came', async () => {
+  it('runs a limited number of jobs at once, and the others in order of arrival', async () => {
     const { begun, start } = work();
     const queue = createWorkQueue({ atOnce: 2, maxWaiting: 3 });
     const results = Promise.all(times(5, (n) => queue(() => start(n))));
@@ -28,7 +28,7 @@ describe('A queue of costly work', () => {
     expect(all).toEqual([...all].sort((a, b) => a - b));
   });
 
-  it('refuses at once what comes when as many wait as may', async () => {
+  it('rejects a job immediately when the queue is full', async () => {
     const { begun, start } = work();
     const queue = createWorkQueue({ atOnce: 1, maxWaiting: 1 });
     const first = queue(() => start(1));
@@ -42,7 +42,7 @@ describe('A queue of costly work', () => {
     expect(begun).toHaveLength(2);
   });
 
-  it('goes on after work that failed', async () => {
+  it('continues after a job fails', async () => {
     const { begun, start } = work();
     const queue = createWorkQueue({ atOnce: 1, maxWaiting: 1 });
     const failing = queue(() => start(1));

@@ -7,8 +7,8 @@ import { times } from '../../support/data.ts';
 import { onEachStore } from '../../support/service.ts';
 
 onEachStore((service) => {
-  describe('The bound on active keys', () => {
-    /** An organization with so many keys in force. */
+  describe('the limit of active keys', () => {
+    /** An organization with `count` active keys. */
     async function withKeys(count: number) {
       const { id, keyId } = await service.organization();
       await service.store.db.rows(sql`
@@ -35,7 +35,7 @@ onEachStore((service) => {
       await createApiKey(service.store, { ...input, organization_id: other.id }, 'test');
     });
 
-    it('is another one where it is set', async () => {
+    it('can be configured', async () => {
       const { input } = await withKeys(50);
       await createApiKey(service.store, input, 'test', { maxActive: 51 });
       await expect(createApiKey(service.store, input, 'test', { maxActive: 51 })).rejects.toEqual(reached(51));
@@ -51,7 +51,7 @@ onEachStore((service) => {
       await expect(createApiKey(service.store, input, 'test')).rejects.toEqual(reached(50));
     });
 
-    it('holds for creations at the same time', async () => {
+    it('holds for concurrent creations', async () => {
       const { input, active } = await withKeys(47);
       const all = await Promise.allSettled(times(10, () => createApiKey(service.store, input, 'test')));
       expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
@@ -61,14 +61,14 @@ onEachStore((service) => {
       expect(await active()).toBe(50);
     });
 
-    it('says of a key that was made before that it was, and not that there are too many', async () => {
+    it('reports a repeated key id as already created, not as over the limit', async () => {
       const { input } = await withKeys(49);
       const id = newId('key');
       await createApiKey(service.store, input, 'test', { id });
       await expect(createApiKey(service.store, input, 'test', { id })).rejects.toThrow('already created');
     });
 
-    it('lets keys be rotated when it is reached, with an overlap and without', async () => {
+    it('allows rotation of keys at the limit, with and without an overlap', async () => {
       const { keyId, input, active } = await withKeys(50);
       const { id } = await rotateApiKey(service.store, keyId, { overlap_hours: 0 }, 'test');
       expect(await active()).toBe(50);
@@ -77,7 +77,7 @@ onEachStore((service) => {
       await expect(createApiKey(service.store, input, 'test')).rejects.toEqual(reached(50));
     });
 
-    it('cannot be passed by rotations without end: with those that they leave active, there are twice as many', async () => {
+    it('is at most doubled by rotations that leave old keys active', async () => {
       const { keyId, active } = await withKeys(2);
       const limit = { maxActive: 2 };
       const second = await rotateApiKey(service.store, keyId, { overlap_hours: 8_760 }, 'test', limit);

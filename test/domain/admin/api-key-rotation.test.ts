@@ -12,7 +12,7 @@ onEachStore((service) => {
     return json.error?.code ?? status;
   };
 
-  it('lets both keys in for the overlap, and the new one alone afterwards', async () => {
+  it('accepts both keys during the overlap, and only the new one afterwards', async () => {
     const { key, keyId } = await service.organization({ scopes: ['tags.view'] });
     const made = await rotateApiKey(service.store, keyId, { overlap_hours: 1 }, 'test');
     expect([await statusOf(key), await statusOf(made.key)]).toEqual([200, 200]);
@@ -23,7 +23,7 @@ onEachStore((service) => {
     expect([await statusOf(key), await statusOf(made.key)]).toEqual(['key_expired', 200]);
   });
 
-  it('notes both keys in the audit, which shows the entry for either', async () => {
+  it('records both keys in the audit log, which lists the entry for either', async () => {
     const { id, keyId } = await service.organization();
     const made = await rotateApiKey(service.store, keyId, { overlap_hours: 1 }, 'cli:test');
     const entry = { operation: 'rotateApiKey', record_id: keyId, related_id: made.id, actor: 'cli:test' };
@@ -33,7 +33,7 @@ onEachStore((service) => {
     }
   });
 
-  it('revokes the old key at once without an overlap', async () => {
+  it('revokes the old key immediately if there is no overlap', async () => {
     const { key, keyId } = await service.organization({ scopes: ['tags.view'] });
     const made = await rotateApiKey(service.store, keyId, { overlap_hours: 0 }, 'test');
     expect([await statusOf(key), await statusOf(made.key)]).toEqual(['key_revoked', 200]);

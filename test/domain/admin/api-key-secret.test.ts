@@ -3,13 +3,13 @@ import { hashKey, isWellFormedKey, newKey } from '../../../src/domain/admin/api-
 import { times } from '../../support/data.ts';
 
 describe('the text of a key', () => {
-  it('is another every time, and well-formed', () => {
+  it('is random and well-formed', () => {
     const keys = times(1_000, () => newKey());
     expect(new Set(keys).size).toBe(1_000);
     expect(keys.filter((key) => !isWellFormedKey(key))).toEqual([]);
   });
 
-  it('tells every single mistyped character by its checksum', () => {
+  it('has a checksum that detects every mistyped character', () => {
     const key = newKey();
     for (const at of times(38, (n) => n + 4)) {
       const other = key[at] === 'a' ? 'b' : 'a';
@@ -17,7 +17,7 @@ describe('the text of a key', () => {
     }
   });
 
-  it('has one hash, and another key another', () => {
+  it('has a hash that depends on the key alone', () => {
     const key = newKey();
     expect(hashKey(key)).toEqual(hashKey(key));
     expect(hashKey(key)).toHaveLength(32);

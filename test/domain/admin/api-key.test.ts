@@ -33,7 +33,7 @@ onEachStore((service) => {
   const expire = (id: string, at: string) =>
     service.store.db.rows(sql`UPDATE api_key SET expires_at = ${at}::timestamptz WHERE id = ${id}`);
 
-  it('is shown once, with all that was asked for', async () => {
+  it('is shown once on creation, with every requested property', async () => {
     const { organizationId, made } = await withKey();
     expect(made).toEqual({
       id: expect.stringMatching(/^key_/),
@@ -57,7 +57,7 @@ onEachStore((service) => {
     expect(JSON.stringify(listed)).not.toContain(key);
   });
 
-  it('is found by its organization, and by no other', async () => {
+  it('is returned to its own organization only', async () => {
     const { organizationId, made } = await withKey();
     const { key: _, ...shown } = made;
     const get = (organization_id: string, id: string) => getApiKey(service.store, { organization_id, id });
@@ -68,7 +68,7 @@ onEachStore((service) => {
     }
   });
 
-  it('is made once where its id is named before', async () => {
+  it('is created only once for a given id', async () => {
     const { organizationId } = await withKey();
     const input = { organization_id: organizationId, name: 'Once', scopes: ['forms.view'], expires_in_days: null };
     const id = newId('key');
@@ -80,7 +80,7 @@ onEachStore((service) => {
     expect(audit).toHaveLength(1);
   });
 
-  it('has its use of every one of the last days, beside the other keys of the organization', async () => {
+  it('returns the daily usage of every key of the organization', async () => {
     const { organizationId, made } = await withKey();
     await service.store.db.rows(sql`
       INSERT INTO api_key_usage (api_key_id, day, units)
@@ -95,7 +95,7 @@ onEachStore((service) => {
     expect(usage[0]?.days.at(-1)?.day).toBe(today?.day);
   });
 
-  it('is stored as its SHA-256 and in no other way', async () => {
+  it('is stored as a SHA-256 hash only', async () => {
     const { made } = await withKey();
     const [row] = await service.store.db.rows<Record<string, unknown>>(
       sql`SELECT * FROM api_key WHERE id = ${made.id}`,
@@ -109,12 +109,12 @@ onEachStore((service) => {
     expect(rows[0]?.row).not.toContain(made.key.slice(20));
   });
 
-  it.each([30, 90, 365])('expires %i days after it was made', async (days) => {
+  it.each([30, 90, 365])('expires %i days after its creation', async (days) => {
     const { made } = await withKey({ expires_in_days: days });
     expect(Date.parse(made.expires_at ?? '') - Date.parse(made.created_at)).toBe(days * DAY);
   });
 
-  it.each([0, 1, 31, 366, -30, 30.5, '30', true])('cannot be made to expire in %j days', async (expires_in_days) => {
+  it.each([0, 1, 31, 366, -30, 30.5, '30', true])('rejects an expiry of %j days', async (expires_in_days) => {
     await expect(withKey({ expires_in_days })).rejects.toThrow(invalid('expires_in_days'));
   });
 
@@ -125,23 +125,23 @@ onEachStore((service) => {
     ['scopes', { scopes: ['members.delete'] }],
     ['scopes', { scopes: ['toString'] }],
     ['hash', { hash: 'x' }],
-  ])('cannot be made with a wrong %s: %j', async (field, fields) => {
+  ])('rejects an invalid %s: %j', async (field, fields) => {
     await expect(withKey(fields)).rejects.toThrow(invalid(field));
   });
 
-  it('cannot be made for, or listed of, an organization that does not exist', async () => {
+  it('rejects an unknown organization on creation and in a list', async () => {
     const organization_id = 'org_01jd0000000000000000000000';
     const missing = expect.objectContaining({ code: 'not_found', message: 'Organization not found' });
     await expect(withKey({ organization_id })).rejects.toThrow(missing);
     await expect(listApiKeys(service.store, organization_id)).rejects.toThrow(missing);
   });
 
-  it('holds each scope once', async () => {
+  it('removes duplicate scopes', async () => {
     const { made } = await withKey({ scopes: ['forms.view', 'events.view', 'forms.view'] });
     expect(made.scopes).toEqual(['forms.view', 'events.view']);
   });
 
-  it('is listed oldest first, in its organization only, with its state', async () => {
+  it('is listed oldest first, with its state, in its own organization only', async () => {
     const { organizationId, made } = await withKey();
     const others = [
       await withKey({ organization_id: organizationId }),
@@ -159,7 +159,7 @@ onEachStore((service) => {
     ]);
   });
 
-  it('is revoked for good: revoking again changes neither when nor by whom', async () => {
+  it('is revoked permanently; a second revocation changes neither time nor actor', async () => {
     const { made } = await withKey();
     expect((await revokeApiKey(service.store, made.id, 'ada')).state).toBe('revoked');
     const before = await getApiKeyHistory(service.store, made.id);
@@ -167,13 +167,13 @@ onEachStore((service) => {
     expect(await getApiKeyHistory(service.store, made.id)).toEqual(before);
   });
 
-  it('is not found by an unknown id', async () => {
+  it('returns not_found for an unknown id', async () => {
     const missing = expect.objectContaining({ code: 'not_found' });
     await expect(revokeApiKey(service.store, 'key_unknown', 'ada')).rejects.toThrow(missing);
     await expect(getApiKeyHistory(service.store, 'key_unknown')).rejects.toThrow(missing);
   });
 
-  it('has a history of its creation, uses and revocation, in order and by whom', async () => {
+  it('lists creation, uses and revocation in its history, in order and with the actor', async () => {
     const { made } = await withKey();
     await service.store.db.rows(sql`
       UPDATE api_key SET created_at = '2026-01-01Z', first_used_at = '2026-01-02Z', last_used_at = '2026-01-03Z'
@@ -187,7 +187,7 @@ onEachStore((service) => {
     ]);
   });
 
-  it('has its expiry in its history once it has passed', async () => {
+  it('lists the expiry in its history once it has passed', async () => {
     const { made } = await withKey({ expires_in_days: 30 });
     const events = async () => (await getApiKeyHistory(service.store, made.id)).map(({ event }) => event);
     expect(await events()).toEqual(['created']);
@@ -196,37 +196,40 @@ onEachStore((service) => {
     expect(await events()).toEqual(['created', 'expired']);
   });
 
-  it.each(['2099-01-01', '2000-01-01'])('expires by the clock of the database, where this one says %s', async (now) => {
-    const { organizationId, made } = await withKey({ expires_in_days: 30 });
-    const other = (await withKey({ organization_id: organizationId })).made;
-    await expire(other.id, '2020-01-01Z');
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
-    const states = (await listApiKeys(service.store, organizationId)).slice(1).map(({ state }) => state);
-    expect(states).toEqual(['active', 'expired']);
-    const histories = await Promise.all([made, other].map(({ id }) => getApiKeyHistory(service.store, id)));
-    expect(histories.map((history) => history.some(({ event }) => event === 'expired'))).toEqual([false, true]);
-  });
+  it.each(['2099-01-01', '2000-01-01'])(
+    'expires by the clock of the database when the local clock says %s',
+    async (now) => {
+      const { organizationId, made } = await withKey({ expires_in_days: 30 });
+      const other = (await withKey({ organization_id: organizationId })).made;
+      await expire(other.id, '2020-01-01Z');
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
+      const states = (await listApiKeys(service.store, organizationId)).slice(1).map(({ state }) => state);
+      expect(states).toEqual(['active', 'expired']);
+      const histories = await Promise.all([made, other].map(({ id }) => getApiKeyHistory(service.store, id)));
+      expect(histories.map((history) => history.some(({ event }) => event === 'expired'))).toEqual([false, true]);
+    },
+  );
 });
 
-describe('scopes as an operator writes them', () => {
+describe('scopes in the form an operator types', () => {
   it.each([
     ['all', ALL_SCOPES],
     [' all ', ALL_SCOPES],
     ['forms.view', ['forms.view']],
     ['forms.view, members.create', ['forms.view', 'members.create']],
     ['forms.view,', ['forms.view']],
-  ])('are read from %j', (written, scopes) => {
+  ])('are parsed from %j', (written, scopes) => {
     expect(parseScopes(written)).toEqual(scopes);
   });
 
   it.each(['members', 'members.delete', 'Forms.view', 'forms.view,x', 'forms.view members.view', '*', 'toString'])(
-    'are refused in %j, and those that exist are named',
+    'are rejected in %j, with a list of the valid ones',
     (written) => {
       expect(() => parseScopes(written)).toThrow(invalid('form_responses.view'));
     },
   );
 
-  it('are those of the specification and the decisions', () => {
+  it('match the specification and the recorded decisions', () => {
     const scopes = 'members.view members.create members.update tags.view prayer_requests.create prayer_requests.view';
     const others = 'forms.view form_responses.create form_responses.view events.view services.view departments.view';
     expect([...ALL_SCOPES].sort()).toEqual(`${scopes} ${others}`.split(' ').sort());

@@ -4,11 +4,11 @@ import type { Database } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { onOneStore } from '../../support/service.ts';
 
-/** Other tests note none of these, and how often each is noted decides the plan. */
+/** No other test writes these operations: their frequency determines the plan. */
 const SELDOM = ['doSeldom', 'doNever'];
 
 onOneStore((service) => {
-  /** An organization with many entries, nearly all of them of its records. */
+  /** An organization with many entries, nearly all of operations on records. */
   async function busyOrganization(): Promise<string> {
     const { id } = await service.organization();
     const { db } = service.store;
@@ -21,9 +21,9 @@ onOneStore((service) => {
   }
 
   it.each([
-    ['the newest', undefined],
-    ['those before an entry', Number.MAX_SAFE_INTEGER],
-  ])('of some operations is read by an index of its own, past no others: %s', async (_, before) => {
+    ['the newest entries', undefined],
+    ['entries before a given one', Number.MAX_SAFE_INTEGER],
+  ])('reads filtered operations through an index, without reading other entries: %s', async (_, before) => {
     const organization_id = await busyOrganization();
     const query = { organization_id, operations: SELDOM, before, limit: 51 };
     const { db } = service.store;

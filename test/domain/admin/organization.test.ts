@@ -14,7 +14,7 @@ const invalid = (field: string) =>
   expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(field) });
 
 onEachStore((service) => {
-  it('is made of a name and a country, and listed afterwards, oldest first', async () => {
+  it('is created with a name and a country, and listed oldest first', async () => {
     const first = await createOrganization(service.store, { name: ' Grace Chapel ', country: 'ng' }, 'test');
     expect(first).toEqual({
       id: expect.stringMatching(/^org_[0-9a-z]{26}$/),
@@ -28,7 +28,7 @@ onEachStore((service) => {
     expect(own).toEqual([first, second]);
   });
 
-  it('has the time zone that it is given, and another one afterwards', async () => {
+  it('stores its time zone and changes it', async () => {
     const input = { name: 'Grace Chapel', country: 'US', time_zone: 'America/New_York' };
     const made = await createOrganization(service.store, input, 'test');
     expect(made.time_zone).toBe('America/New_York');
@@ -42,12 +42,12 @@ onEachStore((service) => {
     ).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it.each(['Berlin', '+02:00', '', 'Etc/Nowhere', '../UTC', null])('refuses the time zone %j', async (time_zone) => {
+  it.each(['Berlin', '+02:00', '', 'Etc/Nowhere', '../UTC', null])('rejects the time zone %j', async (time_zone) => {
     const input = { name: 'Grace Chapel', country: 'US', time_zone };
     await expect(createOrganization(service.store, input, 'test')).rejects.toThrow(invalid('time_zone'));
   });
 
-  it('is found by its id, and by any part of its name in whatever case', async () => {
+  it('is found by its id and by any part of its name in any letter case', async () => {
     const name = `100% Chapel_${newId('org')}`;
     const made = await createOrganization(service.store, { name, country: 'GB' }, 'test');
     const find = (q: string, limit = 10) => findOrganizations(service.store, { q, limit });
@@ -60,11 +60,11 @@ onEachStore((service) => {
     await expect(find('a\0')).rejects.toThrow(invalid('q'));
   });
 
-  it.each(['US', 'GB', 'NG', 'DE', 'IT', 'ZW', 'ZA'])('can be in %s', async (country) => {
+  it.each(['US', 'GB', 'NG', 'DE', 'IT', 'ZW', 'ZA'])('accepts the country %s', async (country) => {
     expect((await createOrganization(service.store, { name: 'X', country }, 'test')).country).toBe(country);
   });
 
-  // Not ISO 3166-1: reserved, withdrawn or user-assigned codes. No phone number could be read there.
+  // Not ISO 3166-1: reserved, withdrawn or user-assigned codes. No phone number could be parsed there.
   it.each([
     'UK',
     'EU',
@@ -85,11 +85,11 @@ onEachStore((service) => {
     'u s',
     840,
     null,
-  ])('cannot be in %j', async (country) => {
+  ])('rejects the country %j', async (country) => {
     await expect(createOrganization(service.store, { name: 'X', country }, 'test')).rejects.toThrow(invalid('country'));
   });
 
-  it.each(['', ' ', 'x'.repeat(256), 'a\0b', null, undefined, 5])('cannot be called %j', async (name) => {
+  it.each(['', ' ', 'x'.repeat(256), 'a\0b', null, undefined, 5])('rejects the name %j', async (name) => {
     await expect(createOrganization(service.store, { name, country: 'US' }, 'test')).rejects.toThrow(invalid('name'));
   });
 });

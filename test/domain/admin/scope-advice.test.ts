@@ -15,17 +15,17 @@ const NOW = Date.UTC(2026, 10, 23);
 const daysAgo = (days: number, ms = 0) => new Date(NOW - days * 86_400_000 + ms);
 
 it.each([
-  ['is not told before scopes are counted for 90 days', daysAgo(90, 1), daysAgo(1), null],
-  ['is told from 90 days on', daysAgo(90), daysAgo(1), ['tags.view']],
+  ['is not reported until scopes have been counted for 90 days', daysAgo(90, 1), daysAgo(1), null],
+  ['is reported after 90 days', daysAgo(90), daysAgo(1), ['tags.view']],
   ['includes a scope that was used 90 days ago', daysAgo(200), daysAgo(90), ['tags.view', 'events.view']],
-  ['excludes a scope that was used a moment later', daysAgo(200), daysAgo(90, 1), ['tags.view']],
+  ['excludes a scope that was used less than 90 days ago', daysAgo(200), daysAgo(90, 1), ['tags.view']],
 ])('an unused scope %s', (_name, countedSince, lastUsedAt, expected) => {
   const uses = [{ scope: 'events.view', lastUsedAt }];
   expect(unusedScopes({ scopes: ['events.view', 'tags.view'], countedSince, uses }, new Date(NOW))).toEqual(expected);
 });
 
 onEachStore((service) => {
-  /** A key that is counted for long. */
+  /** A key whose uses have been counted for more than 90 days. */
   const oldKey = async (...scopes: Scope[]) => {
     const organization = await service.organization({ scopes });
     await service.store.db.rows(sql`
@@ -33,7 +33,7 @@ onEachStore((service) => {
     return organization;
   };
 
-  /** Operations with their requests, by scope. */
+  /** The number of requests of each operation, by scope. */
   const usesOf = async (keyId: string) => {
     const { scopes } = await getKeyAdvice(service.store, keyId);
     const used = scopes.filter(({ operations }) => operations.length > 0);
@@ -45,7 +45,7 @@ onEachStore((service) => {
     );
   };
 
-  it('counts each scope that an operation needed at both APIs and three instances, and none of refused requests', async () => {
+  it('counts the scopes of operations in both APIs on three instances, except for refused requests', async () => {
     const usages = times(3, () => createKeyUsage(service.store.db, () => {}));
     const { key, keyId, through } = await service.organization();
     for (const keyUsage of usages) {
@@ -67,7 +67,7 @@ onEachStore((service) => {
     });
   });
 
-  it('counts the scopes of nested records, and of no field that was refused', async () => {
+  it('counts the scopes of nested records, but not of refused fields', async () => {
     const keyUsage = createKeyUsage(service.store.db, () => {});
     const app = appOn(service, { keyUsage });
     const organization = await service.organization({ app, scopes: ['members.view', 'members.create', 'tags.view'] });
@@ -81,7 +81,7 @@ onEachStore((service) => {
     });
   });
 
-  it('says since when use is counted, and calls no scope of a new key unused', async () => {
+  it('reports since when use is counted, and no unused scope of a new key', async () => {
     const { keyId } = await service.organization({ scopes: ['tags.view'] });
     const advice = await getKeyAdvice(service.store, keyId);
     const [created] = await getApiKeyHistory(service.store, keyId);
@@ -89,7 +89,7 @@ onEachStore((service) => {
     expect(() => narrowerScopes(advice)).toThrow('for less than 90 days');
   });
 
-  it('leads to a key without the unused scopes; the old key keeps them for the overlap', async () => {
+  it('creates a key without the unused scopes; the old key keeps them for the overlap', async () => {
     const { id, keyId, get } = await oldKey('members.view', 'tags.view', 'events.view');
     const keyUsage = createKeyUsage(service.store.db, () => {});
     keyUsage.countScopes(keyId, new Set([{ operation: 'listEvents', scope: 'events.view' as const }]));
@@ -105,7 +105,7 @@ onEachStore((service) => {
     expect(audited).toMatchObject({ operation: 'rotateApiKey', actor: 'cli:test', related_id: rotated.id });
   });
 
-  it('leads to no narrower key if all scopes were used, or none', async () => {
+  it('refuses to narrow a key if all of its scopes are used, or none', async () => {
     const { keyId } = await oldKey('tags.view');
     const advice = await getKeyAdvice(service.store, keyId);
     expect(() => narrowerScopes(advice)).toThrow('revoke the key');

@@ -8,12 +8,12 @@ function databaseError(code: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(`error ${code}`, 0, 'error'), { code, constraint: 'some_constraint' });
 }
 
-/** As Prisma Client reports what its driver said. */
+/** The shape in which Prisma Client reports an error of its driver. */
 function prismaError(originalCode: string): Error {
   return Object.assign(new Error('failed'), { meta: { driverAdapterError: { cause: { originalCode } } } });
 }
 
-/** A write that fails so often and then succeeds, with the pauses between its attempts. */
+/** A write that fails `failures` times and then succeeds, and the pauses between its attempts. */
 function failing(error: Error | undefined, failures: number) {
   const pauses: number[] = [];
   let attempts = 0;
@@ -38,13 +38,13 @@ describe('a write that lost a race', () => {
     ['a serialization failure', databaseError('40001')],
     ['a deadlock in Prisma Client', prismaError('40P01')],
     ['no result', undefined],
-  ])('is repeated after %s', async (_, error) => {
+  ])('is retried after %s', async (_, error) => {
     const { write, wait, attempts } = failing(error, 3);
     expect(await retryLostRaces(write, { wait })).toBe('done');
     expect(attempts()).toBe(4);
   });
 
-  it('waits before each further attempt, for a random time within a limit that grows', async () => {
+  it('waits for a random time before each retry, with a growing upper limit', async () => {
     const runs = await Promise.all(
       times(50, async () => {
         const { write, wait, pauses } = failing(undefined, 10);
@@ -60,7 +60,7 @@ describe('a write that lost a race', () => {
     expect(new Set(runs.map(([first]) => first)).size).toBeGreaterThan(40);
   });
 
-  it('is given up after 20 attempts, with the last error', async () => {
+  it('gives up after 20 attempts with the last error', async () => {
     const deadlock = databaseError('40P01');
     const { write, wait, attempts } = failing(deadlock, 1_000);
     await expect(retryLostRaces(write, { wait })).rejects.toBe(deadlock);
@@ -71,7 +71,7 @@ describe('a write that lost a race', () => {
 });
 
 describe('any other error', () => {
-  it.each(['23514', '23502', '23505', '23503', '22001', '53100'])('%s ends a write at once', async (code) => {
+  it.each(['23514', '23502', '23505', '23503', '22001', '53100'])('%s is not retried', async (code) => {
     const error = databaseError(code);
     const { write, wait, attempts } = failing(error, 1);
     await expect(retryLostRaces(write, { wait })).rejects.toBe(error);
@@ -79,7 +79,7 @@ describe('any other error', () => {
   });
 
   it.each([databaseError('23505'), databaseError('23503'), prismaError('23505')])(
-    'is repeated where the write names it as a race',
+    'is retried if the write classifies it as a race',
     async (error) => {
       const { write, wait, attempts } = failing(error, 2);
       expect(await retryLostRaces(write, { isRace: isRowConflict, wait })).toBe('done');
@@ -87,7 +87,7 @@ describe('any other error', () => {
     },
   );
 
-  it.each(['23514', '23502'])('%s is never a conflict with another row', (code) => {
+  it.each(['23514', '23502'])('%s is never classified as a conflict with another row', (code) => {
     expect(isRowConflict(databaseError(code))).toBe(false);
   });
 });

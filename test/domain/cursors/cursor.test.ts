@@ -5,24 +5,21 @@ import { times } from '../../support/data.ts';
 
 const LIST = { organizationId: 'org_1', list: 'events', search: 'tea' };
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** A place in the order of entry. */
+/** A position in insertion order. */
 const placeAt = (position: bigint) => ({ keys: [], position });
 const refusal = expect.objectContaining({ code: 'invalid_cursor' });
 
-it.each([0n, 1n, 25n, 2n ** 31n, 2n ** 40n, 2n ** 53n + 1n, 2n ** 63n - 1n])(
-  'stands for the position %i',
-  (position) => {
-    const secret = randomBytes(32);
-    expect(decodeCursor(secret, LIST, encodeCursor(secret, LIST, position))).toEqual(placeAt(position));
-  },
-);
+it.each([0n, 1n, 25n, 2n ** 31n, 2n ** 40n, 2n ** 53n + 1n, 2n ** 63n - 1n])('encodes the position %i', (position) => {
+  const secret = randomBytes(32);
+  expect(decodeCursor(secret, LIST, encodeCursor(secret, LIST, position))).toEqual(placeAt(position));
+});
 
-it('is the same for the same place on every instance', () => {
+it('is the same for the same position on every instance', () => {
   const secret = randomBytes(32);
   expect(encodeCursor(secret, { ...LIST }, 7n)).toBe(encodeCursor(Buffer.from(secret), LIST, 7n));
 });
 
-it('is the same whether encrypted alone or with others of its page', () => {
+it('is the same whether encrypted alone or with the rest of its page', () => {
   const secret = randomBytes(32);
   const positions = [3n, 2n ** 40n, 7n, 2n ** 53n + 1n, 0n];
   expect(encodeCursors(secret, LIST, positions.map(placeAt))).toEqual(
@@ -31,16 +28,16 @@ it('is the same whether encrypted alone or with others of its page', () => {
   expect(encodeCursors(secret, LIST, [])).toEqual([]);
 });
 
-it('tells nothing of the position that it stands for, which counts the rows of all organizations', () => {
+it('hides the position, which counts the rows of all organizations', () => {
   const secret = randomBytes(32);
   const all = times(256, (n) => Buffer.from(encodeCursor(secret, LIST, 1_000_000n + BigInt(n)), 'base64url'));
   for (const at of times(24, (n) => n)) {
-    // Random bytes: about 162 of 256 values.
+    // Random bytes would take about 162 of the 256 values.
     expect(new Set(all.map((bytes) => bytes[at])).size).toBeGreaterThan(100);
   }
 });
 
-it('is an unrelated one at the same position of another list', () => {
+it('differs in nearly every byte from the cursor of the same position in another list', () => {
   const secret = randomBytes(32);
   const [one, other] = ['org_1', 'org_2'].map((organizationId) =>
     Buffer.from(encodeCursor(secret, { ...LIST, organizationId }, 1_000_000n), 'base64url'),
@@ -48,13 +45,13 @@ it('is an unrelated one at the same position of another list', () => {
   expect(times(24, (n) => n).filter((at) => one[at] === other[at]).length).toBeLessThan(6);
 });
 
-it('stays the same in later versions', () => {
+it('keeps its encoding across versions', () => {
   const secret = Buffer.alloc(32, 7);
   expect(encodeCursor(secret, LIST, 1_234_567n)).toBe('GJGze8XEipKFOcDXXM6VqFwTGfJJjAZV');
   expect(decodeCursor(secret, LIST, 'GJGze8XEipKFOcDXXM6VqFwTGfJJjAZV')).toEqual(placeAt(1_234_567n));
 });
 
-describe('one of the version before, which was signed only,', () => {
+describe('a cursor of the previous version, signed only,', () => {
   const secret = randomBytes(32);
   const signed = ({ organizationId, list, search }: typeof LIST, position: bigint) => {
     const place = Buffer.alloc(8);
@@ -63,11 +60,11 @@ describe('one of the version before, which was signed only,', () => {
     return Buffer.concat([place, hmac.update(place).digest().subarray(0, 16)]).toString('base64url');
   };
 
-  it('is still taken', () => {
+  it('is still accepted', () => {
     expect(decodeCursor(secret, LIST, signed(LIST, 1_234_567n))).toEqual(placeAt(1_234_567n));
   });
 
-  it('is refused for another list, and when it was changed', () => {
+  it('is rejected in another list, and after any change', () => {
     expect(() => decodeCursor(secret, LIST, signed({ ...LIST, list: 'services' }, 5n))).toThrow(refusal);
     const forged = Buffer.from(signed(LIST, 5n), 'base64url').fill(6, 7, 8).toString('base64url');
     expect(() => decodeCursor(secret, LIST, forged)).toThrow(refusal);
@@ -88,14 +85,14 @@ describe('with sort keys or unseen positions', () => {
     ['sort keys and a position beyond the integers of JSON', { keys: ['OKAFOR'], position: 2n ** 53n + 1n }],
     ['unseen positions', { keys: [], position: 7n, unseen }],
     ['sort keys and unseen positions', { keys: ['["1"]', ''], position: 2n ** 62n, unseen }],
-  ])('stands for a place with %s', (_, place) => {
+  ])('encodes %s', (_, place) => {
     const secret = randomBytes(32);
     const [cursor = ''] = encodeCursors(secret, LIST, [place]);
     expect(decodeCursor(secret, LIST, cursor)).toEqual(place);
     expect(() => decodeCursor(secret, { ...LIST, search: 'other' }, cursor)).toThrow(refusal);
   });
 
-  it('stands for each place of a page on which only some have unseen positions', () => {
+  it('encodes each cursor of a page on which only some have unseen positions', () => {
     const secret = randomBytes(32);
     const places = [placeAt(1n), { ...placeAt(2n), unseen }, placeAt(3n)];
     const cursors = encodeCursors(secret, LIST, places);
@@ -103,7 +100,7 @@ describe('with sort keys or unseen positions', () => {
     expect(cursors[2]).toBe(encodeCursor(secret, LIST, 3n));
   });
 
-  it('stays the same in later versions', () => {
+  it('keeps its encoding across versions', () => {
     const secret = Buffer.alloc(32, 7);
     const place = { keys: ['OKAFOR'], position: 1_234_567n };
     const cursor = '2kLRl506telPRh4PK_FnmnlpEoftgnzR4vt6Zz5-94_NEQ';
@@ -118,7 +115,7 @@ it('needs no encoding in a URL', () => {
   }
 });
 
-it('is refused with any one character exchanged for any other', () => {
+it('is rejected with any character replaced', () => {
   const secret = randomBytes(32);
   const cursor = encodeCursor(secret, LIST, 1_234_567n);
   for (const at of times(cursor.length, (n) => n)) {
@@ -129,7 +126,7 @@ it('is refused with any one character exchanged for any other', () => {
   }
 });
 
-it('is refused with any one bit flipped', () => {
+it('is rejected with any bit flipped', () => {
   const secret = randomBytes(32);
   const bytes = Buffer.from(encodeCursor(secret, LIST, 1_234_567n), 'base64url');
   for (const bit of times(bytes.length * 8, (n) => n)) {
@@ -144,25 +141,25 @@ it.each([
   ['another list', { ...LIST, list: 'services' }],
   ['another search', { ...LIST, search: 'teapot' }],
   ['no search', { ...LIST, search: undefined }],
-  ['names that only join to the same', { organizationId: 'org_1","events', list: 'tea', search: undefined }],
-])('is refused for %s', (_, list) => {
+  ['names with the same concatenation', { organizationId: 'org_1","events', list: 'tea', search: undefined }],
+])('is rejected for %s', (_, list) => {
   const secret = randomBytes(32);
   expect(() => decodeCursor(secret, list, encodeCursor(secret, LIST, 5n))).toThrow(refusal);
 });
 
-it('is refused when it was signed with another secret', () => {
+it('is rejected if it was encrypted with another secret', () => {
   const cursor = encodeCursor(randomBytes(32), LIST, 5n);
   expect(() => decodeCursor(randomBytes(32), LIST, cursor)).toThrow(refusal);
 });
 
 it.each(['', ' ', 'A', 'nonsense', 'A'.repeat(31), 'A'.repeat(33), 'A'.repeat(32), '\0', '🙂'.repeat(16)])(
-  'is refused as %j',
+  'rejects %j',
   (cursor) => {
     expect(() => decodeCursor(randomBytes(32), LIST, cursor)).toThrow(refusal);
   },
 );
 
-it('is refused with anything before or behind it', () => {
+it('is rejected with a prefix or a suffix', () => {
   const secret = randomBytes(32);
   const cursor = encodeCursor(secret, LIST, 5n);
   for (const forged of [

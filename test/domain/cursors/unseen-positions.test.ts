@@ -13,7 +13,7 @@ import { times } from '../../support/data.ts';
 
 const TRANSACTION = 1n << 20n;
 
-/** The unseen positions of these transactions; later ones begin at the last of them plus 1,000. */
+/** The unseen positions of these transactions; later ones start 1,000 transactions after the last. */
 function unseenOf(transactions: readonly number[]): UnseenPositions | undefined {
   const ranges = transactions.map((id) => `[${BigInt(id) * TRANSACTION},${BigInt(id + 1) * TRANSACTION})`);
   return parseUnseen([`{${ranges.join()}}`, String(BigInt((transactions.at(-1) ?? 0) + 1_000) * TRANSACTION)]);
@@ -23,7 +23,7 @@ function isUnseen(unseen: UnseenPositions | undefined, position: bigint): boolea
   return unseen?.ranges.some(({ from, to }) => from <= position && position < to) ?? false;
 }
 
-/** Few enough that they overlap. */
+/** Few enough that the generated sets overlap. */
 const transactions = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 8 });
 const sorted = transactions.map((ids) => ids.toSorted((one, other) => one - other));
 /** The first, a middle and the last position of any of these transactions. */
@@ -31,13 +31,13 @@ const position = fc
   .tuple(fc.integer({ min: 0, max: 14 }), fc.constantFrom(0n, 1n, 2n, TRANSACTION - 1n))
   .map(([id, offset]) => BigInt(id) * TRANSACTION + offset);
 
-it('are none if no transaction was running', () => {
+it('are absent if no transaction was running', () => {
   expect(parseUnseen(null)).toBeUndefined();
   expect(unseenBefore(undefined, 5n)).toBeUndefined();
   expect(unseenOf([])).toBeUndefined();
 });
 
-it('before a position are those of earlier transactions', () => {
+it('before a cursor are those of earlier transactions', () => {
   fc.assert(
     fc.property(sorted, position, position, (ids, end, at) => {
       const unseen = unseenOf(ids);
@@ -46,7 +46,7 @@ it('before a position are those of earlier transactions', () => {
   );
 });
 
-it('after reading to a position are those beyond it, and those of transactions that are running then', () => {
+it('after a page are those not yet read, and those of transactions that are still running', () => {
   fc.assert(
     fc.property(sorted, sorted, position, position, (ids, running, read, at) => {
       const unseen = unseenOf(ids);
@@ -57,7 +57,7 @@ it('after reading to a position are those beyond it, and those of transactions t
   );
 });
 
-it('keep their order, and do not overlap, however often a walk continues', () => {
+it('stay sorted and disjoint over any number of pages', () => {
   fc.assert(
     fc.property(sorted, fc.array(fc.tuple(sorted, position), { maxLength: 5 }), (ids, steps) => {
       let unseen = unseenOf(ids);
@@ -71,7 +71,7 @@ it('keep their order, and do not overlap, however often a walk continues', () =>
   );
 });
 
-it('are the same after they were written to a cursor and read', () => {
+it('survive a round trip through a cursor', () => {
   fc.assert(
     fc.property(sorted, sorted, position, (ids, running, read) => {
       const unseen = unseenOf(ids);
@@ -83,7 +83,7 @@ it('are the same after they were written to a cursor and read', () => {
   );
 });
 
-it('of too many transactions include all of them, in ranges and text of limited number and length', () => {
+it('of too many transactions are merged into a limited number of ranges and a limited length', () => {
   const ids = times(5_000, (n) => 40_000_000_000 + n * 3_001);
   const unseen = unseenOf(ids) as UnseenPositions;
   expect(unseen.ranges).toHaveLength(MAX_RANGES);

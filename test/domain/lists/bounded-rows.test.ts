@@ -21,7 +21,7 @@ function elementsReadBy(plan: PlanNode): number {
 }
 
 onOneStore((service) => {
-  /** The page of 25 departments with {@link SIZE} members each, when records may have `max` member ids in total. */
+  /** A page of 25 departments with {@link SIZE} members each, where `max` limits the member ids of the whole page. */
   async function pageOf25(max: number) {
     const { id } = await service.organization();
     const many = manyOf(service, id);
@@ -46,20 +46,20 @@ onOneStore((service) => {
     };
   }
 
-  it('stops counting long lists where the page ends', async () => {
+  it('stops counting long lists at the end of the page', async () => {
     const { page, elementsRead } = await pageOf25(2 * SIZE);
     expect([page.length, await page.hasNextPage()]).toEqual([2, true]);
-    // Two lists are counted and read, and one element tells that the third is too long; EXPLAIN rounds the rows per loop.
+    // Two lists are counted and read, plus one element that shows the third does not fit; EXPLAIN rounds rows per loop.
     expect(elementsRead).toBeLessThan(5 * SIZE);
   });
 
-  it('shows the first record with its exact count, even if its list alone is longer than all may be', async () => {
+  it('returns the first record with its exact count, even if its list alone exceeds the limit', async () => {
     const { page } = await pageOf25(SIZE - 1);
     expect(JSON.parse(page.json)).toHaveLength(1);
     expect(JSON.parse(page.json)[0]).toMatchObject({ members_count: SIZE });
   });
 
-  it('shows every record if their lists have exactly as many elements as they may', async () => {
+  it('returns every record if their lists reach the limit exactly', async () => {
     const { page } = await pageOf25(25 * SIZE);
     expect([page.length, await page.hasNextPage()]).toEqual([25, false]);
   });

@@ -5,7 +5,7 @@ import { recordsOf } from '../../support/records.ts';
 import { onEmbeddedStore } from '../../support/service.ts';
 import { watchedContext } from '../watched.ts';
 
-/** Windows of five tags by the places of cursors. */
+/** Page arguments over five tags; `after` and `before` are indexes. */
 const WINDOWS: readonly { first?: number; last?: number; after?: number; before?: number }[] = [
   { first: 2 },
   { first: 5 },
@@ -22,7 +22,7 @@ const WINDOWS: readonly { first?: number; last?: number; after?: number; before?
   { last: 1, after: 0, before: 3 },
 ];
 
-// Cursors of one place differ if other transactions are running.
+// Only on the embedded store: transactions of other tests would change the cursors.
 onEmbeddedStore((service) => {
   async function fiveTags() {
     const { id } = await service.organization();
@@ -39,7 +39,7 @@ onEmbeddedStore((service) => {
     return { list, ran };
   }
 
-  it.each(WINDOWS)('returns the same page and page info of %j without lookahead', async (window) => {
+  it.each(WINDOWS)('returns the same page and page info of %j with and without lookahead', async (window) => {
     const { list } = await fiveTags();
     const pageInfo = async (lookahead: boolean) => {
       const page = await list(window, lookahead);
@@ -50,7 +50,7 @@ onEmbeddedStore((service) => {
 
   it.each([
     ['only the rows of the page without lookahead, and runs a second statement for hasNextPage', false, 2, 2],
-    ['one more row with lookahead, which answers hasNextPage', true, 3, 1],
+    ['one more row with lookahead, which determines hasNextPage', true, 3, 1],
   ])('reads %s', async (_what, lookahead, rows, statements) => {
     const { list, ran } = await fiveTags();
     ran.length = 0;

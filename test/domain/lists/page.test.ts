@@ -7,7 +7,7 @@ import { onEachStore, type TestOrganization } from '../../support/service.ts';
 
 type Make = (organization: TestOrganization, records: Records, n: number) => Promise<{ id: string | number }>;
 
-/** How a record enters each list that needs no id. */
+/** How each list without a required id gets a record. */
 const LISTS: Record<string, Make> = {
   '/members': async (organization) => recordIn(await organization.post('/members', person()), 201),
   '/forms': (_, records, n) => records.form({ title: `Row ${n}` }),
@@ -25,7 +25,7 @@ onEachStore((service) => {
   const titlesIn = (answer: Parameters<typeof listIn>[0]) =>
     listIn(answer).map(({ title }: { title: string }) => title);
 
-  /** An organization with `count` events, in the order of their titles. */
+  /** An organization with `count` events, whose titles are numbered in insertion order. */
   async function withEvents(count: number) {
     const organization = await service.organization();
     const titles = times(count, (n) => `Event ${n + 1}`);
@@ -33,14 +33,14 @@ onEachStore((service) => {
     return { organization, titles };
   }
 
-  it('is covered here for every list', () => {
-    // The change feed has a cursor on its last page too, and tests of its own.
+  it('is tested here for every list', () => {
+    // The change feed returns a cursor on its last page too, and has separate tests.
     const lists = routes.filter(({ method, path }) => method === 'GET' && !path.includes('{') && path !== '/changes');
     expect(lists.map(({ path }) => path).sort()).toEqual(Object.keys(LISTS).sort());
   });
 
   describe.each(Object.entries(LISTS))('of %s', (path, make) => {
-    it('continues with the cursor until has_more is false, every row once in the order of entry', async () => {
+    it('returns every row once in insertion order, until has_more is false', async () => {
       const organization = await service.organization();
       const records = recordsOf(service, organization.id);
       const ids: (string | number)[] = [];
@@ -55,13 +55,13 @@ onEachStore((service) => {
       expect(last.json.pagination).toEqual({ next_cursor: null, has_more: false });
     });
 
-    it('refuses a limit of 0 and a cursor of nobody', async () => {
+    it('rejects a limit of 0 and an invalid cursor', async () => {
       const organization = await service.organization();
       expectInvalid(await organization.get(`${path}?limit=0`), 'limit');
       expectError(await organization.get(`${path}?cursor=nonsense`), 400, 'invalid_cursor');
     });
 
-    it('refuses the cursor of every other list, search and organization', async () => {
+    it('rejects a cursor of any other list, search or organization', async () => {
       const [organization, other] = await Promise.all([service.organization(), service.organization()]);
       for (const owner of [organization, other]) {
         for (const n of [1, 2]) await make(owner, recordsOf(service, owner.id), n);
@@ -76,39 +76,39 @@ onEachStore((service) => {
     });
   });
 
-  it('has 25 rows when no limit is given', async () => {
+  it('has 25 rows by default', async () => {
     const { organization, titles } = await withEvents(26);
     const { json } = await organization.get('/events');
     expect(json.data).toHaveLength(25);
     expect(titlesIn(await organization.get(`/events?cursor=${json.pagination.next_cursor}`))).toEqual([titles[25]]);
   });
 
-  it.each([101, 1000, '99999999999999999999'])('has 100 rows when the limit is %s, without a word', async (limit) => {
+  it.each([101, 1000, '99999999999999999999'])('is capped at 100 rows for the limit %s', async (limit) => {
     const { organization, titles } = await withEvents(101);
     const answer = await organization.get(`/events?limit=${limit}`);
     expect(titlesIn(answer)).toEqual(titles.slice(0, 100));
     expect(answer.json.pagination.has_more).toBe(true);
   });
 
-  it.each([1, 2, 3, 100])('has up to %i rows when that is the limit', async (limit) => {
+  it.each([1, 2, 3, 100])('has up to %i rows for that limit', async (limit) => {
     const { organization, titles } = await withEvents(3);
     expect(titlesIn(await organization.get(`/events?limit=${limit}`))).toEqual(titles.slice(0, limit));
   });
 
   it.each(['', '0', '-1', '1.5', '1e1', 'abc', '%2B5', '%205', '0x5', 'null', '٥'])(
-    'refuses the limit "%s"',
+    'rejects the limit "%s"',
     async (limit) => {
       const { organization } = await withEvents(1);
       expectInvalid(await organization.get(`/events?limit=${encodeURI(decodeURIComponent(limit))}`), 'limit');
     },
   );
 
-  it.each(['limit=5&limit=5', 'limit[]=5', 'limit[0]=5'])('refuses the limit given as %s', async (query) => {
+  it.each(['limit=5&limit=5', 'limit[]=5', 'limit[0]=5'])('rejects the limit given as %s', async (query) => {
     const { organization } = await withEvents(1);
     expectInvalid(await organization.get(`/events?${query}`), 'limit');
   });
 
-  it('is the last one when exactly as many rows are left as the limit says', async () => {
+  it('is the last one if exactly `limit` rows remain', async () => {
     const { organization, titles } = await withEvents(4);
     const { json } = await organization.get('/events?limit=2');
     const last = await organization.get(`/events?limit=2&cursor=${json.pagination.next_cursor}`);
@@ -116,14 +116,14 @@ onEachStore((service) => {
     expect(last.json.pagination).toEqual({ next_cursor: null, has_more: false });
   });
 
-  it('takes another limit with the same cursor', async () => {
+  it('accepts a different limit with the same cursor', async () => {
     const { organization, titles } = await withEvents(5);
     const { json } = await organization.get('/events?limit=1');
     const next = await organization.get(`/events?limit=3&cursor=${json.pagination.next_cursor}`);
     expect(titlesIn(next)).toEqual(titles.slice(1, 4));
   });
 
-  it('continues a search within that search', async () => {
+  it('continues a search', async () => {
     const organization = await service.organization();
     await recordsOf(service, organization.id).events(['Tea 1', 'Other', 'Tea 2', 'Tea 3']);
     const { json } = await organization.get('/events?q=tea&limit=2');
@@ -131,7 +131,7 @@ onEachStore((service) => {
     expect(titlesIn(await organization.get(path))).toEqual(['Tea 3']);
   });
 
-  it('continues behind the place of a row that was deleted', async () => {
+  it('continues after the position of a deleted row', async () => {
     const { organization, titles } = await withEvents(4);
     const { json } = await organization.get('/events?limit=2');
     await service.store.prisma.event.deleteMany({ where: { organizationId: organization.id, title: 'Event 2' } });
@@ -139,7 +139,7 @@ onEachStore((service) => {
     expect(titlesIn(await organization.get(path))).toEqual(titles.slice(2));
   });
 
-  it('repeats and leaves out nothing when rows come and go between two calls', async () => {
+  it('neither repeats nor skips rows when others are added or deleted between requests', async () => {
     const { organization, titles } = await withEvents(4);
     const { json } = await organization.get('/events?limit=2');
     await service.store.prisma.event.deleteMany({ where: { organizationId: organization.id, title: 'Event 1' } });
@@ -148,7 +148,7 @@ onEachStore((service) => {
     expect(titlesIn(await organization.get(path))).toEqual([...titles.slice(2), 'Later']);
   });
 
-  it('keeps the order of entry, whatever the dates and the changes since', async () => {
+  it('keeps insertion order, whatever the dates and later changes', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     await records.event({ title: 'First', createdAt: new Date('2030-01-01') });
@@ -160,7 +160,7 @@ onEachStore((service) => {
     expect(titlesIn(await organization.get('/events'))).toEqual(['First', 'Second']);
   });
 
-  it('keeps the place of a member that was changed', async () => {
+  it('keeps the position of a member that was changed', async () => {
     const organization = await service.organization();
     const ids: string[] = [];
     for (const _ of [1, 2, 3]) ids.push(recordIn(await organization.post('/members', person()), 201).id);

@@ -12,16 +12,16 @@ import { manyOf } from '../../support/many.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
 import { watchedContext } from '../watched.ts';
 
-/** Enough that a plan for a tenth of them looks dear beside one for a page. */
+/** Enough that reading a tenth of them costs visibly more than reading a page. */
 const MEMBERS = 2_000;
 
-/** Members of a department that were added last. */
+/** The number of recently added members in a department. */
 const RECENT = 200;
 
-/** After five executions PostgreSQL decides whether it keeps a plan. */
+/** PostgreSQL decides after five executions whether to use a generic plan. */
 const TRIES = 6;
 
-describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a large organization', () => {
+describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large organization', () => {
   const databases = createDatabases(inject('databaseUrl') as string);
   let pool: pg.Pool;
   let store: Store;
@@ -45,7 +45,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
 
   const watched = (...scopes: Scope[]) => watchedContext(store, organization, 'members.view', ...scopes);
 
-  it.each([1, 25, 26, 60, 100])('keeps its plan for a page of %d, the first and the next', async (first) => {
+  it.each([1, 25, 26, 60, 100])('uses a generic plan for a page of %d, the first and the next', async (first) => {
     const { context, ran } = watched();
     const { endCursor } = await listMembers(context, { first });
     for (const after of [null, endCursor]) {
@@ -62,7 +62,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     const { context, ran } = watched();
     expect(await listMembers(context, { first: 10, search: 'First19' })).toHaveLength(10);
     const { text, values } = ran.at(-1) as Statement;
-    // What is rare among very many is found by its own index, and then sorted.
+    // A term that is rare among very many members is found through its index; the matches are then sorted.
     const nodes = await planOf(text, values, 'enable_indexscan');
     const joined = nodes.filter((node) => 'Join Type' in node);
     expect(joined.map((node) => node['Actual Rows'])).toEqual([11]);
@@ -72,20 +72,17 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     ['a department', 1, { first: 10 }, MEMBERS - RECENT],
     ['two departments', 2, { first: 10 }, MEMBERS - 2 * RECENT],
     ['two departments, from the end', 2, { last: 10 }, MEMBERS - 10],
-  ])(
-    'reads only the members of the page for a filter by %s, whose members are recent',
-    async (_, count, page, from) => {
-      const { context, ran } = watched('departments.view');
-      const filter = { department_id: departments.slice(0, count) };
-      const { edges } = await listMembers(context, { ...page, filter });
-      expect(edges.map(({ node }) => node.id)).toEqual(members.slice(from, from + 10));
-      const { text, values } = ran.at(-1) as Statement;
-      // As with very many members, whom it would take long to sort.
-      const nodes = await planOf(text, values, 'enable_sort', 'enable_hashjoin', 'enable_bitmapscan');
-      const read = nodes.filter((node) => node['Relation Name'] === 'member');
-      expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
-    },
-  );
+  ])('reads only the members of the page for a filter by %s with recent members', async (_, count, page, from) => {
+    const { context, ran } = watched('departments.view');
+    const filter = { department_id: departments.slice(0, count) };
+    const { edges } = await listMembers(context, { ...page, filter });
+    expect(edges.map(({ node }) => node.id)).toEqual(members.slice(from, from + 10));
+    const { text, values } = ran.at(-1) as Statement;
+    // As if there were very many members, where sorting would be slow.
+    const nodes = await planOf(text, values, 'enable_sort', 'enable_hashjoin', 'enable_bitmapscan');
+    const read = nodes.filter((node) => node['Relation Name'] === 'member');
+    expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
+  });
 
   it.each([
     ['name', 'a department', 1, { first: 10 }, 'asc'],
@@ -100,7 +97,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
       const { context, ran } = watched('departments.view');
       const filter = { department_id: departments.slice(0, count) };
       const { edges } = await listMembers(context, { ...page, filter, order_by: { field, direction } });
-      // Their names have numbers of equal length, and they were all added at the same time.
+      // The numbers in their names have equal length, and all were added at the same time.
       const sorted = members.slice(MEMBERS - RECENT * count);
       const isFromStart = direction === 'asc' && 'first' in page;
       expect(edges.map(({ node }) => node.id)).toEqual(
@@ -114,7 +111,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     },
   );
 
-  it('finds the few members that were updated since in an index, and reads only those of the page', async () => {
+  it('finds recently updated members in an index, and reads only those of the page', async () => {
     const updated = members.slice(MEMBERS - RECENT / 2);
     await pool.query(`UPDATE member SET updated_at = '2100-01-01' WHERE id = ANY ($1)`, [updated]);
     await pool.query('VACUUM ANALYZE member');
@@ -138,7 +135,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
         `INSERT INTO designation (organization_id, id, name, search_text) VALUES ($1, $2, 'Usher', 'USHER')`,
         [organization.id, designation],
       );
-      // Their names have numbers of equal length.
+      // The numbers in their names have equal length.
       const updated = members.filter((_, n) => n >= 1_000 && n % 5 === 0);
       await pool.query(`UPDATE member SET designation_id = $1, updated_at = '2200-01-01' WHERE id = ANY ($2)`, [
         designation,
@@ -157,7 +154,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     },
   );
 
-  it('reads only as many late links as a page has records, however many a cursor has unseen positions of', async () => {
+  it('reads at most a page of unseen rows, however many unseen positions a cursor contains', async () => {
     const { context, ran } = watched('departments.view');
     const filter = { department_id: departments };
     const { rows } = await pool.query<{ first: string; last: string }>(
@@ -182,7 +179,7 @@ describe.skipIf(!inject('databaseUrl'))('how PostgreSQL reads the members of a l
     for (const node of read) expect(node['Actual Rows'] * node['Actual Loops']).toBeLessThanOrEqual(11);
   });
 
-  /** The nodes of the plan of a statement, run without some kinds of plans. */
+  /** The nodes of a statement's plan, executed with the given plan types disabled. */
   async function planOf(text: string, values: readonly unknown[], ...disabled: string[]): Promise<PlanNode[]> {
     const client = await pool.connect();
     for (const name of disabled) await client.query(`SET ${name} = off`);

@@ -16,13 +16,13 @@ function pageOfThree(unseen: readonly string[] | null) {
   return { page, encrypted };
 }
 
-it('encrypts short cursors together, when the first one is read', () => {
+it('encrypts short cursors together when the first one is read', () => {
   const { page, encrypted } = pageOfThree(null);
   expect(times(4, (n) => page.cursorAt(n))).toEqual(['cursor 5', 'cursor 6', 'cursor 7', null]);
   expect(encrypted()).toEqual([[5, 6, 7]]);
 });
 
-it('encrypts the end cursor alone if it is the only one that is read', () => {
+it('encrypts only the end cursor if no other is read', () => {
   const { page, encrypted } = pageOfThree(null);
   expect(page.endCursor).toBe('cursor 7');
   expect(encrypted()).toEqual([[7]]);
@@ -34,7 +34,7 @@ it('encrypts only the cursors that are read if they contain unseen positions', (
   expect(encrypted()).toEqual([[7], [5]]);
 });
 
-it('encrypts every cursor once if only some contain unseen positions', () => {
+it('encrypts each cursor once if only some contain unseen positions', () => {
   const { page, encrypted } = pageOfThree(['{[6,7)}', '9']);
   expect(times(3, (n) => page.cursorAt(n))).toEqual(['cursor 5', 'cursor 6', 'cursor 7']);
   expect(encrypted()).toEqual([[5, 6, 7]]);

@@ -6,7 +6,10 @@ import { person } from '../../support/data.ts';
 import { type Records, recordsOf } from '../../support/records.ts';
 import { onEachStore, onOneStore, type TestOrganization, type TestService } from '../../support/service.ts';
 
-/** For each list with a search beside the members': a record with a text in the field searched, and another everywhere else. */
+/**
+ * For each searchable list except members: creates a record with `text` in the searched field and `other` in all
+ * others.
+ */
 const NAMED: Record<string, (records: Records, named: string, elsewhere: string) => Promise<{ id: string | number }>> =
   {
     '/forms': (records, title, other) => records.form({ title, description: other }),
@@ -25,7 +28,7 @@ const NAMED: Record<string, (records: Records, named: string, elsewhere: string)
 const found = async (organization: TestOrganization, path: string, q: string): Promise<(string | number)[]> =>
   listIn(await organization.get(`${path}?q=${encodeURIComponent(q)}`)).map(({ id }: { id: string }) => id);
 
-/** A member of an organization of its own, and who is found there. */
+/** A member of a new organization, and a search in that organization. */
 async function withMember(service: TestService, fields: Record<string, unknown>, country = 'US') {
   const organization = await service.organization({ country });
   const member = recordIn(await organization.post('/members', person(fields)), 201);
@@ -33,7 +36,7 @@ async function withMember(service: TestService, fields: Record<string, unknown>,
   return { organization, member, finds: (q: string) => found(organization, '/members', q) };
 }
 
-it('is covered here for every list that has one', () => {
+it('is tested here for every searchable list', () => {
   const lists = routes.filter(({ operation, input }) => 'q' in (input.parts(operation.input).query?.shape ?? {}));
   expect(lists.map(({ path }) => path).sort()).toEqual(['/members', ...Object.keys(NAMED)].sort());
 });
@@ -48,7 +51,7 @@ onEachStore((service) => {
       return { organization, ids };
     };
 
-    it('finds a part of the named field in any letter case, and nothing by other fields', async () => {
+    it('matches part of the searched field in any letter case, and no other field', async () => {
       const { organization, ids } = await withRecords('Été ΟΔΥΣΣΕΥΣ Straße');
       expect(await found(organization, path, 'other')).toEqual([]);
       for (const q of ['été', 'ÉTÉ', 'é οδυσσευς', 'STRASSE', 'traß', ' Été ', 'E\u0301te\u0301']) {
@@ -57,7 +60,7 @@ onEachStore((service) => {
       expect(await found(organization, path, 'elsewhere')).toEqual([]);
     });
 
-    it('takes %, _ and \\ as ordinary characters', async () => {
+    it('treats %, _ and \\ as ordinary characters', async () => {
       const { organization, ids } = await withRecords('100% sure', 'snake_case', 'back\\slash', 'plain');
       expect(await found(organization, path, '%')).toEqual([ids[0]]);
       expect(await found(organization, path, '_')).toEqual([ids[1]]);
@@ -66,7 +69,7 @@ onEachStore((service) => {
       expect(await found(organization, path, 'p%n')).toEqual([]);
     });
 
-    it('finds the words of a search in any order, and nothing where one of them is missing', async () => {
+    it('matches all words in any order, and nothing if one is missing', async () => {
       const { organization, ids } = await withRecords('Summer of Prayer', 'Prayer breakfast');
       for (const q of ['prayer summer', 'SUMMER  prayer', 'yer\u3000sum\tof', 'prayer summer prayer']) {
         expect(await found(organization, path, q), q).toEqual([ids[0]]);
@@ -76,7 +79,7 @@ onEachStore((service) => {
       expect(await found(organization, path, 'prayer %')).toEqual([]);
     });
 
-    it('takes `search` as another name of `q`, but not both at once', async () => {
+    it('accepts `search` as an alias of `q`, but not both at once', async () => {
       const { organization, ids } = await withRecords('One', 'Two');
       expect(listIn(await organization.get(`${path}?search=two`)).map(({ id }: { id: string }) => id)).toEqual([
         ids[1],
@@ -86,7 +89,7 @@ onEachStore((service) => {
       expectInvalid(await organization.get(`${path}?search=one&search=one`), 'search');
     });
 
-    it('takes 200 characters and refuses 201', async () => {
+    it('accepts 200 characters, and rejects 201', async () => {
       const { organization, ids } = await withRecords('x'.repeat(200), 'x');
       expect(await found(organization, path, 'x'.repeat(200))).toEqual([ids[0]]);
       expectInvalid(await organization.get(`${path}?q=${'x'.repeat(201)}`), 'q');
@@ -104,12 +107,12 @@ onEachStore((service) => {
     ['last_name', 'Ostrander', 'ostrand'],
     ['address', '9 Zephyr Lane', 'zephyr l'],
     ['phone_number', '+16502530000', '+165025'],
-  ])('finds a member by a part of %s', async (field, value, q) => {
+  ])('finds a member by part of %s', async (field, value, q) => {
     const { member, finds } = await withMember(service, { [field]: value });
     expect(await finds(q)).toEqual([member.id]);
   });
 
-  it('finds a member by a part of the email address in any letter case', async () => {
+  it('finds a member by part of the email address in any letter case', async () => {
     const { member, finds } = await withMember(service, {});
     expect(await finds(member.email_address.slice(2, -3).toUpperCase())).toEqual([member.id]);
   });
@@ -128,14 +131,14 @@ onEachStore((service) => {
     },
   );
 
-  it('does not find a member across two fields', async () => {
+  it('does not match one word across two fields', async () => {
     const { finds } = await withMember(service, { first_name: 'Ada', last_name: 'Lovelace', address: 'Main' });
     for (const q of ['AdaLovelace', 'Lovelacerobin', 'a%L', 'a_L']) {
       expect(await finds(q), q).toEqual([]);
     }
   });
 
-  it('finds a member by words of several fields, in any order', async () => {
+  it('matches words in several fields, in any order', async () => {
     const fields = { first_name: 'Ada', last_name: 'Lovelace', address: '9 Main Street', phone_number: '+16502530000' };
     const { member, finds } = await withMember(service, fields);
     for (const q of ['Ada Lovelace', 'lovelace ADA', 'main lace', 'ada +16502530000', 'ada (650) 253-0000']) {
@@ -144,15 +147,12 @@ onEachStore((service) => {
     for (const q of ['Ada Byron', 'lovelace ada bystander', 'ada 253-0001']) expect(await finds(q), q).toEqual([]);
   });
 
-  it.each(['\u001f', 'Ada\u001fLovelace', '\u001fLove'])(
-    'does not find a member across two fields by %j',
-    async (q) => {
-      const { finds } = await withMember(service, { first_name: 'Ada', last_name: 'Lovelace' });
-      expect(await finds(q)).toEqual([]);
-    },
-  );
+  it.each(['\u001f', 'Ada\u001fLovelace', '\u001fLove'])('does not match across two fields: %j', async (q) => {
+    const { finds } = await withMember(service, { first_name: 'Ada', last_name: 'Lovelace' });
+    expect(await finds(q)).toEqual([]);
+  });
 
-  it('lists a member once that is found in every field', async () => {
+  it('lists a member once that matches in every field', async () => {
     const fields = { first_name: 'Zulu 650', last_name: 'Zulu 650', address: 'Zulu 650', phone_number: '+16502530650' };
     const { member, finds } = await withMember(service, fields);
     expect(await finds('zulu')).toEqual([member.id]);
@@ -184,7 +184,7 @@ onOneStore((service) => {
     ['IT', '06 698 12345', '06 69812345'],
     ['US', '+1 650-253-0000 ext. 123', '650-253-0000'],
     ['US', '+1 650-253-0000 ext. 123', '(650) 253-0000 x123'],
-  ])('finds in %s the number %s by the writing %s', async (country, phone_number, q) => {
+  ])('finds, in %s, the number %s by %s', async (country, phone_number, q) => {
     const { member, finds } = await withMember(service, { phone_number }, country);
     expect(await finds(q)).toEqual([member.id]);
   });
@@ -197,7 +197,7 @@ onOneStore((service) => {
     },
   );
 
-  it('finds a member by a number that was changed, and not by the one before', async () => {
+  it('finds a member by a changed number, and no longer by the old one', async () => {
     const { organization, member, finds } = await withMember(service, { phone_number: '+16502530000' });
     recordIn(await organization.patch(`/members/${member.id}`, { phone_number: '+16502539999' }));
     expect(await finds('253-9999')).toEqual([member.id]);

@@ -7,7 +7,7 @@ import { statementsDuring } from '../../support/stores/statements.ts';
 
 type Make = (records: Records, organization: TestOrganization, n: number) => Promise<unknown>;
 
-/** How a list gets one more row, as rich as rows get. */
+/** How each list gets one more row, with every field set. */
 const LISTS: Record<string, Make> = {
   '/members': async (records, organization) => {
     const { id } = await records.designation();
@@ -29,7 +29,7 @@ const LISTS: Record<string, Make> = {
 };
 
 onEachStore((service) => {
-  /** An organization whose requests cost what they cost, without the notes on the use of its key. */
+  /** An organization for which the writes of key usage are not counted as statements. */
   function organization() {
     return service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
   }
@@ -43,7 +43,7 @@ onEachStore((service) => {
     return statements.length;
   };
 
-  it.each(Object.entries(LISTS))('reads %s in two statements, be it 1 row or 20', async (path, make) => {
+  it.each(Object.entries(LISTS))('reads %s in two statements, with 1 row and with 20', async (path, make) => {
     const own = await organization();
     const records = recordsOf(service, own.id);
     await make(records, own, 0);
@@ -61,7 +61,7 @@ onEachStore((service) => {
     expect(await costOf(() => own.get(`${path}?q=e`))).toBe(2);
   });
 
-  it('reads the responses of a form in two statements, be it 1 or 20', async () => {
+  it('reads the responses of a form in two statements, with 1 and with 20', async () => {
     const own = await organization();
     const records = recordsOf(service, own.id);
     const { id } = await records.form();
@@ -72,7 +72,7 @@ onEachStore((service) => {
     expect([one, await costOf(read)]).toEqual([2, 2]);
   });
 
-  it('gets a record in two statements', async () => {
+  it('reads a single record in two statements', async () => {
     const own = await organization();
     const { id } = (await own.post('/members', person())).json.data;
     const prayer = (await own.post('/prayer-requests', { description: 'Rain' })).json.data;
@@ -96,14 +96,14 @@ onEachStore((service) => {
     expect(await costOf(() => own.post('/prayer-requests', { description: 'Rain' }), 201)).toBe(2);
   });
 
-  it('lets a person of other organizations join in two statements', async () => {
+  it('adds a person of other organizations in two statements', async () => {
     const [own, other] = await Promise.all([organization(), organization()]);
     const body = person();
     await other.post('/members', body);
     expect(await costOf(() => own.post('/members', body), 201)).toBe(2);
   });
 
-  it('changes tags in as many statements for 100 as for 1', async () => {
+  it('changes 100 tags in as many statements as 1', async () => {
     const own = await organization();
     const { id } = (await own.post('/members', person())).json.data;
     const tags = await Promise.all(times(100, () => recordsOf(service, own.id).tag()));
@@ -113,19 +113,19 @@ onEachStore((service) => {
     expect(await costOf(() => own.patch(`/members/${id}/tags`, { remove: ids }))).toBe(one);
   });
 
-  it('looks up the keys of 50 simultaneous requests in one statement', async () => {
+  it('looks up the keys of 50 concurrent requests in one statement', async () => {
     const own = await organization();
     const statements = await statementsDuring(() => Promise.all(times(50, () => own.get('/events'))));
     expect(statements.filter((text) => text.includes('FROM api_key'))).toHaveLength(1);
     expect(statements).toHaveLength(51);
   });
 
-  it('sends nothing to the database for a key that cannot be one', async () => {
+  it('sends no statement for a malformed key', async () => {
     const own = await organization();
     expect(await costOf(() => own.get('/members', { 'X-Api-Key': 'cms_none' }), 401)).toBe(0);
   });
 
-  it('reads a page by its place and not by counting rows up to it', async () => {
+  it('starts a page at its cursor instead of counting the rows before it', async () => {
     const own = await organization();
     await recordsOf(service, own.id).events(times(3, String));
     const { next_cursor } = (await own.get('/events?limit=1')).json.pagination;

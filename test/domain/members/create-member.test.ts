@@ -9,7 +9,7 @@ onEachStore((service) => {
   const join = async (organization: TestOrganization, body: object) =>
     recordIn(await organization.post('/members', body), 201);
 
-  it('joins a person of another organization under the same id', async () => {
+  it('adds a person of another organization under the same id', async () => {
     const [one, two] = (await organizations(2)) as [TestOrganization, TestOrganization];
     const body = person();
     const { id } = await join(one, body);
@@ -19,7 +19,7 @@ onEachStore((service) => {
     ).toBe(1);
   });
 
-  it('shows a joining organization only what it sent itself', async () => {
+  it('shows an organization only the fields it sent itself', async () => {
     const [one, two] = (await organizations(2)) as [TestOrganization, TestOrganization];
     const designation = await recordsOf(service, one.id).designation();
     const tag = await recordsOf(service, one.id).tag();
@@ -53,7 +53,7 @@ onEachStore((service) => {
     }
   });
 
-  it('changes nothing of the other organization when a person joins and is changed there', async () => {
+  it("leaves a person's data in other organizations unchanged", async () => {
     const [one, two] = (await organizations(2)) as [TestOrganization, TestOrganization];
     const body = person({ phone_number: '+16502530000', city: 'Springfield' });
     const before = await join(one, body);
@@ -65,7 +65,7 @@ onEachStore((service) => {
     expect(listIn(await one.get(`/members?q=${body.email_address}`))).toEqual([before]);
   });
 
-  it('joins a person by any address that some organization has for them', async () => {
+  it('recognizes a person by any address used in some organization', async () => {
     const [one, two, three] = (await organizations(3)) as [TestOrganization, TestOrganization, TestOrganization];
     const body = person();
     const { id } = await join(one, body);
@@ -76,7 +76,7 @@ onEachStore((service) => {
     expectError(await one.post('/members', person({ email_address })), 409, 'member_exists');
   });
 
-  it('refuses a person who belongs to three organizations with the limit, and stores nothing', async () => {
+  it('refuses a person who is in three organizations already, and stores nothing', async () => {
     const [fourth, ...others] = await organizations(4);
     const body = person();
     for (const organization of others) await join(organization, body);
@@ -84,14 +84,14 @@ onEachStore((service) => {
     expect(listIn((await fourth?.get('/members')) as never)).toEqual([]);
   });
 
-  it('tells a third organization that it has the member already, not of the limit', async () => {
+  it('reports an existing member as such to a third organization, not the limit', async () => {
     const three = await organizations(3);
     const body = person();
     for (const organization of three) await join(organization, body);
     for (const organization of three) expectError(await organization.post('/members', body), 409, 'member_exists');
   });
 
-  it('refuses an address that is a member already, and changes nothing', async () => {
+  it("rejects an address that is already a member's, and changes nothing", async () => {
     const organization = await service.organization();
     const body = person();
     const member = await join(organization, body);
@@ -99,7 +99,7 @@ onEachStore((service) => {
     expect(listIn(await organization.get('/members'))).toEqual([member]);
   });
 
-  it('makes two people of two addresses, whatever else is the same', async () => {
+  it('creates two people for two addresses with otherwise equal data', async () => {
     const organization = await service.organization();
     const body = person({ phone_number: '+16502530000' });
     const first = await join(organization, body);
@@ -107,19 +107,19 @@ onEachStore((service) => {
     expect(second.id).not.toBe(first.id);
   });
 
-  it('names every required field that is missing', async () => {
+  it('lists every missing required field', async () => {
     const organization = await service.organization();
     expectInvalid(await organization.post('/members', {}), 'first_name', 'last_name', 'email_address');
   });
 
-  it.each(['first_name', 'last_name', 'email_address'])('refuses null and blank for %s', async (field) => {
+  it.each(['first_name', 'last_name', 'email_address'])('rejects null and blank for %s', async (field) => {
     const organization = await service.organization();
     for (const value of [null, '', ' \t\n', '\u00a0']) {
       expectInvalid(await organization.post('/members', person({ [field]: value })), field);
     }
   });
 
-  it('names every field that it does not know, and stores nothing', async () => {
+  it('lists every unknown field, and stores nothing', async () => {
     const organization = await service.organization();
     const body = person({ id: 'mem_1', is_guest: true, created_at: '2020-01-01', organization_id: 'org_1', x: 1 });
     const answer = await organization.post('/members', body);
@@ -128,19 +128,22 @@ onEachStore((service) => {
   });
 
   it.each(['2023-02-29', '2023-13-01', '23-01-01', '2023-1-1', '2023-01-01T00:00:00Z', '01/02/2023', '', 5])(
-    'refuses %j as a date of birth',
+    'rejects %j as a date of birth',
     async (date_of_birth) => {
       const organization = await service.organization();
       expectInvalid(await organization.post('/members', person({ date_of_birth })), 'date_of_birth');
     },
   );
 
-  it.each(['2024-02-29', '1900-01-01', '0001-01-01'])('stores the date of birth %s as it is', async (date_of_birth) => {
-    const organization = await service.organization();
-    expect((await join(organization, person({ date_of_birth }))).date_of_birth).toBe(date_of_birth);
-  });
+  it.each(['2024-02-29', '1900-01-01', '0001-01-01'])(
+    'stores the date of birth %s unchanged',
+    async (date_of_birth) => {
+      const organization = await service.organization();
+      expect((await join(organization, person({ date_of_birth }))).date_of_birth).toBe(date_of_birth);
+    },
+  );
 
-  it('takes null for every optional field', async () => {
+  it('accepts null for every optional field', async () => {
     const organization = await service.organization();
     const optional = ['phone_number', 'gender', 'marital_status', 'date_of_birth', 'address', 'city', 'state'];
     const nulls = Object.fromEntries([...optional, 'zip_code', 'country', 'designation_id'].map((f) => [f, null]));

@@ -7,7 +7,7 @@ onOneStore((service) => {
   const create = async (organization: TestOrganization, fields: Record<string, unknown>) =>
     recordIn(await organization.post('/members', person(fields)), 201);
 
-  /** The same value sent on creation and as a change. */
+  /** Sends the same value on creation and as a change. */
   async function bothWays(field: string, value: unknown, country = 'US') {
     const organization = await service.organization({ country });
     const { id } = await create(organization, {});
@@ -44,14 +44,14 @@ onOneStore((service) => {
     ['DE', '030/123456', '+4930123456'],
     ['IT', '06 698 12345', '+390669812345'],
     ['NG', '+1 650-253-0000', '+16502530000'],
-  ])("reads a number in the organization's country, %s: %s is %s", async (country, written, stored) => {
+  ])("parses a number in the organization's country, %s: %s is %s", async (country, written, stored) => {
     const { created, changed } = await bothWays('phone_number', written, country);
     expect(recordIn(created, 201).phone_number).toBe(stored);
     expect(recordIn(changed).phone_number).toBe(stored);
   });
 
   it.each(['abc', '+', '', ' ', '1', '+999 123 4567', '1'.repeat(30), '+1 650-253-0000 or so', '5'.repeat(256), 5, {}])(
-    'refuses %j as a phone number',
+    'rejects %j as a phone number',
     async (written) => {
       const { created, changed } = await bothWays('phone_number', written);
       expectInvalid(created, 'phone_number');
@@ -59,7 +59,7 @@ onOneStore((service) => {
     },
   );
 
-  it('takes back every phone number as it showed it', async () => {
+  it('accepts every phone number in the form it returns', async () => {
     const organization = await service.organization({ country: 'NG' });
     for (const written of ['+1 650-253-0000 ext. 9', '0803 123 4567', '+39 06 698 12345']) {
       const { id, phone_number } = await create(organization, { phone_number: written });
@@ -67,7 +67,7 @@ onOneStore((service) => {
     }
   });
 
-  it('takes one address in any case and with spaces around it as one person', async () => {
+  it('treats an address in any case and with surrounding spaces as the same person', async () => {
     const organization = await service.organization();
     const { email_address } = await create(organization, {});
     for (const written of [
@@ -82,7 +82,7 @@ onOneStore((service) => {
     expect(joined.email_address).toBe(email_address);
   });
 
-  it('takes the composed and the decomposed form of one address as one person', async () => {
+  it('treats composed and decomposed forms of an address as the same person', async () => {
     const organization = await service.organization();
     const { email_address } = await create(organization, { email_address: `ren\u00e9${person().email_address}` });
     const decomposed = email_address.normalize('NFD');
@@ -90,7 +90,7 @@ onOneStore((service) => {
     expectError(await organization.post('/members', person({ email_address: decomposed })), 409, 'member_exists');
   });
 
-  it('lower-cases İ once, so that the address it shows is the same person', async () => {
+  it("lower-cases İ once, so that the returned address is the same person's", async () => {
     const organization = await service.organization();
     const created = await create(organization, { email_address: `İ${person().email_address}` });
     expect(created.email_address).toMatch(/^i\u0307robin/);
@@ -103,7 +103,7 @@ onOneStore((service) => {
     });
   });
 
-  it('tells homoglyphs apart', async () => {
+  it('distinguishes homoglyphs', async () => {
     const organization = await service.organization();
     const { id, email_address } = await create(organization, {});
     const cyrillic = await create(organization, { email_address: email_address.replace('o', '\u043e') });
@@ -119,25 +119,25 @@ onOneStore((service) => {
     'a@localhost',
     `${'a'.repeat(300)}@b.org`,
     7,
-  ])('refuses %j as an email address', async (written) => {
+  ])('rejects %j as an email address', async (written) => {
     const { created, changed } = await bothWays('email_address', written);
     expectInvalid(created, 'email_address');
     expectInvalid(changed, 'email_address');
   });
 
-  it.each(['Male', 'Female', 'Others'])('takes the gender %s', async (gender) => {
+  it.each(['Male', 'Female', 'Others'])('accepts the gender %s', async (gender) => {
     const { created, changed } = await bothWays('gender', gender);
     expect([recordIn(created, 201).gender, recordIn(changed).gender]).toEqual([gender, gender]);
   });
 
-  it.each(['male', 'MALE', 'Other', '', ' Male', 'toString', 1, ['Male']])('refuses %j as a gender', async (gender) => {
+  it.each(['male', 'MALE', 'Other', '', ' Male', 'toString', 1, ['Male']])('rejects %j as a gender', async (gender) => {
     const { created, changed } = await bothWays('gender', gender);
     expectInvalid(created, 'gender');
     expectInvalid(changed, 'gender');
   });
 
   it.each(['first_name', 'last_name', 'marital_status', 'address', 'city', 'state', 'zip_code', 'country'])(
-    'takes 255 characters of %s, not 256, however many bytes they have',
+    'accepts 255 characters of %s and rejects 256, regardless of bytes',
     async (field) => {
       const long = '𝒳'.repeat(255);
       const taken = await bothWays(field, long);
@@ -148,7 +148,7 @@ onOneStore((service) => {
     },
   );
 
-  it('stores text in NFC and trimmed', async () => {
+  it('stores text trimmed and in NFC', async () => {
     const { created, changed } = await bothWays('first_name', '  Rene\u0301e \n');
     expect([recordIn(created, 201).first_name, recordIn(changed).first_name]).toEqual(['Ren\u00e9e', 'Ren\u00e9e']);
   });
@@ -159,7 +159,7 @@ onOneStore((service) => {
   });
 
   it.each(['=CMD()', '<script>alert(1)</script>', '\u202egnp.exe', "Robert'); DROP TABLE member;--", '%_\\', '🙂'])(
-    'stores and shows %j verbatim',
+    'stores and returns %j verbatim',
     async (last_name) => {
       const { organization, created, changed } = await bothWays('last_name', last_name);
       expect([recordIn(created, 201).last_name, recordIn(changed).last_name]).toEqual([last_name, last_name]);
@@ -167,7 +167,7 @@ onOneStore((service) => {
     },
   );
 
-  it.each(['\0', 'a\0b', '\ud800', 'a\udfff'])('refuses text with NUL or a lone surrogate: %j', async (value) => {
+  it.each(['\0', 'a\0b', '\ud800', 'a\udfff'])('rejects text with NUL or a lone surrogate: %j', async (value) => {
     const { created, changed } = await bothWays('city', value);
     expectInvalid(created, 'city');
     expectInvalid(changed, 'city');

@@ -26,7 +26,7 @@ onEachStore((service) => {
     return { organization, id, records, give, held, patch, ids };
   }
 
-  it('answers with the full current list of assignable tags, every field of each', async () => {
+  it('returns the full current list of assignable tags with every field', async () => {
     const { records, patch } = await withMember();
     const fields = { name: 'Choir', slug: 'choir', description: 'Sings', category: 'Music', color: '#00ff00' };
     const [full, bare] = [await records.tag(fields), await records.tag({ name: 'Tea', slug: 'tea' })];
@@ -39,22 +39,22 @@ onEachStore((service) => {
     expect(kindsOf(tags[1])).toMatchObject({ id: 'string', description: 'null' });
   });
 
-  it('adds and removes in one request', async () => {
+  it('adds and removes tags in one request', async () => {
     const { records, ids } = await withMember();
-    const [out, stays, comes] = await Promise.all(times(3, () => records.tag()));
+    const [out, stays, added] = await Promise.all(times(3, () => records.tag()));
     await ids({ add: [out?.id, stays?.id] });
-    const after = await ids({ add: [comes?.id], remove: [out?.id] });
-    expect(after.sort()).toEqual([stays?.id, comes?.id].sort());
+    const after = await ids({ add: [added?.id], remove: [out?.id] });
+    expect(after.sort()).toEqual([stays?.id, added?.id].sort());
   });
 
-  it('adds a tag that is there, and removes one that is not, without an error', async () => {
+  it('adds an existing tag and removes an absent one without an error', async () => {
     const { records, ids } = await withMember();
     const [there, absent] = [await records.tag(), await records.tag()];
     await ids({ add: [there.id] });
     expect(await ids({ add: [there.id, there.id], remove: [absent.id] })).toEqual([there.id]);
   });
 
-  it.each([{}, { add: [] }, { remove: [] }, { add: [], remove: [] }])('changes nothing with %j', async (body) => {
+  it.each([{}, { add: [] }, { remove: [] }, { add: [], remove: [] }])('changes nothing for %j', async (body) => {
     const { records, ids } = await withMember();
     const tag = await records.tag();
     await ids({ add: [tag.id] });
@@ -68,7 +68,7 @@ onEachStore((service) => {
     expect(await held()).toEqual([other.id]);
   });
 
-  it.each(NOT_ASSIGNABLE)('neither removes nor shows a tag of source $source that is $privacy', async (kind) => {
+  it.each(NOT_ASSIGNABLE)('neither removes nor returns a tag of source $source that is $privacy', async (kind) => {
     const { records, ids, give, held } = await withMember();
     const tag = await records.tag(kind);
     await give(tag.id);
@@ -76,7 +76,7 @@ onEachStore((service) => {
     expect(await held()).toEqual([tag.id]);
   });
 
-  it('takes foreign tags as unknown ones: neither changes anything', async () => {
+  it('treats tags of other organizations as unknown', async () => {
     const { records, ids, held, patch } = await withMember();
     const other = await service.organization();
     const foreign = await recordsOf(service, other.id).tag();
@@ -90,7 +90,7 @@ onEachStore((service) => {
     expect(await service.store.prisma.memberTag.count({ where: { tagId: foreign.id } })).toBe(0);
   });
 
-  it("leaves another organization's tags of the same person alone", async () => {
+  it("leaves another organization's tags of the same person unchanged", async () => {
     const { organization, id, records, ids, held } = await withMember();
     const { email_address } = recordIn(await organization.get(`/members/${id}`));
     const other = await service.organization();
@@ -104,7 +104,7 @@ onEachStore((service) => {
     expect(await held()).toEqual([own.id]);
   });
 
-  it('refuses one id in add and remove, even one that names no tag, and changes nothing', async () => {
+  it('rejects an id in both add and remove, even an unknown one, and changes nothing', async () => {
     const { records, patch, held } = await withMember();
     const [tag, other] = [await records.tag(), await records.tag()];
     for (const id of [tag.id, 'nonsense']) {
@@ -118,7 +118,7 @@ onEachStore((service) => {
     [101, 0],
     [0, 101],
     [60, 41],
-  ])('refuses %i ids to add with %i to remove', async (added, removed) => {
+  ])('rejects %i ids to add with %i to remove', async (added, removed) => {
     const { records, patch, held } = await withMember();
     const { id } = await records.tag();
     const [add, remove] = [times(added, (n) => `add_${n}`), times(removed, (n) => `remove_${n}`)];
@@ -127,7 +127,7 @@ onEachStore((service) => {
     expect(await held()).toEqual([]);
   });
 
-  it('takes 100 ids', async () => {
+  it('accepts 100 ids', async () => {
     const { records, ids } = await withMember();
     const { id } = await records.tag();
     expect(await ids({ add: [id, ...times(59, (n) => `add_${n}`)], remove: times(40, (n) => `remove_${n}`) })).toEqual([
@@ -137,20 +137,20 @@ onEachStore((service) => {
 
   it.each([
     ['add', { add: 'tag_1' }, 'add'],
-    ['an element of remove', { remove: ['a', 5] }, 'remove.1'],
+    ['an invalid element of remove', { remove: ['a', 5] }, 'remove.1'],
     ['an unknown field', { set: [] }, 'set'],
-  ])('names %s that is wrong', async (_, body, field) => {
+  ])('reports %s', async (_, body, field) => {
     const { patch } = await withMember();
     expectInvalid(await patch(body), field);
   });
 
-  it('does not find an unknown member', async () => {
+  it('returns not_found for an unknown member', async () => {
     const { organization } = await withMember();
     const answer = await organization.patch('/members/mem_01jd0000000000000000000000/tags', { add: [] });
     expectError(answer, 404, 'not_found', 'Member not found');
   });
 
-  it('does not change updated_at of the member or anything else of it', async () => {
+  it('changes neither updated_at nor any other field of the member', async () => {
     const { organization, id, records, ids } = await withMember();
     const before = recordIn(await organization.get(`/members/${id}`));
     await ids({ add: [(await records.tag()).id] });

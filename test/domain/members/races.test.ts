@@ -5,7 +5,7 @@ import { person, times } from '../../support/data.ts';
 import { onEachStore } from '../../support/service.ts';
 
 onEachStore((service) => {
-  it('lets 3 of 20 organizations take in one person at once, and tells the others of the limit', async () => {
+  it('accepts a person into 3 of 20 organizations at once, and reports the limit to the others', async () => {
     const organizations = await Promise.all(times(20, () => service.organization()));
     const body = person();
     const answers = await Promise.all(organizations.map((organization) => organization.post('/members', body)));
@@ -20,7 +20,7 @@ onEachStore((service) => {
     expect(people).toHaveLength(1);
   });
 
-  it('makes one member of 50 simultaneous creations with one address in one organization', async () => {
+  it('creates one member for 50 concurrent requests with one address in one organization', async () => {
     const organization = await service.organization();
     const body = person();
     const answers = await Promise.all(times(50, () => organization.post('/members', body)));
@@ -29,7 +29,7 @@ onEachStore((service) => {
     expect((await organization.get('/members')).json.data).toHaveLength(1);
   });
 
-  it('refuses a fourth organization in the database itself', async () => {
+  it('enforces the limit of three organizations in the database', async () => {
     const organizations = await Promise.all(times(3, () => service.organization()));
     const body = person();
     const ids = await Promise.all(organizations.map((o) => o.post('/members', body).then(({ json }) => json.data.id)));
@@ -41,7 +41,7 @@ onEachStore((service) => {
     }
   });
 
-  it('keeps both of two changes of different fields made at once', async () => {
+  it('keeps both of two concurrent changes to different fields', async () => {
     const organization = await service.organization();
     const { json } = await organization.post('/members', person());
     const path = `/members/${json.data.id}`;
@@ -51,7 +51,7 @@ onEachStore((service) => {
     for (const field of fields) expect(data[field]).toBe(`new ${field}`);
   });
 
-  it('finds a member by every one of the fields changed at once', async () => {
+  it('indexes every field for search when all are changed concurrently', async () => {
     const organization = await service.organization();
     const { json } = await organization.post('/members', person());
     const path = `/members/${json.data.id}`;
@@ -65,7 +65,7 @@ onEachStore((service) => {
     }
   });
 
-  it('gives an address to one of two members that move to it at once', async () => {
+  it('gives an address to one of two members that change to it concurrently', async () => {
     const [one, two] = await Promise.all([service.organization(), service.organization()]);
     const first = (await one.post('/members', person())).json.data.id;
     const second = (await two.post('/members', person())).json.data.id;
@@ -78,7 +78,7 @@ onEachStore((service) => {
     expect(answers.find(({ status }) => status === 409)?.json.error.code).toBe('email_in_use');
   });
 
-  it('survives creations and moves that take and release one address over and over', async () => {
+  it('stays consistent while creations and changes repeatedly take and release an address', async () => {
     const organizations = await Promise.all(times(6, () => service.organization()));
     const { email_address } = person();
     const members = await Promise.all(
@@ -99,7 +99,7 @@ onEachStore((service) => {
     expect(holders.length).toBeLessThanOrEqual(1);
   });
 
-  it('ends in a state that some order explains when 100 requests change the tags of one member', async () => {
+  it('ends in a serializable state after 100 concurrent tag changes to one member', async () => {
     const organization = await service.organization();
     const { json } = await organization.post('/members', person());
     const ids = await Promise.all(
@@ -120,7 +120,7 @@ onEachStore((service) => {
     for (const answer of answers) expect([0, 4]).toContain(answer.json.data.length);
   });
 
-  it('passes exactly 120 of 1,000 simultaneous requests with one key, each remainder shown once', async () => {
+  it('accepts exactly 120 of 1,000 concurrent requests with one key, each with a distinct remainder', async () => {
     const app = service.appWith({ rateLimiter: createMemoryRateLimiter(120) });
     const organization = await service.organization({ app });
     const answers = await Promise.all(times(1_000, () => organization.get('/members?limit=1')));

@@ -4,7 +4,7 @@ import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
 import { onEachStore, type TestOrganization } from '../../support/service.ts';
 
-/** The optional fields of the specification's list, with a value for each. */
+/** The optional fields of the specification, with a value for each. */
 const OPTIONAL = {
   phone_number: '+16502530000',
   gender: 'Female',
@@ -35,7 +35,7 @@ onEachStore((service) => {
     },
   );
 
-  it('says when a member was changed last', async () => {
+  it('sets updated_at to the time of the change', async () => {
     const { organization, member, path } = await withMember();
     const key = { organizationId_id: { organizationId: organization.id, id: member.id } };
     const [createdAt, updatedAt] = [new Date('2020-01-01'), new Date('2020-01-02')];
@@ -45,7 +45,7 @@ onEachStore((service) => {
     expect(Date.parse(changed.updated_at)).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('changes nothing with {}, not even updated_at', async () => {
+  it('changes nothing for {}, not even updated_at', async () => {
     const { organization, member, path } = await withMember(OPTIONAL);
     expect(recordIn(await organization.patch(path, {}))).toEqual(member);
     expect(await read(organization, path)).toEqual(member);
@@ -57,7 +57,7 @@ onEachStore((service) => {
     expect({ ...changed, updated_at: member.updated_at }).toEqual({ ...member, [field]: null });
   });
 
-  it.each(['first_name', 'last_name', 'email_address'])('refuses null and blank for %s', async (field) => {
+  it.each(['first_name', 'last_name', 'email_address'])('rejects null and blank for %s', async (field) => {
     const { organization, member, path } = await withMember();
     for (const value of [null, '', '  ', '\n'])
       expectInvalid(await organization.patch(path, { [field]: value }), field);
@@ -65,7 +65,7 @@ onEachStore((service) => {
   });
 
   it.each(['date_of_birth', 'id', 'is_guest', 'created_at', 'updated_at', 'organization_id', 'designation'])(
-    'refuses to change %s, and the fields sent beside it too',
+    'rejects a change of %s, including the other fields sent with it',
     async (field) => {
       const { organization, member, path } = await withMember();
       expectInvalid(await organization.patch(path, { city: 'Oslo', [field]: '1990-01-01' }), field);
@@ -73,13 +73,13 @@ onEachStore((service) => {
     },
   );
 
-  it('names every wrong field at once', async () => {
+  it('reports every invalid field at once', async () => {
     const { organization, path } = await withMember();
     const answer = await organization.patch(path, { gender: 'male', city: 5, nickname: 'x', phone_number: ['1'] });
     expectInvalid(answer, 'gender', 'city', 'nickname', 'phone_number');
   });
 
-  it('shows the name of the designation whose id was sent, and none after null', async () => {
+  it('returns the name of the designation, and none after null', async () => {
     const { organization, path } = await withMember();
     const designation = await recordsOf(service, organization.id).designation({ name: 'Deacon' });
     const changed = recordIn(await organization.patch(path, { designation_id: designation.id }));
@@ -87,7 +87,7 @@ onEachStore((service) => {
     expect(recordIn(await organization.patch(path, { designation_id: null })).designation).toBeNull();
   });
 
-  it('refuses an unknown designation, and a foreign one in the same bytes', async () => {
+  it('rejects unknown designations and those of other organizations with equal responses', async () => {
     const { organization, member, path } = await withMember();
     const other = await service.organization();
     const foreign = await recordsOf(service, other.id).designation();
@@ -99,7 +99,7 @@ onEachStore((service) => {
     expect(await read(organization, path)).toEqual(member);
   });
 
-  it('refuses an address that is somebody else in this organization, and changes nothing', async () => {
+  it('rejects an address of another member of the organization, and changes nothing', async () => {
     const { organization, member, path } = await withMember();
     const other = recordIn(await organization.post('/members', person()), 201);
     const answer = await organization.patch(path, { email_address: other.email_address, city: 'Oslo' });
@@ -107,7 +107,7 @@ onEachStore((service) => {
     expect(await read(organization, path)).toEqual(member);
   });
 
-  it('refuses an address that is somebody else in another organization', async () => {
+  it('rejects an address of somebody in another organization', async () => {
     const { organization, path } = await withMember();
     const other = await withMember();
     const answer = await organization.patch(path, { email_address: other.member.email_address });
@@ -115,7 +115,7 @@ onEachStore((service) => {
     expect(await read(other.organization, other.path)).toEqual(other.member);
   });
 
-  it("takes the address that another organization has for the same person, and one's own again", async () => {
+  it("accepts the person's address in another organization, and its current one", async () => {
     const { organization, member, path } = await withMember();
     const second = await service.organization();
     const { email_address } = person();
@@ -126,7 +126,7 @@ onEachStore((service) => {
     expect(recordIn(await organization.patch(path, { email_address: written })).email_address).toBe(email_address);
   });
 
-  it('lets a new person have an address that nobody uses any more', async () => {
+  it('allows an address that is no longer used for a new person', async () => {
     const { organization, member, path } = await withMember();
     recordIn(await organization.patch(path, { email_address: person().email_address }));
     const { email_address } = member;
@@ -135,7 +135,7 @@ onEachStore((service) => {
     expectError(await organization.patch(path, { email_address }), 409, 'email_in_use');
   });
 
-  it('keeps an address for the person as long as another organization uses it', async () => {
+  it('reserves an address for the person as long as another organization uses it', async () => {
     const { organization, member, path } = await withMember();
     const { email_address } = member;
     const second = await service.organization();
@@ -145,7 +145,7 @@ onEachStore((service) => {
     expect(recordIn(await third.post('/members', person({ email_address })), 201).id).toBe(member.id);
   });
 
-  it('finds a member by the new address and not by the old one', async () => {
+  it('finds a member by the new address, and no longer by the old one', async () => {
     const { organization, member, path } = await withMember();
     const { email_address } = person();
     recordIn(await organization.patch(path, { email_address }));

@@ -4,22 +4,22 @@ import { times } from '../../support/data.ts';
 
 const PREFIXES = ['org', 'key', 'mem', 'tag', 'dsg', 'dep', 'pry', 'frs', 'evt', 'svc'] as const;
 
-it.each(PREFIXES)('gives ids of the prefix %s, each its own, which no other prefix takes', (prefix) => {
+it.each(PREFIXES)('generates unique ids with the prefix %s, which no other prefix matches', (prefix) => {
   const ids = times(1_000, () => newId(prefix));
   expect(new Set(ids).size).toBe(1_000);
   for (const id of ids) expect(id).toMatch(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
   expect(PREFIXES.filter((other) => isId(other, ids[0] as string))).toEqual([prefix]);
 });
 
-it('gives later ids that sort behind earlier ones', () => {
+it('generates ids that sort by time of creation', () => {
   const ids = times(100, () => newId('tag'));
   const times48 = ids.map((id) => id.slice(0, 'tag_'.length + 9));
   expect(times48).toEqual([...times48].sort());
 });
 
-it('gives ids of persons that say nothing of when they were made: other organizations see them too', () => {
+it('generates ids of persons that do not reveal when they were created', () => {
   const ids = times(1_000, () => newId('mem').slice('mem_'.length));
-  // The first ten characters would be the same in one millisecond, and nearly so within this test.
+  // Other organizations see these ids too. If they began with a timestamp, nearly all of them would begin alike.
   expect(new Set(ids.map((id) => id.slice(0, 5))).size).toBeGreaterThan(990);
   expect(ids).not.toEqual([...ids].sort());
 });
@@ -40,6 +40,6 @@ it.each([
   'MEM_01jd0000000000000000000000',
   'mem-01jd0000000000000000000000',
   "mem_' OR 1=1 --",
-])('takes %j for no id of a member', (value) => {
+])('rejects %j as a member id', (value) => {
   expect(isId('mem', value)).toBe(false);
 });

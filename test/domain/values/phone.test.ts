@@ -18,32 +18,32 @@ it.each([
   ['NG', '0803 123 4567', '+2348031234567'],
   ['IT', '06 698 12345', '+390669812345'],
   ['US', '+800 1234 5678', '+80012345678'],
-])('reads in %s the number %s as %s', (country, written, stored) => {
-  expect(parsePhoneNumber(written, country)).toBe(stored);
+])('parses, in %s, the number %s as %s', (country, input, stored) => {
+  expect(parsePhoneNumber(input, country)).toBe(stored);
 });
 
 it.each(['650-253-0000 ext. 123', '650-253-0000 x123', '+1 650 253 0000;ext=123', 'tel:+1-650-253-0000;ext=123'])(
   'keeps the extension of %s as ;ext=',
-  (written) => {
-    expect(parsePhoneNumber(written, 'US')).toBe('+16502530000;ext=123');
+  (input) => {
+    expect(parsePhoneNumber(input, 'US')).toBe('+16502530000;ext=123');
   },
 );
 
-it('keeps the zeros that an extension begins with', () => {
+it('keeps leading zeros of an extension', () => {
   expect(parsePhoneNumber('+1 650-253-0000 ext. 007', 'US')).toBe('+16502530000;ext=007');
 });
 
 it.each(['+16502530000', '+16502530000;ext=9', '+390669812345', '+442079460958', '+80012345678'])(
-  'reads %s as itself in every country',
+  'parses %s as itself in every country',
   (stored) => {
     for (const country of ['US', 'GB', 'NG', 'IT', 'AQ']) expect(parsePhoneNumber(stored, country)).toBe(stored);
   },
 );
 
 it.each(['', ' ', 'abc', '+', '++', '1', '+1', '+999 1234 5678', '123456789012345678', '+1 650-253-0000 and', '🙂'])(
-  'takes %j for no phone number',
-  (written) => {
-    expect(parsePhoneNumber(written, 'US')).toBeUndefined();
+  'rejects %j',
+  (input) => {
+    expect(parsePhoneNumber(input, 'US')).toBeUndefined();
   },
 );
 
@@ -53,11 +53,11 @@ it.each([
   ['+16502530000', '6502530000'],
   ['+16502530000;ext=123', '6502530000'],
   ['+390669812345', '0669812345'],
-])('dials %s inside its own country as %s', (stored, digits) => {
+])('formats %s for national dialing as %s', (stored, digits) => {
   expect(nationalDigits(stored)).toBe(digits);
 });
 
-it('sees only the digits of a writing, full-width ones too', () => {
+it('extracts the digits of a number, full-width ones too', () => {
   expect(digitsOf('+1 (650) 253–0000 ')).toBe('16502530000');
   expect(digitsOf('６５０－２５３')).toBe('650253');
 });

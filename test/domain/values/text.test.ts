@@ -12,10 +12,10 @@ import { emailAddress, optionalText, requiredText, text } from '../../../src/dom
 import { times } from '../../support/data.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../../support/normalized.ts';
 
-/** Whatever the machine is doing: what takes seconds does not pass. */
+/** Passes on a busy machine, but not if the work takes seconds. */
 const AT_ONCE_MS = 100;
 
-/** The shortest of three times: other processes interrupt some of them. */
+/** The shortest of three runs, since other processes interrupt some of them. */
 function milliseconds(work: () => unknown): number {
   const runs = times(3, () => {
     const started = performance.now();
@@ -38,7 +38,7 @@ describe('text', () => {
     ['an email address', emailAddress, 'must be at most 255 characters'],
     ['a search', searchText, 'must be at most 200 characters'],
     ['a password', newPassword, 'must have 12 to 256 characters'],
-  ])('is refused as %s for its length, once, before it is normalized', async (_, schema, message) => {
+  ])('is rejected by length as %s, with one message and before normalization', async (_, schema, message) => {
     for (const long of [SLOW_TO_NORMALIZE, 'a'.repeat(100_000), `${'a@'.repeat(50_000)}b.c`, '\ud800'.repeat(50_000)]) {
       let messages: string[] = [];
       expect(await longestNormalized(() => (messages = messagesOf(schema, long)))).toBe(0);
@@ -46,7 +46,7 @@ describe('text', () => {
     }
   });
 
-  it('that is no longer than it may be when it is normalized is accepted, however it was sent', () => {
+  it('is measured after normalization, whatever form was sent', () => {
     for (const [composed, count] of [
       ['\u00e9', 255],
       ['\u1f82', 255],
@@ -59,7 +59,7 @@ describe('text', () => {
     }
   });
 
-  it('never has more code units than are accepted before it is composed', () => {
+  it('never needs more code units before composition than are accepted', () => {
     const longest = (from: number) =>
       times(0x1000, (n) => from + n)
         .filter((point) => point < 0xd800 || point > 0xdfff)
@@ -79,7 +79,7 @@ describe('text', () => {
     expect(messagesOf(text(MAX_LONG_TEXT_CHARACTERS), stacked(MARKS).repeat(90))).toEqual([]);
   });
 
-  it('of 10,000 characters that are slowest to normalize is accepted at once', () => {
+  it('of 10,000 characters that are slow to normalize is accepted quickly', () => {
     const slowest = `a${'\u0300'.repeat(MARKS / 2)}${'\u0316'.repeat(MARKS / 2)}`
       .repeat(MAX_LONG_TEXT_CHARACTERS)
       .slice(0, MAX_LONG_TEXT_CHARACTERS);
@@ -92,7 +92,7 @@ describe('text', () => {
 
 describe('a phone number of 100,000 characters', () => {
   it.each(['1', '+', '-', '(', '1 ', '1;ext=', ' ext ', 'tel:;phone-context=', '\uff11', '1x', '1//', 'a'])(
-    'made of %j is refused at once',
+    'made of %j is rejected quickly',
     (part) => {
       const written = part.repeat(100_000 / part.length);
       expect(milliseconds(() => expect(parsePhoneNumber(written, 'US')).toBeUndefined())).toBeLessThan(AT_ONCE_MS);
@@ -101,7 +101,7 @@ describe('a phone number of 100,000 characters', () => {
 });
 
 describe('an email address of 255 characters', () => {
-  it.each(['a', 'a.', '@', '"', '\\"', 'a<', 'b.', 'İ'])('made of %j is judged at once', (part) => {
+  it.each(['a', 'a.', '@', '"', '\\"', 'a<', 'b.', 'İ'])('made of %j is validated quickly', (part) => {
     for (const address of [`${part.repeat(240)}@b.c`, `a@${part.repeat(240)}.c`]) {
       const sent = address.slice(0, 255);
       expect(milliseconds(() => emailAddress.safeParse(sent))).toBeLessThan(AT_ONCE_MS);
@@ -109,8 +109,8 @@ describe('an email address of 255 characters', () => {
   });
 });
 
-describe('a password that is too long for one', () => {
-  it('is nobody’s, and is not normalized', async () => {
+describe('an overlong password', () => {
+  it('matches no account, and is not normalized', async () => {
     const longest = await longestNormalized(async () => {
       expect(await verifyPassword(SLOW_TO_NORMALIZE, undefined)).toBe(false);
       expect(isSamePassword(SLOW_TO_NORMALIZE, 'the operator’s password')).toBe(false);
@@ -118,7 +118,7 @@ describe('a password that is too long for one', () => {
     expect(longest).toBe(0);
   });
 
-  it('is the operator’s where that one is as long', () => {
+  it("matches if the operator's password is equally long", () => {
     const long = 'the operator’s password '.repeat(100);
     expect(isSamePassword(long, long)).toBe(true);
     expect(isSamePassword(`${long}x`, long)).toBe(false);

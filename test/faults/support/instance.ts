@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../support/servers/own-servers.ts';
 
-/** The folder of the service. */
+/** The root of the service. */
 export const ROOT = new URL('../../..', import.meta.url).pathname;
 
 /** A process of the service, or of the command that runs several. */
@@ -15,7 +15,7 @@ export interface Instance {
   readonly process: ChildProcess;
   /** Its output so far. */
   output(): string;
-  /** Waits until it is ready for requests. */
+  /** Resolves when it is ready for requests. */
   ready(): Promise<number>;
   /** Sends a signal and waits for the exit. @returns the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -26,12 +26,12 @@ export async function startInstance(environment: Record<string, string>): Promis
   return start([], await freePorts(1), environment);
 }
 
-/** Several instances, run by the operators' command. */
+/** Several instances, run by the `instances` command. */
 export interface Instances extends Omit<Instance, 'address'> {
   readonly addresses: readonly string[];
 }
 
-/** Starts the built service several times with one environment, on consecutive ports. */
+/** Starts several instances of the built service with one environment, on consecutive ports. */
 export async function startInstances(count: number, environment: Record<string, string>): Promise<Instances> {
   const first = await freePorts(count);
   const words = ['instances', '--count', String(count), '--json'];
@@ -72,7 +72,7 @@ function addressOf(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Runs a command. @returns its JSON. */
+/** Runs a command. @returns its JSON output. */
 export function cms(environment: Record<string, string>, ...words: string[]) {
   const output = execFileSync(process.execPath, ['dist/cli/main.js', ...words, '--json'], {
     cwd: ROOT,
@@ -82,7 +82,7 @@ export function cms(environment: Record<string, string>, ...words: string[]) {
   return JSON.parse(output);
 }
 
-/** Creates an organization with a key of all scopes by commands. */
+/** Creates an organization with a key that has all scopes. */
 export function organizationWithKey(environment: Record<string, string>): { id: string; key: string; keyId: string } {
   cms(environment, 'migrate');
   const { id } = cms(environment, 'organization', 'create', '--name', 'Faults', '--country', 'US');

@@ -19,7 +19,7 @@ export interface Reached {
   readonly answered: boolean;
 }
 
-/** Runs a command and kills it at some progress. @returns its progress when it ended. */
+/** Runs a command and kills it when `enough` is true. @returns its progress when it ended. */
 export async function killWhen(
   enough: (reached: Reached) => boolean,
   environment: Record<string, string>,
@@ -47,14 +47,14 @@ export async function killWhen(
     look();
   });
   const [code, signal] = await ended;
-  if (signal === null && code !== 0) throw new Error(`the command failed by itself: ${progress}`);
+  if (signal === null && code !== 0) throw new Error(`the command failed without being killed: ${progress}`);
   return { ...reached(), killed: signal === 'SIGKILL' };
 }
 
-/** Checks that a database is empty or has exactly these contents. @throws otherwise. */
+/** The contents of a database, or that it is empty. */
 export type Found = 'nothing' | Contents;
 
-/** Checks a server's database, without code of the service while it may be empty. */
+/** Reads a server's database, using no code of the service as long as it may be empty. */
 export async function foundOnServer(databaseUrl: string): Promise<Found> {
   const pool = createTestPool({ connectionString: databaseUrl, max: 1 });
   try {
@@ -64,7 +64,7 @@ export async function foundOnServer(databaseUrl: string): Promise<Found> {
   }
 }
 
-/** Checks a copy of a data directory, because opening it could repair what the command must handle. */
+/** Reads a copy of a data directory, because opening the original could repair what the command must handle. */
 export async function foundInDirectory(dataDirectory: string): Promise<Found> {
   const dataCopy = mkdtempSync(join(tmpdir(), 'cms-copy-'));
   try {

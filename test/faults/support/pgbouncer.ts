@@ -18,7 +18,7 @@ export const hasPgBouncer = PGBOUNCER !== undefined;
  */
 export async function ownPgBouncer(server: string, settings: readonly string[] = []): Promise<OwnServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-pgbouncer-'));
-  // Like PostgreSQL it refuses to run as root.
+  // Like PostgreSQL, it refuses to run as root.
   const user: Description['user'] = process.getuid?.() === 0 ? idsOf('postgres') : {};
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const { hostname, port: serverPort, username, pathname } = new URL(server);

@@ -25,7 +25,7 @@ export interface ReplicatedPair {
   standby(): OwnServer;
   /** Runs a statement on the primary. */
   onPrimary(statement: string): Promise<pg.QueryResult>;
-  /** Reads on the standby. */
+  /** Runs a statement on the standby. */
   onStandby(statement: string): Promise<pg.QueryResult>;
   /** Promotes the standby; resolves when it accepts writes. */
   promote(): Promise<void>;

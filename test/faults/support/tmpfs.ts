@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** A small separate disk. */
 export interface SmallDisk {
   readonly path: string;
-  /** Fills the disk up to a number of free bytes. */
+  /** Fills the disk, leaving this number of free bytes. */
   fillUpTo(freeBytes: number): void;
   /** Frees the filled space. */
   free(): void;
@@ -38,14 +38,14 @@ export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
       writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)));
     },
     remove() {
-      // A killed process may still have an open file.
+      // A killed process may still have a file open.
       execFileSync('umount', ['--lazy', path]);
       rmdirSync(path);
     },
   };
 }
 
-/** Whether this user may mount one. */
+/** Whether this user may mount a disk. */
 export function canMount(): boolean {
   const disk = mountSmallDisk(1);
   disk?.remove();

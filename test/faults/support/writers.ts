@@ -46,7 +46,7 @@ export function startWriters(address: string, key: string, count = 8): Writers {
       const [enough, started] = [acknowledged.length + wanted, performance.now()];
       while (acknowledged.length < enough) {
         if (performance.now() - started > withinMs) {
-          throw new Error(`nothing was acknowledged within ${withinMs} ms: ${JSON.stringify([...answers])}`);
+          throw new Error(`no write was acknowledged within ${withinMs} ms: ${JSON.stringify([...answers])}`);
         }
         await sleep(5);
       }

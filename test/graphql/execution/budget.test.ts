@@ -28,7 +28,7 @@ it('validates a document while points remain', async () => {
   expect(budget.require).toHaveBeenCalledOnce();
 });
 
-it('validates long documents in the other thread, and short ones without it', async () => {
+it('validates long documents in the other thread, and short ones in the main thread', async () => {
   const check = vi.fn(async () => [{ message: 'From the thread', locations: [{ line: 1, column: 3 }], inputPath: [] }]);
   const pipeline = createPipeline({ validationThread: { check } });
   const budget = { require: vi.fn(), charge: vi.fn() };
@@ -39,7 +39,7 @@ it('validates long documents in the other thread, and short ones without it', as
   expect(long.errors).toMatchObject([{ message: 'From the thread', locations: [{ line: 1, column: 3 }] }]);
 });
 
-it('does not validate a long document that waited until the points were used', async () => {
+it('does not validate a long document if the points were used while it waited', async () => {
   const exhausted = new ServiceError('rate_limited', 'The limit is used up');
   const check = vi.fn();
   const budget = { require: vi.fn().mockResolvedValueOnce(undefined).mockRejectedValue(exhausted), charge: vi.fn() };

@@ -16,7 +16,7 @@ onOneStore((service) => {
       const ask = graphql(service.app, key);
       await ask('{ tags { edges { cursor } } members { edges { cursor } } }');
       const taken: number[] = [];
-      // Code is compiled for the first one; comments keep the others from being found in the cache of documents.
+      // Code is compiled for the first document; comments make each of the others miss the document cache.
       for (const comment of ['#1', '#2', '#3']) {
         const took = startTimer();
         const answer = await ask(`${query} ${comment}`);

@@ -77,7 +77,7 @@ it('is serialized once for documents that differ in comments and fragments, but 
 });
 
 onOneStore((service) => {
-  it('reports an invalid argument of introspection when it is executed', async () => {
+  it('reports an invalid introspection argument at execution', async () => {
     const ask = graphql(service.app, (await service.organization()).key);
     const query = 'query ($name: String = "Member") { __type(name: $name) { name } }';
     expect((await ask(query)).json.data).toEqual({ __type: { name: 'Member' } });
@@ -104,19 +104,19 @@ onOneStore((service) => {
     expect(json.errors).toBeUndefined();
   });
 
-  it('is computed once for a document, and the same for every caller', async () => {
+  it('is computed once per document, and is the same for every caller', async () => {
     const resolve = vi.spyOn(SchemaMetaFieldDef, 'resolve');
     const source = getIntrospectionQuery({ schemaDescription: true });
-    const askers = await Promise.all([1, 2].map(async () => graphql(service.app, (await service.organization()).key)));
+    const callers = await Promise.all([1, 2].map(async () => graphql(service.app, (await service.organization()).key)));
     const expected = graphqlSync({ schema, source }).data;
     resolve.mockClear();
-    for (const ask of askers) expect((await ask(source)).json.data).toEqual(expected);
-    // Before it is executed, its size is computed.
+    for (const ask of callers) expect((await ask(source)).json.data).toEqual(expected);
+    // Its size is computed before it is executed.
     expect(resolve).toHaveBeenCalledTimes(2);
     resolve.mockRestore();
   });
 
-  it('with variables is computed for each of their values', async () => {
+  it('with variables is computed once for each set of values', async () => {
     const ask = graphql(service.app, (await service.organization()).key);
     const optional = 'query ($name: String = "Tag") { b: __type(name: $name) { name } }';
     const nullable =

@@ -8,7 +8,7 @@ import { createReference, NO_ERRORS } from '../reference/reference.ts';
 const MEMBER = `id firstName lastName emailAddress phoneNumber gender maritalStatus dateOfBirth address city state
   zipCode country designation isGuest createdAt updatedAt`;
 
-/** Selections that PostgreSQL serializes wholly, partly or not at all. */
+/** Selections that PostgreSQL serializes entirely, partly or not at all. */
 const SELECTIONS: [name: string, selection: string][] = [
   ['a page with cursors and page info', `members { edges { cursor node { ${MEMBER} } } pageInfo { endCursor } }`],
   ['a page with the cursor last', 'members(last: 2) { edges { node { id } cursor } }'],
@@ -17,9 +17,9 @@ const SELECTIONS: [name: string, selection: string][] = [
   ['one record', `member(id: $id) { ${MEMBER} }`],
   ['an unknown record', 'member(id: "mem_00000000000000000000000000") { id }'],
   ['aliases', 'm: members { e: edges { c: cursor n: node { name: firstName constructor: lastName id } } }'],
-  ['an alias longer than a column name can be', `members { edges { node { ${'a'.repeat(64)}: id } } }`],
+  ['an alias longer than the maximum column name', `members { edges { node { ${'a'.repeat(64)}: id } } }`],
   ['the same field twice', 'members { edges { node { id a: id id } } }'],
-  ['__typename last, as clients add it', 'members { edges { node { id __typename } __typename } __typename }'],
+  ['__typename last, as added by clients', 'members { edges { node { id __typename } __typename } __typename }'],
   ['__typename first', 'members { __typename edges { __typename node { __typename id } } }'],
   [
     'fragments',

@@ -26,7 +26,7 @@ const QUERIES: readonly [name: string, statements: number, query: string][] = [
     '{ departments(first: 100) { edges { node { headOfDepartment { firstName } } } } }',
   ],
   [
-    'departments and different fields of their heads under different names',
+    'departments and different fields of their heads under different aliases',
     3,
     '{ departments(first: 100) { edges { node { a: headOfDepartment { firstName } b: headOfDepartment { lastName } } } } }',
   ],

@@ -69,9 +69,9 @@ onOneStore((service) => {
     expect((await asked).status).toBe(503);
     vi.useRealTimers();
     proceed();
-    const written = () => service.store.prisma.prayerRequest.findMany({ where: { organizationId: id } });
-    await eventually(async () => expect(await written()).not.toEqual([]));
+    const stored = () => service.store.prisma.prayerRequest.findMany({ where: { organizationId: id } });
+    await eventually(async () => expect(await stored()).not.toEqual([]));
     await new Promise((resolve) => setImmediate(resolve));
-    expect((await written()).map(({ description }) => description)).toEqual(['a']);
+    expect((await stored()).map(({ description }) => description)).toEqual(['a']);
   });
 });

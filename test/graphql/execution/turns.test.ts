@@ -79,12 +79,9 @@ it.each([
   '{ many { later { n text later { n } } } }',
   '{ many { n items { text n } } few { n } }',
   '{ few { n } many { n itemsLater { text later { n } } } }',
-])(
-  'executes a large operation in several turns of the event loop, with the result of graphql-js: %s',
-  async (query) => {
-    expect(await run(query)).toBeGreaterThan(2);
-  },
-);
+])('executes a large operation in several event loop turns, with the result of graphql-js: %s', async (query) => {
+  expect(await run(query)).toBeGreaterThan(2);
+});
 
 it.each(['{ few { n text } }', '{ few { later { n } items { n } } }'])(
   'executes an ordinary operation in one turn of the event loop: %s',
@@ -93,7 +90,7 @@ it.each(['{ few { n text } }', '{ few { later { n } items { n } } }'])(
   },
 );
 
-it('delays work in the order in which it was requested, and does less of it in each further turn', async () => {
+it('runs delayed work in the order of the calls, in shorter slices each turn', async () => {
   const turns = new Turns();
   const done: number[] = [];
   const work = (n: number) => () => {
@@ -110,7 +107,7 @@ it('delays work in the order in which it was requested, and does less of it in e
   expect(await Promise.all(results)).toEqual(times(13, (n) => n));
 });
 
-it('rejects with what delayed work throws, and does the rest', async () => {
+it('rejects with the error of delayed work, and runs the rest', async () => {
   const turns = new Turns();
   turns.addCharacters(1_000_000);
   const failing = turns.run(() => {

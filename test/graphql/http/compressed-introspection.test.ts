@@ -63,7 +63,7 @@ onOneStore((service) => {
 
   it.each([
     ['with data of the organization', MIXED],
-    ['that is short', '{ __schema { queryType { name } } }'],
+    ['of a short result', '{ __schema { queryType { name } } }'],
     ['without introspection', '{ __typename }'],
   ])('leaves a response %s uncompressed', async (_name, query) => {
     const organization = await service.organization();
@@ -71,7 +71,7 @@ onOneStore((service) => {
     expect([response.headers.get('Content-Encoding'), json.errors]).toEqual([null, undefined]);
   });
 
-  it('gives no ETag to a GET of records, and leaves errors of introspection as they are', async () => {
+  it('adds no ETag to a GET of records or to errors of introspection', async () => {
     const organization = await service.organization();
     const { response } = await send(organization, MIXED, {}, 'GET');
     expect(headersOf(response, 'ETag', 'Cache-Control')).toEqual([null, 'no-store']);

@@ -9,10 +9,10 @@ describe('DocumentCache', () => {
   it('keeps the most recently used documents up to a total length', () => {
     const cache = new DocumentCache<object>([], { documents: 100, charactersPerDocument: 100, characters: 200 });
     for (const source of sources) cache.set(source, parse(source));
-    const kept = sources.filter((source) => cache.get(source) !== undefined);
-    expect(kept.join('').length).toBeLessThanOrEqual(200);
-    expect(kept).toEqual(sources.slice(-kept.length));
-    expect(kept.length).toBeGreaterThan(5);
+    const cached = sources.filter((source) => cache.get(source) !== undefined);
+    expect(cached.join('').length).toBeLessThanOrEqual(200);
+    expect(cached).toEqual(sources.slice(-cached.length));
+    expect(cached.length).toBeGreaterThan(5);
   });
 
   it('keeps the most recently used documents up to a number', () => {

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { ValidationThreadError, validationThreadOf } from '../../../src/graphql/http/validation-thread.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
-import { appOn, faulty, keptLog } from '../../support/apps.ts';
+import { appOn, faulty, recordingLog } from '../../support/apps.ts';
 import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import { onOneStore } from '../../support/service.ts';
@@ -33,9 +33,9 @@ onOneStore((service) => {
     );
   });
 
-  it('answers 503 when the thread that validates long documents fails, and recovers', async () => {
+  it('responds with 503 when the validation thread fails, and recovers', async () => {
     const { key } = await service.organization();
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const send = graphql(appOn(service, { log }), key);
     const long = `{ viewer { keyName } } # ${'-'.repeat(4_000)}`;
     vi.spyOn(validationThreadOf(schema), 'check').mockRejectedValueOnce(new ValidationThreadError('test error'));
@@ -57,7 +57,7 @@ onOneStore((service) => {
 
   it('logs one line for all internal errors of a request', async () => {
     const { key } = await withMembers(3);
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     await graphql(appOn(service, { db: failingTags(), log }), key)(MEMBERS_AND_TAGS);
     const errors = lines.filter(({ err }) => err !== undefined);
     expect(errors).toHaveLength(1);
@@ -66,10 +66,10 @@ onOneStore((service) => {
 
   it.each([
     ['a busy store', () => new StoreBusyError('test error'), 40],
-    ['a fault', () => new TypeError('test error'), 50],
+    ['an internal error', () => new TypeError('test error'), 50],
   ])('logs %s at its level', async (_name, error, level) => {
     const { key } = await withMembers(1);
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const db = faulty(service.store.db, (text) => (text.includes('JOIN member_tag') ? error() : undefined));
     await graphql(appOn(service, { db, log }), key)(MEMBERS_AND_TAGS);
     expect(lines.filter(({ err }) => err !== undefined)).toMatchObject([{ level }]);

@@ -47,7 +47,7 @@ onOneStore((service) => {
     }
   });
 
-  it('has the frame of the site, a heading and a way past the navigation', async () => {
+  it('has the frame of the site, a heading and a link to skip the navigation', async () => {
     const page = await (await html()).text();
     expect(page).toContain('<a class="skip" href="#main">');
     expect(page.match(/<h1>/g)).toHaveLength(1);
@@ -63,7 +63,7 @@ onOneStore((service) => {
     expect(policy).toContain("worker-src 'self'");
   });
 
-  it('serves the page and the schema so that browsers keep them', async () => {
+  it('serves the page and the schema with caching headers', async () => {
     const first = await html({ headers: { 'Accept-Encoding': 'br' } });
     const again = await html({
       headers: { 'Accept-Encoding': 'br', 'If-None-Match': first.headers.get('etag') ?? '' },
@@ -177,7 +177,7 @@ onOneStore((service) => {
       ['light', 390],
       ['dark', 1440],
     ] as const)(
-      'is accessible in %s mode, %i pixels wide, and does not scroll horizontally at any width',
+      'is accessible in %s mode, %i pixels wide, without horizontal scrolling at any width',
       async (colorScheme, checkedWidth) => {
         // Transitions are disabled, because contrast cannot be checked while colors change.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -196,11 +196,11 @@ onOneStore((service) => {
           await page.locator(panel).first().waitFor();
           for (const width of [1440, 840, 390]) {
             await page.setViewportSize({ width, height: 900 });
-            // Editors have their new width with the next frame.
+            // Editors are resized in the next frame.
             await eventually(async () =>
               expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0),
             );
-            // Contrast depends on the scheme, and layout on the width: their product finds no more.
+            // Contrast depends on the color scheme, and layout on the width; testing all combinations would find nothing more.
             if (width !== checkedWidth) continue;
             expect(await barriers(page), `${label}, ${width} pixels wide`).toEqual([]);
           }
@@ -208,7 +208,7 @@ onOneStore((service) => {
       },
     );
 
-    it('sends at most 1.8 MB at the first visit, and 3 KB at the next one', async () => {
+    it('transfers at most 1.8 MB on the first visit, and 3 KB on the next one', async () => {
       const fresh = await (await visited.browser.newContext()).newPage();
       let bytes = 0;
       const session = await fresh.context().newCDPSession(fresh);
@@ -228,7 +228,7 @@ onOneStore((service) => {
       };
       let first = await visit();
       await vi.waitFor(() => expect(workers.size).toBe(3), { timeout: 10_000, interval: 100 });
-      // Workers load their files in sessions of their own.
+      // Workers load their files in separate sessions.
       for (const url of workers) {
         const { headers } = await fetch(url, { headers: { 'Accept-Encoding': 'br' } });
         first += Number(headers.get('content-length'));

@@ -10,7 +10,7 @@ import { countingApp } from '../counting.ts';
 /** Maximum time for rejecting a document; most take a few milliseconds. */
 const MAX_MS = 300;
 
-/** Starts the thread that validates long documents. */
+/** Starts the validation thread. */
 const LONG = `{ viewer { keyName } } # ${'-'.repeat(4_000)}`;
 
 onOneStore((service) => {
@@ -98,7 +98,7 @@ onOneStore((service) => {
     expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
   });
 
-  it('allows 100 fields with the same name', async () => {
+  it('allows 100 selections of the same field', async () => {
     const { key } = await service.organization();
     const answer = await graphql(service.app, key)(`{ ${'viewer { keyName } '.repeat(100)} }`);
     expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
@@ -120,7 +120,7 @@ onOneStore((service) => {
     expect(answer.json.data.__schema.types.length).toBeGreaterThan(50);
   });
 
-  it('executes and charges as many aliased mutations as the limit of aliases allows', async () => {
+  it('executes and charges up to the maximum number of aliased mutations', async () => {
     const { key, id } = await service.organization();
     const maximum = DOCUMENT_LIMITS.aliases;
     const submit = (n: number) => `a${n}: submitPrayerRequest(input: { description: "Rain" }) { prayerRequest { id } }`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { revokeApiKey } from '../../../src/domain/admin/api-key.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { appOn, faulty, keptLog } from '../../support/apps.ts';
+import { appOn, faulty, recordingLog } from '../../support/apps.ts';
 import type { Answer } from '../../support/client.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
@@ -179,7 +179,7 @@ onOneStore((service) => {
 
   it('hides the cause of an internal error in a resolver, and logs it with the request id', async () => {
     const { key } = await service.organization();
-    const { log, lines } = keptLog();
+    const { log, lines } = recordingLog();
     const cause = new TypeError('secret of /home/me: SELECT * FROM event');
     const db = faulty(service.store.db, (text) => (text.includes('FROM event') ? cause : undefined));
     const answer = await graphql(appOn(service, { db, log }), key)(
@@ -204,7 +204,7 @@ onOneStore((service) => {
     expect(JSON.stringify(lines)).not.toContain(key);
   });
 
-  it('returns unavailable if the database connection fails: for a field during execution, for the request before it', async () => {
+  it('returns unavailable if the connection fails: for a field, or before execution for the request', async () => {
     const { key } = await service.organization();
     const connectionError = new Error('Connection terminated unexpectedly');
     const askFailing = (table: string) =>

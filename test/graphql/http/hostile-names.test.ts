@@ -11,7 +11,7 @@ onOneStore((service) => {
     ask = graphql(service.app, organization.key);
   });
 
-  describe('variables named like members of Object.prototype', () => {
+  describe('variables named like properties of Object.prototype', () => {
     it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('are read: $%s', async (name) => {
       await manyOf(service, organization.id).members(3);
       const query = `query ($${name}: Int = 1) { members(first: $${name}) { edges { cursor } } }`;
@@ -21,7 +21,7 @@ onOneStore((service) => {
       expect(omitted.json.data.members.edges).toHaveLength(1);
     });
 
-    it.each(['__proto__', 'constructor'])('decide directives: $%s', async (name) => {
+    it.each(['__proto__', 'constructor'])('are used by directives: $%s', async (name) => {
       const query = `query ($${name}: Boolean!) { viewer { keyName scopes @include(if: $${name}) } }`;
       const included = await ask(query, JSON.parse(`{"${name}":true}`));
       expect(included.json.data.viewer).toHaveProperty('scopes');
@@ -30,7 +30,7 @@ onOneStore((service) => {
     });
   });
 
-  describe('aliases named like members of Object.prototype', () => {
+  describe('aliases named like properties of Object.prototype', () => {
     it.each(['__proto__', 'constructor', 'toString'])('are keys of the response: %s', async (name) => {
       await manyOf(service, organization.id).members(1);
       const { text } = await ask(

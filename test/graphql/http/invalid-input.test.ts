@@ -19,7 +19,7 @@ onOneStore((service) => {
 
   const noGender = 'Value "female" does not exist in "Gender" enum. Did you mean the enum value "Female" or "Male"?';
 
-  describe('names the field', () => {
+  describe('reports the field', () => {
     it.each([
       ['an enum in a variable', CREATE, { input: { ...PERSON, gender: 'female' } }, [['gender', noGender]]],
       [
@@ -32,13 +32,13 @@ onOneStore((service) => {
         ],
       ],
       [
-        'a field that is missing in a variable',
+        'a missing field of a variable',
         CREATE,
         { input: { firstName: 'Robin', lastName: 'Field' } },
         [['emailAddress', 'Field "emailAddress" of required type "String!" was not provided.']],
       ],
-      ['a variable that is missing', CREATE, {}, [['input', expect.stringMatching(/was not provided/)]]],
-      ['a variable that is null', CREATE, { input: null }, [['input', expect.stringMatching(/must not be null/)]]],
+      ['a missing variable', CREATE, {}, [['input', expect.stringMatching(/was not provided/)]]],
+      ['a null variable', CREATE, { input: null }, [['input', expect.stringMatching(/must not be null/)]]],
       [
         'an element of a list in a variable',
         'mutation ($input: UpdateMemberTagsInput!) { updateMemberTags(input: $input) { tags { id } } }',
@@ -96,12 +96,12 @@ onOneStore((service) => {
     });
   });
 
-  it('gives no details for what is no input', async () => {
+  it('returns no details for other errors', async () => {
     expect(await detailsOf('{ nothing }')).toEqual([null]);
     expect(await detailsOf('{ members { edges { node { id }')).toEqual([null]);
   });
 
-  it('shortens what it echoes', async () => {
+  it('truncates names and values in messages', async () => {
     const [{ field, message }] = await detailsOf(CREATE, { input: { ...PERSON, [`x${'y'.repeat(5_000)}`]: 1 } });
     expect(field.length).toBeLessThanOrEqual(100);
     expect(message.length).toBeLessThanOrEqual(1_000);

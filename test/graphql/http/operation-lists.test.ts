@@ -42,13 +42,13 @@ describe('operation lists', () => {
     expect((await readOperationLists([file])).get(hashOf(VIEWER))).toBe(VIEWER);
   });
 
-  it('contain each document by its SHA-256 hash too, whatever its id', async () => {
+  it('contain each document by its SHA-256 hash as well, whatever its id', async () => {
     const documents = await readOperationLists([await writeList({ viewer: VIEWER })]);
     expect([...documents.keys()].sort()).toEqual([hashOf(VIEWER), `sha256:${hashOf(VIEWER)}`, 'viewer'].sort());
     expect(new Set(documents.values())).toEqual(new Set([VIEWER]));
   });
 
-  it('may share the id of the same document', async () => {
+  it('may repeat an id for the same document', async () => {
     const files = [await writeList({ a: VIEWER, b: TAGS }), await writeList({ a: VIEWER, c: TAGS })];
     expect((await readOperationLists(files)).get('c')).toBe(TAGS);
   });
@@ -67,7 +67,7 @@ describe('operation lists', () => {
     ]);
   });
 
-  it('are rejected if a document exceeds the limits of documents in requests', async () => {
+  it('are rejected if a document exceeds the limits for documents in requests', async () => {
     const aliases = Array.from({ length: 61 }, (_, n) => `a${n}: __typename`).join(' ');
     expect(await messageFor({ big: `{ ${aliases} }` })).toContain('big: The query has more than 60 aliases');
   });
@@ -81,13 +81,13 @@ describe('operation lists', () => {
       { format: 'apollo-persisted-query-manifest', version: 2, operations: [] },
       /must be a JSON object/,
     ],
-  ])('are rejected for %s, with the name of the file', async (_name, content, message) => {
+  ])('are rejected for %s, naming the file', async (_name, content, message) => {
     const error = await messageFor(content);
     expect(error).toMatch(/^list-\d+\.json: /);
     expect(error).toMatch(message);
   });
 
-  it('prevent the service from starting if they are invalid, with the reason', async () => {
+  it('prevent startup if they are invalid, with the reason', async () => {
     const PERSISTED_OPERATIONS_FILE = await writeList({ bad: '{ nothing }' });
     await expect(startService({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_FILE })).rejects.toThrow(
       /ended with 1:\nThe service cannot start\.\n.*list-\d+\.json, bad: Cannot query field "nothing"/,

@@ -49,7 +49,7 @@ onOneStore((service) => {
       expect([answer.status, answer.json.data]).toEqual([200, ANSWER]);
     });
 
-    it('executes the operation of a listed document that operationName selects', async () => {
+    it('executes the operation selected by operationName in a listed document', async () => {
       const { ask } = await asking(mode);
       expect((await ask.post({ documentId: 'c3', operationName: 'B' })).json.data).toEqual({ events: { edges: [] } });
       expectRejected(await ask.post({ documentId: 'c3' }), 400, 'invalid_request');

@@ -6,7 +6,7 @@ import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
-  /** A key with this rate limit, and its client. */
+  /** A key with the given rate limit, and its client. */
   async function withLimit(limit = 120) {
     const app = appOn(service, { limit });
     const organization = await service.organization({ app });
@@ -47,7 +47,7 @@ onOneStore((service) => {
     expect((await graphql(app, other.key)('{ viewer { keyName } }')).status).toBe(200);
   });
 
-  it('counts requests without a valid key by client address, together with those of REST', async () => {
+  it('counts requests without a valid key by client address, in both APIs together', async () => {
     const { app } = await withLimit(3);
     expectRateLimit(await graphql(app)('{ viewer { keyName } }'), { cost: 1, remaining: 2 });
     expect((await client(app).get('/members')).headers.get('X-RateLimit-Remaining')).toBe('1');
@@ -125,7 +125,7 @@ onOneStore((service) => {
   });
 });
 
-/** Expects this cost and these remaining points, both in the headers and in the extensions. */
+/** Expects the cost and the remaining points, both in the headers and in the extensions. */
 function expectRateLimit({ headers, json }: Answer, expected: { cost: number; remaining: number }): void {
   const limit = Number(headers.get('X-RateLimit-Limit'));
   expect(json.extensions.rateLimit).toEqual({ ...expected, limit, resetAt: expect.stringMatching(/^\d{4}-.+T.+Z$/) });

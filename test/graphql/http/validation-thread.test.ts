@@ -36,11 +36,11 @@ describe('the validation thread', () => {
   }
 
   it.each(Object.entries({ ...STRESSORS, ...INVALID, ...TOO_COMPLEX, ...WORST_DOCUMENTS }))(
-    'finds the same problems as the main thread in %s',
+    'finds the same errors as the main thread in %s',
     (_name, source) => expectSameResult(source),
   );
 
-  it('finds the same problems as the main thread in generated documents', async () => {
+  it('finds the same errors as the main thread in generated documents', async () => {
     const changes = fc.tuple(fc.nat(), fc.constantFrom('', 'x', '$', '{', '}', '(first: "a")', '@skip', '1', 'null'));
     const documents = fc
       .tuple(generatedRequests(schema, LITERALS), fc.array(changes, { maxLength: 3 }))
@@ -48,7 +48,7 @@ describe('the validation thread', () => {
     await fc.assert(fc.asyncProperty(documents, expectSameResult), { numRuns: 30 });
   });
 
-  it('validates against a schema with the types of federation', async () => {
+  it('validates against the schema with federation types', async () => {
     const subgraph = validationThreadOf(schemaWith({ federation: true }));
     const entities = '{ _entities(representations: [{ __typename: "Member", id: "a" }]) { __typename } }';
     expect(await subgraph.check(entities)).toBeUndefined();
@@ -67,7 +67,7 @@ describe('custom scalars', () => {
     (type): type is GraphQLScalarType => type instanceof GraphQLScalarType && !isSpecifiedScalarType(type),
   );
 
-  // The schema of the thread is made from SDL, in which scalars accept all literals.
+  // The thread builds its schema from SDL, in which scalars accept all literals.
   it.each(scalars)('accept all literals in a document: $name', (scalar) => {
     for (const literal of ['1', '1.5', '"a"', 'true', 'A', '[1, "a"]', '{ a: 1 }']) {
       expect(scalar.parseLiteral(parseValue(literal))).toBeDefined();
@@ -75,7 +75,7 @@ describe('custom scalars', () => {
   });
 });
 
-describe('the validation thread, when it fails', () => {
+describe('a failing validation thread', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -83,7 +83,7 @@ describe('the validation thread, when it fails', () => {
     vi.useRealTimers();
   });
 
-  it('rejects what it was validating, and validates the next document in a new thread', async () => {
+  it('rejects the current document, and validates the next one in a new thread', async () => {
     const { thread, workers } = controlled();
     const checks = [thread.check('{ a }'), thread.check('{ b }')].map(failureOf);
     workers[0]?.emit('exit', 1);
@@ -120,7 +120,7 @@ describe('the validation thread, when it fails', () => {
     expect(workers[0]?.isTerminated).toBe(false);
   });
 
-  it('starts with the first document, and ends when none came for a minute', async () => {
+  it('starts with the first document, and ends after a minute without documents', async () => {
     const { thread, workers } = controlled();
     expect(workers).toHaveLength(0);
     for (const _ of [1, 2]) {
@@ -157,7 +157,7 @@ function failureOf(check: Promise<unknown>): Promise<unknown> {
   return check.catch((error: Error) => error);
 }
 
-/** A worker that does what the test says. */
+/** A worker that is controlled by the test. */
 class ControlledWorker extends EventEmitter {
   isTerminated = false;
   private readonly requests: CheckRequest[] = [];

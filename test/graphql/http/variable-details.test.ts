@@ -2,7 +2,7 @@ import { buildSchema, getVariableValues, type OperationDefinitionNode, parse } f
 import { expect, it } from 'vitest';
 import { withVariableDetails } from '../../../src/graphql/http/input-errors.ts';
 
-it('coerces no more items of a list than the errors that are listed', () => {
+it('coerces no more list items than the number of errors listed', () => {
   const schema = buildSchema('type Query { sum(of: [Int]): Int }');
   const [definition] = parse('query ($of: [Int]) { sum(of: $of) }').definitions as [OperationDefinitionNode];
   const definitions = definition.variableDefinitions ?? [];

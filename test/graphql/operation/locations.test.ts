@@ -7,7 +7,7 @@ import { STRESSORS } from '../../attacks/stressors.ts';
 import { times } from '../../support/data.ts';
 import { INVALID } from '../../support/documents/hostile-documents.ts';
 
-/** The errors of a document with their locations, as graphql-js reports them or as responses have them. */
+/** The errors of a document with their locations, as reported by graphql-js and as returned in responses. */
 function errorsOf(parseDocument: () => ReturnType<typeof parse>, locate: (error: GraphQLError) => unknown) {
   const located = (error: GraphQLError) => ({ message: error.message, locations: locate(error) });
   try {
@@ -21,7 +21,7 @@ function errorsOf(parseDocument: () => ReturnType<typeof parse>, locate: (error:
 const LINE_BREAKS = '\n\r\r\n \r\n\r';
 
 describe('locations in a document', () => {
-  it('are those of graphql-js at each offset outside of a line break', () => {
+  it('equal those of graphql-js at each offset outside of a line break', () => {
     const text = `{${LINE_BREAKS}a${LINE_BREAKS}}\u2028\n b`;
     const source = new DocumentSource(text);
     const offsets = times(text.length + 1, (n) => n).filter((n) => text.slice(n - 1, n + 1) !== '\r\n');
@@ -37,12 +37,12 @@ describe('locations in a document', () => {
       'conflicts of many fields',
       `${LINE_BREAKS}{ viewer { keyName }${LINE_BREAKS} viewer: members { edges { cursor } } }`,
     ],
-  ])('are those of graphql-js: %s', (_name, text) => {
+  ])('equal those of graphql-js: %s', (_name, text) => {
     let document: ReturnType<typeof parse>;
     try {
       document = parseWithinLimits(text);
     } catch (error) {
-      // Too complex: there are no locations.
+      // query_too_complex errors have no locations.
       if (!(error instanceof GraphQLError)) return;
     }
     const ours = errorsOf(() => document ?? parseWithinLimits(text), locationsOf);
@@ -54,7 +54,7 @@ describe('locations in a document', () => {
     );
   });
 
-  it('are counted once, however many nodes and errors a document has', () => {
+  it('are computed once, however many nodes and errors a document has', () => {
     const text = `${'\n'.repeat(1_000)}{ ${times(20, (n) => `unknown${n}`).join(' ')} }`;
     const errors = validate(schema, parseWithinLimits(text));
     const matchAll = vi.spyOn(String.prototype, 'matchAll');

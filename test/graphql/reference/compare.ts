@@ -28,7 +28,7 @@ export interface Comparison {
   readonly difference: string | undefined;
 }
 
-/** Missing scopes and failing statements; most requests are executed without. */
+/** Missing scopes and failing statements; most requests are executed with neither. */
 const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
   { weight: 4, arbitrary: fc.constant(NO_ERRORS) },
   {

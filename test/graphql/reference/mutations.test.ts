@@ -3,7 +3,7 @@ import { onOneStore } from '../../support/service.ts';
 import { referenceRecords } from './records.ts';
 import { createReference, NO_ERRORS, type Scenario } from './reference.ts';
 
-/** Where refused mutations are answered; `both` if one is answered in each. */
+/** Where the errors of rejected mutations are returned; `both` if a document has errors in each. */
 type Place = 'payload' | 'errors' | 'both';
 
 interface Case {
@@ -15,7 +15,10 @@ interface Case {
 
 const E = 'userErrors { code field }';
 
-/** Documents that refuse every mutation, or all but one; `TAKEN` is the input of an existing member, `KNOWN` its id. */
+/**
+ * Documents in which all or all but one of the mutations are rejected; `TAKEN` is the input of an existing member,
+ * `KNOWN` its id.
+ */
 const CASES: readonly Case[] = [
   { place: 'payload', document: `mutation M { createMember(input: TAKEN) { ${E} } }` },
   { place: 'errors', document: 'mutation M { createMember(input: TAKEN) { __typename } }' },
@@ -172,7 +175,7 @@ onOneStore((service) => {
   });
 
   it.each(CASES.map((one) => [one.place, one.document, one] as const))(
-    'answers in %s what graphql-js answers: %s',
+    'returns errors in %s like graphql-js: %s',
     async (place, document, { variables = {}, scenario = NO_ERRORS }) => {
       const query = document.replaceAll('TAKEN', literals.taken).replaceAll('KNOWN', literals.known);
       const request = { query, operationName: 'M', variables };

@@ -4,7 +4,7 @@ import { compareRequests } from './compare.ts';
 
 const DOCUMENTS = 1_000;
 
-// Not on a shared server, because cursors depend on the transactions that run there.
+// Only on the embedded store: cursors depend on the transactions that run on a shared server.
 onEmbeddedStore((service) => {
   it(`returns the same results as graphql-js for ${DOCUMENTS} generated documents`, async () => {
     const { id } = await service.organization();

@@ -13,7 +13,7 @@ import type { GeneratedRequest } from './documents.ts';
 
 const UNLIMITED: Budget = { require: async () => {}, charge: async () => {} };
 
-/** The circumstances in which a request is executed. */
+/** The conditions in which a request is executed. */
 export interface Scenario {
   /** The scopes of the key. */
   readonly scopes: readonly Scope[];
@@ -31,7 +31,7 @@ export interface ComparableResult {
   readonly errors: readonly string[];
 }
 
-/** Executes requests with the service's pipeline and with graphql-js, over the same resolvers. */
+/** Executes requests with the service's pipeline and with graphql-js, using the same resolvers. */
 export function createReference(
   store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>,
   organizationId: string,
@@ -92,8 +92,8 @@ export function createReference(
 }
 
 function comparable({ data, errors = [] }: ExecutionResult): ComparableResult {
-  const kept = errors.filter(({ path = [] }) => !isBelowNull(data, path.slice(0, -1)));
-  const formatted = kept.map((error) => formatErrors([error], 0, () => {}).errors[0]);
+  const reported = errors.filter(({ path = [] }) => !isBelowNull(data, path.slice(0, -1)));
+  const formatted = reported.map((error) => formatErrors([error], 0, () => {}).errors[0]);
   return {
     data: data === undefined ? undefined : stringify({ data }),
     errors: formatted.map((error) => JSON.stringify([error?.path, error?.extensions?.code, error?.message])).sort(),

@@ -16,7 +16,7 @@ onOneStore((service) => {
       all = await queryPage(organization, list, {});
     });
 
-    /** The page of a list in memory, with indexes instead of cursors. */
+    /** The expected page of a list in memory, with indexes instead of cursors. */
     function expected({ first, after, last, before }: Record<string, number | null>) {
       const [start, end] = [after == null ? 0 : after + 1, before ?? LENGTH];
       const between = all.ids.map((_, index) => index).filter((index) => index >= start && index < end);
@@ -122,7 +122,7 @@ onOneStore((service) => {
     expect([c.edges.length, d.edges.length]).toEqual([1, 2]);
   });
 
-  it('identifies audit entries by ids that are stable and do not count the entries of all organizations', async () => {
+  it('identifies audit entries by stable ids that do not reveal the total number of entries', async () => {
     const ids = async (organization: TestOrganization): Promise<string[]> => {
       const { json } = await query(organization, '{ viewer { key { auditEntries { edges { node { id } } } } } }');
       return json.data.viewer.key.auditEntries.edges.map(({ node }: { node: { id: string } }) => node.id);
@@ -131,7 +131,7 @@ onOneStore((service) => {
     const first = await ids(organization);
     expect(new Set(first).size).toBe(20);
     for (const id of first) expect(id).toMatch(/^aud_[\w-]{32}$/);
-    // In the order of numbers, or in the reverse order, by chance once in 10^18 times.
+    // Random ids are sorted in either direction with a probability of 10^-18.
     expect(first).not.toEqual([...first].sort());
     expect(first).not.toEqual([...first].sort().reverse());
     await insertAuditEntries(await createOrganizationWithLists(1), 5);

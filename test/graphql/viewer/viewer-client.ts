@@ -21,13 +21,13 @@ const FIELDS = `
 export const WITHOUT_FRAGMENT = `{ viewer { ${FIELDS} } }`;
 export const WITH_FRAGMENT = `{ viewer { ...AllFields } } fragment AllFields on Viewer { ${FIELDS} }`;
 
-/** The lists of a key, and a field that identifies their nodes and is greater for newer ones. */
+/** The lists of a key, with a field that identifies their nodes and increases over time. */
 const LISTS = { usage: 'day', auditEntries: 'requestId', recentRequests: 'requestId' } as const;
 const TYPES = { usage: 'ApiKeyUsage', auditEntries: 'AuditEntry', recentRequests: 'FailedRequest' } as const;
 export type List = keyof typeof LISTS;
 export const LIST_NAMES = Object.keys(LISTS) as List[];
 
-/** Queries of `viewer`, and the data that they return. */
+/** Queries of `viewer`, and the data they return. */
 export function viewerClient(service: TestService) {
   /** Records no usage, so that a key has only the usage that a test inserts. */
   let app: App;
@@ -39,7 +39,9 @@ export function viewerClient(service: TestService) {
   const query = ({ key }: TestOrganization, document: string, variables?: Record<string, unknown>): Promise<Answer> =>
     graphql(app, key)(document, variables);
 
-  /** Inserts days of usage with two scopes each. The first day has `first` points and requests, each later day one more. */
+  /**
+   * Inserts days of usage with two scopes each. The first day has `first` points and requests, each later day one more.
+   */
   async function insertUsage(keyId: string, days: number, first = 1): Promise<void> {
     await service.store.db.rows(sql`
       INSERT INTO api_key_usage (api_key_id, day, units)
@@ -56,7 +58,7 @@ export function viewerClient(service: TestService) {
       SELECT ${id}, ${keyId}, 'rest', 'createMember', 'ok', n FROM generate_series(1, ${entries}::int) n`);
   }
 
-  /** Inserts failed requests, two of each time. */
+  /** Inserts failed requests, two at each time. */
   async function insertFailedRequests(keyId: string, requests: number): Promise<void> {
     await service.store.db.rows(sql`
       INSERT INTO api_key_failed_request (api_key_id, id, at, api, operation, status, code, request_id, cost)
@@ -64,7 +66,7 @@ export function viewerClient(service: TestService) {
       FROM generate_series(1, ${requests}::int) n`);
   }
 
-  /** Creates an organization whose key has this many days of usage, audit entries and failed requests. */
+  /** Creates an organization with a key and `count` days of usage, audit entries and failed requests. */
   async function createOrganizationWithLists(length: number): Promise<TestOrganization> {
     const organization = await createOrganization();
     await insertUsage(organization.keyId, length);
@@ -73,7 +75,7 @@ export function viewerClient(service: TestService) {
     return organization;
   }
 
-  /** Queries a page of a list; `errors` are undefined if there are none. */
+  /** Queries one page of a list; `errors` is undefined if there are none. */
   async function queryPage(organization: TestOrganization, list: List, args: Record<string, unknown>) {
     const { json } = await query(
       organization,

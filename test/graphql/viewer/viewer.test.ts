@@ -65,7 +65,7 @@ onOneStore((service) => {
     expect((await query(organization, WITHOUT_FRAGMENT)).json.data.viewer).toEqual(viewer);
   });
 
-  it('returns when the key was created, was used and expires', async () => {
+  it('returns when the key was created, was last used and expires', async () => {
     const organization = await createOrganization();
     const [created, firstUsed, lastUsed, expires] = [1, 2, 3, 4].map((day) => `2036-01-0${day}T05:06:07.089Z`);
     await service.store.db.rows(sql`

@@ -35,14 +35,14 @@ onOneStore((service) => {
     });
   });
 
-  it('shows a department without a head and without members as such', async () => {
+  it('returns null for a missing head, and an empty list of members', async () => {
     const organization = await service.organization();
     await recordsOf(service, organization.id).department();
     const [shown] = listIn(await organization.get('/departments'));
     expect(shown).toMatchObject({ head_of_department: null, member_ids: [], members_count: 0 });
   });
 
-  it("shows the head's name as it is now", async () => {
+  it('returns the current name of the head', async () => {
     const organization = await service.organization();
     const head = await join(organization, { first_name: 'Ada', last_name: 'Byron' });
     await recordsOf(service, organization.id).department({ headId: head });
@@ -51,7 +51,7 @@ onOneStore((service) => {
     expect(shown.head_of_department).toBe('Ada Lovelace');
   });
 
-  it("names and counts its own organization's record of a head and member known elsewhere too", async () => {
+  it("returns the organization's own name for a head shared with another, and counts its own members", async () => {
     const [one, two] = await Promise.all([service.organization(), service.organization()]);
     const body = person({ first_name: 'One' });
     const id = await join(one, body);
@@ -65,7 +65,7 @@ onOneStore((service) => {
     expect(shownToTwo).toMatchObject({ head_of_department: 'Two Field', member_ids: [id, onlyTwo], members_count: 2 });
   });
 
-  it('cannot hold a member or a head of another organization', async () => {
+  it('rejects a member or a head of another organization', async () => {
     const [one, two] = await Promise.all([service.organization(), service.organization()]);
     const foreign = await join(two);
     const records = recordsOf(service, one.id);
@@ -73,7 +73,7 @@ onOneStore((service) => {
     await expect(records.department({}, [foreign])).rejects.toThrow(/constraint/i);
   });
 
-  it('lists no department of another organization', async () => {
+  it('does not list a department of another organization', async () => {
     const other = await service.organization();
     await recordsOf(service, other.id).department();
     const organization = await service.organization();

@@ -18,7 +18,7 @@ onOneStore((service) => {
     expect(kindsOf(listed[0])).toEqual({ id: 'string', name: 'string' });
   });
 
-  it('lists ids that a new member takes as designation_id', async () => {
+  it('lists ids that are valid as designation_id of a new member', async () => {
     const organization = await service.organization();
     await recordsOf(service, organization.id).designation({ name: 'Deacon' });
     const [{ id }] = listIn(await organization.get('/designations'));
@@ -26,7 +26,7 @@ onOneStore((service) => {
     expect(member.designation).toBe('Deacon');
   });
 
-  it('lists no designation of another organization', async () => {
+  it('does not list a designation of another organization', async () => {
     const other = await service.organization();
     await recordsOf(service, other.id).designation();
     const organization = await service.organization();

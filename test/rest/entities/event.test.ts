@@ -43,7 +43,7 @@ onOneStore((service) => {
     expect(kindsOf(shown)).toMatchObject({ created_at: 'date-time', updated_at: 'date-time' });
   });
 
-  it('shows null in the empty fields of an event, no dates and no participants', async () => {
+  it('returns null for empty fields, and empty lists of dates and participants', async () => {
     const organization = await service.organization();
     await recordsOf(service, organization.id).event();
     const [shown] = listIn(await organization.get('/events'));
@@ -51,7 +51,7 @@ onOneStore((service) => {
     expect(shown).toMatchObject({ dates: [], participants: 0 });
   });
 
-  it('lists no event of another organization', async () => {
+  it('does not list an event of another organization', async () => {
     const other = await service.organization();
     await recordsOf(service, other.id).event();
     const organization = await service.organization();

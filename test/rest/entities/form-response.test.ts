@@ -3,7 +3,7 @@ import { expectError, expectInvalid, kindsOf, listIn, recordIn } from '../../sup
 import { recordsOf } from '../../support/records.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
-/** One value of every shape an answer can have, keyed by form field id. */
+/** One value of every shape an answer can have, by form field id. */
 const ANSWERS = {
   '1': 'a text',
   '2': 42.5,
@@ -21,7 +21,7 @@ onOneStore((service) => {
     return { records, form, response, path: `/forms/${form.id}/responses` };
   }
 
-  it('gets a form response with its answers as they were given', async () => {
+  it('returns a form response with its answers unchanged', async () => {
     const organization = await service.organization();
     const { form, response, path } = await withResponse(organization);
     const shown = recordIn(await organization.get(`${path}/${response.id}`));
@@ -39,7 +39,7 @@ onOneStore((service) => {
     });
   });
 
-  it('lists the responses of one form, oldest first, as they are got one by one', async () => {
+  it('lists the responses of one form, oldest first, equal to the single ones', async () => {
     const organization = await service.organization();
     const { records, form, response, path } = await withResponse(organization);
     const other = await records.form();
@@ -49,7 +49,7 @@ onOneStore((service) => {
     expect(listIn(await organization.get(path))).toEqual(each.map((answer) => recordIn(answer)));
   });
 
-  it('lists no responses of a form that has none', async () => {
+  it('returns an empty list for a form without responses', async () => {
     const organization = await service.organization();
     const { id } = await recordsOf(service, organization.id).form();
     const { status, json } = await organization.get(`/forms/${id}/responses`);
@@ -57,13 +57,13 @@ onOneStore((service) => {
     expect(json).toEqual({ data: [], pagination: { next_cursor: null, has_more: false } });
   });
 
-  it('refuses q: responses have no search', async () => {
+  it('rejects q, as responses cannot be searched', async () => {
     const organization = await service.organization();
     const { path } = await withResponse(organization);
     expectInvalid(await organization.get(`${path}?q=nothing-like-it`), 'q');
   });
 
-  it('does not find an own response under another own form', async () => {
+  it('does not find a response under another form of the organization', async () => {
     const organization = await service.organization();
     const { records, response } = await withResponse(organization);
     const other = await records.form();
@@ -71,7 +71,7 @@ onOneStore((service) => {
     expectError(answer, 404, 'not_found', 'Form response not found');
   });
 
-  it('does not find a response under a form that does not exist', async () => {
+  it('does not find a response under an unknown form', async () => {
     const organization = await service.organization();
     const { response } = await withResponse(organization);
     const answer = await organization.get(`/forms/2147483647/responses/${response.id}`);
@@ -94,7 +94,7 @@ onOneStore((service) => {
     },
   );
 
-  it('does not find a form by its number and a fraction', async () => {
+  it('does not find a form by its number with a fraction', async () => {
     const organization = await service.organization();
     const { form, response } = await withResponse(organization);
     for (const id of [`${form.id}.5`, `${form.id}.0`, `${form.id}e0`, `0${form.id}`, `%20${form.id}`]) {
@@ -102,14 +102,14 @@ onOneStore((service) => {
     }
   });
 
-  it('refuses a limit of 0 and a cursor of nobody', async () => {
+  it('rejects a limit of 0 and an invalid cursor', async () => {
     const organization = await service.organization();
     const { path } = await withResponse(organization);
     expectInvalid(await organization.get(`${path}?limit=0`), 'limit');
     expectError(await organization.get(`${path}?cursor=nonsense`), 400, 'invalid_cursor');
   });
 
-  it('does not continue the responses of one form with the cursor of another', async () => {
+  it("rejects the cursor of another form's responses", async () => {
     const organization = await service.organization();
     const { records, form, path } = await withResponse(organization);
     await records.formResponse(form.id);

@@ -10,7 +10,7 @@ const CHOICES = [
 ];
 const PARTS = { first_name: true, last_name: false, email: true, phone: false };
 
-/** The specification's types; what a field of each has beside its question. */
+/** The specification's field types, with the properties of each in addition to the question. */
 const FIELD_TYPES = {
   short_answer: {},
   paragraph: {},
@@ -29,7 +29,7 @@ const FIELD_TYPES = {
 };
 
 onOneStore((service) => {
-  it('lists forms with every field, null where there is nothing', async () => {
+  it('lists forms with every field, and null for missing values', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     const shown = { title: 'Baptism', description: 'Tell us', isPublished: true, acceptingResponse: true };
@@ -61,7 +61,7 @@ onOneStore((service) => {
     expect(kindsOf(listed[0])).toMatchObject({ id: 'integer', created_at: 'date-time', updated_at: 'date-time' });
   });
 
-  it.each(Object.entries(FIELD_TYPES))('shows a field of type %s with all that belongs to it', async (type, extra) => {
+  it.each(Object.entries(FIELD_TYPES))('returns a field of type %s with all of its properties', async (type, extra) => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     const form = await records.form();
@@ -72,7 +72,7 @@ onOneStore((service) => {
     expect(kindsOf(fields[0]).id).toBe('integer');
   });
 
-  it('shows whether a field is required, and its description', async () => {
+  it('returns is_required and the description of a field', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     const form = await records.form();
@@ -81,7 +81,7 @@ onOneStore((service) => {
     expect(fields[0]).toMatchObject({ is_required: true, description: 'In full' });
   });
 
-  it('shows fields in the order of the form, whatever the order of their ids', async () => {
+  it('returns fields in the order of the form, whatever their ids', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     const form = await records.form();
@@ -91,7 +91,7 @@ onOneStore((service) => {
     expect(questions).toEqual(times(3, (n) => `Question ${n}`));
   });
 
-  it('shows under each form its own fields only', async () => {
+  it('returns for each form only its own fields', async () => {
     const organization = await service.organization();
     const other = await service.organization();
     const records = recordsOf(service, organization.id);

@@ -30,7 +30,7 @@ const FULL = {
 };
 
 onOneStore((service) => {
-  /** An organization and the body of a creation that leaves no field empty. */
+  /** An organization, and a body that sets every field of a new member. */
   async function withFullBody() {
     const organization = await service.organization();
     const designation = await recordsOf(service, organization.id).designation({ name: 'Deacon' });
@@ -48,7 +48,7 @@ onOneStore((service) => {
     return { organization, sent, body: person({ ...sent, designation_id: designation.id }) };
   }
 
-  it('creates a member with 201 and every field that was sent', async () => {
+  it('creates a member with 201, and returns every field that was sent', async () => {
     const { organization, body, sent } = await withFullBody();
     const member = recordIn(await organization.post('/members', body), 201);
     expect(kindsOf(member)).toEqual(FULL);
@@ -58,12 +58,12 @@ onOneStore((service) => {
     expect(member.updated_at).toBe(member.created_at);
   });
 
-  it('creates a member of the three required fields, the others null', async () => {
+  it('creates a member with the three required fields, and null for the others', async () => {
     const organization = await service.organization();
     expect(kindsOf(recordIn(await organization.post('/members', person()), 201))).toEqual(BARE);
   });
 
-  it('dates a new member by the clock', async () => {
+  it('sets created_at and updated_at by the clock', async () => {
     const organization = await service.organization();
     const before = Date.now() - 60_000;
     const { created_at } = recordIn(await organization.post('/members', person()), 201);
@@ -71,20 +71,20 @@ onOneStore((service) => {
     expect(Date.parse(created_at)).toBeLessThan(before + 120_000);
   });
 
-  it('gets a member as it was created', async () => {
+  it('returns a member as created', async () => {
     const { organization, body } = await withFullBody();
     const member = recordIn(await organization.post('/members', body), 201);
     expect(recordIn(await organization.get(`/members/${member.id}`))).toEqual(member);
   });
 
-  it('lists members as they were created', async () => {
+  it('lists members as created', async () => {
     const { organization, body } = await withFullBody();
     const full = recordIn(await organization.post('/members', body), 201);
     const bare = recordIn(await organization.post('/members', person()), 201);
     expect(listIn(await organization.get('/members'))).toEqual([full, bare]);
   });
 
-  it('answers a change with the whole member, as it is read afterwards', async () => {
+  it('returns the whole member after a change, equal to a later read', async () => {
     const { organization, body } = await withFullBody();
     const { id } = recordIn(await organization.post('/members', body), 201);
     const changed = recordIn(await organization.patch(`/members/${id}`, { city: 'Shelbyville' }));
@@ -93,7 +93,7 @@ onOneStore((service) => {
     expect(recordIn(await organization.get(`/members/${id}`))).toEqual(changed);
   });
 
-  it('shows a guest as one', async () => {
+  it('returns is_guest for a guest', async () => {
     const organization = await service.organization();
     const { id } = recordIn(await organization.post('/members', person()), 201);
     await service.store.prisma.member.update({
@@ -103,7 +103,7 @@ onOneStore((service) => {
     expect(recordIn(await organization.get(`/members/${id}`)).is_guest).toBe(true);
   });
 
-  it('lists nobody in a new organization', async () => {
+  it('returns an empty list for a new organization', async () => {
     const other = await service.organization();
     await other.post('/members', person());
     const organization = await service.organization();

@@ -4,7 +4,7 @@ import { recordsOf } from '../../support/records.ts';
 import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
-  it('submits a prayer request with 201 and every field that was sent', async () => {
+  it('creates a prayer request with 201, and returns every field that was sent', async () => {
     const organization = await service.organization();
     const sent = {
       title: 'For rain',
@@ -29,7 +29,7 @@ onOneStore((service) => {
     });
   });
 
-  it('shows a new prayer request as pending, from Anonymous, and empty where nothing was sent', async () => {
+  it('creates a pending prayer request from Anonymous, with null for missing fields', async () => {
     const organization = await service.organization();
     const request = recordIn(await organization.post('/prayer-requests', { description: 'Peace' }), 201);
     expect(request).toEqual({
@@ -46,13 +46,13 @@ onOneStore((service) => {
     });
   });
 
-  it('gets a prayer request as it was submitted', async () => {
+  it('returns a prayer request as created', async () => {
     const organization = await service.organization();
     const request = recordIn(await organization.post('/prayer-requests', { description: 'Peace', title: 'T' }), 201);
     expect(recordIn(await organization.get(`/prayer-requests/${request.id}`))).toEqual(request);
   });
 
-  it('shows when a prayer request was answered', async () => {
+  it('returns when a prayer request was answered', async () => {
     const organization = await service.organization();
     const { id } = recordIn(await organization.post('/prayer-requests', { description: 'Peace' }), 201);
     await service.store.prisma.prayerRequest.update({
@@ -66,25 +66,25 @@ onOneStore((service) => {
   it.each([
     ['without a description', {}, 'description'],
     ['with a blank description', { description: ' \n' }, 'description'],
-    ['with null for a description', { description: null }, 'description'],
+    ['with null as its description', { description: null }, 'description'],
     ['with a description of 10,001 characters', { description: 'x'.repeat(10_001) }, 'description'],
     ['with a title of 256 characters', { description: 'x', title: 'x'.repeat(256) }, 'title'],
-    ['with a sender that is no text', { description: 'x', sender: 5 }, 'sender'],
-    ['with a sender_email that is no address', { description: 'x', sender_email: 'nobody' }, 'sender_email'],
+    ['with a sender that is not a string', { description: 'x', sender: 5 }, 'sender'],
+    ['with an invalid sender_email', { description: 'x', sender_email: 'nobody' }, 'sender_email'],
     ['with a status', { description: 'x', status: 'answered' }, 'status'],
-  ])('refuses a prayer request %s', async (_, body, field) => {
+  ])('rejects a prayer request %s', async (_, body, field) => {
     const organization = await service.organization();
     expectInvalid(await organization.post('/prayer-requests', body), field);
     expect(await service.store.prisma.prayerRequest.count({ where: { organizationId: organization.id } })).toBe(0);
   });
 
-  it('takes a description of 10,000 characters, each of two UTF-16 units', async () => {
+  it('accepts a description of 10,000 characters, each of two UTF-16 units', async () => {
     const organization = await service.organization();
     const description = '🙏'.repeat(10_000);
     expect(recordIn(await organization.post('/prayer-requests', { description }), 201).description).toBe(description);
   });
 
-  it('lists prayer requests as they were submitted, and none of another organization', async () => {
+  it('lists prayer requests as created, and none of another organization', async () => {
     const [organization, other] = [await service.organization(), await service.organization()];
     await other.post('/prayer-requests', { description: 'Peace' });
     const first = recordIn(await organization.post('/prayer-requests', { description: 'Peace', title: 'T' }), 201);
@@ -92,7 +92,7 @@ onOneStore((service) => {
     expect(listIn(await organization.get('/prayer-requests'))).toEqual([first, second]);
   });
 
-  it('searches the title and the description of prayer requests, each word in either', async () => {
+  it('searches the title and description of prayer requests, matching each word in either', async () => {
     const organization = await service.organization();
     const sent = { title: 'Prüfung', description: 'On Monday', sender: 'Ada' };
     const request = recordIn(await organization.post('/prayer-requests', sent), 201);
@@ -102,7 +102,7 @@ onOneStore((service) => {
     expect(await found('Ada')).toEqual([]);
   });
 
-  it('lists only prayer requests with a status, with cursors of their own', async () => {
+  it('filters prayer requests by status, with separate cursors', async () => {
     const organization = await service.organization();
     const { prayerRequest } = recordsOf(service, organization.id);
     const answered = [await prayerRequest({ status: 'answered' }), await prayerRequest({ status: 'answered' })];

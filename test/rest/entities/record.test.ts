@@ -23,7 +23,7 @@ const shape = defineRecord(
   { id: 'RecordOfTest', description: 'A record.', example: whole },
 );
 
-it('shows the fields of the schema and no others, at every depth', () => {
+it('includes exactly the fields of the schema, at every depth', () => {
   const secret = { secret: 'x' };
   const present = shape.present({
     ...secret,
@@ -36,7 +36,7 @@ it('shows the fields of the schema and no others, at every depth', () => {
   expect(present).toEqual(whole);
 });
 
-it('keeps null where a field can be null', () => {
+it('keeps null if a field is nullable', () => {
   expect(shape.present({ ...whole, optional: null, optionalList: null })).toEqual({
     ...whole,
     optional: null,
@@ -44,7 +44,7 @@ it('keeps null where a field can be null', () => {
   });
 });
 
-it('shows fields in the order of the schema, whatever order they came in', () => {
+it('orders fields as in the schema, whatever their order in the input', () => {
   const reversed = Object.fromEntries(Object.entries(whole).reverse()) as typeof whole;
   expect(Object.keys(shape.present(reversed))).toEqual(Object.keys(shape.fields));
   expect(Object.keys(shape.fields)).toEqual(Object.keys(whole));

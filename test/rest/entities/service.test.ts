@@ -43,7 +43,7 @@ onOneStore((service) => {
     expect(kindsOf(shown)).toMatchObject({ created_at: 'date-time', updated_at: 'date-time' });
   });
 
-  it('shows null in the empty fields of a service, and no days', async () => {
+  it('returns null for empty fields, and an empty list of days', async () => {
     const organization = await service.organization();
     await recordsOf(service, organization.id).service({ days: [] });
     const [shown] = listIn(await organization.get('/services'));
@@ -51,7 +51,7 @@ onOneStore((service) => {
     expect(shown.days).toEqual([]);
   });
 
-  it('lists no service of another organization', async () => {
+  it('does not list a service of another organization', async () => {
     const other = await service.organization();
     await recordsOf(service, other.id).service();
     const organization = await service.organization();

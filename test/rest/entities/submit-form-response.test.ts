@@ -26,7 +26,7 @@ async function withField(service: TestService, fields: FieldOptions = {}) {
 }
 
 onOneStore((service) => {
-  it('submits a response with 201, as GET shows it, and lists it last', async () => {
+  it('creates a response with 201 that GET returns and the list ends with', async () => {
     const { organization, records, form, id, path, submit } = await withField(service);
     const earlier = await records.formResponse(form.id);
     const response = recordIn(await submit({ [id]: '  Because.\n' }), 201);
@@ -42,7 +42,7 @@ onOneStore((service) => {
   it.each([
     ['not published', { isPublished: false, acceptingResponse: true }],
     ['not accepting responses', { isPublished: true, acceptingResponse: false }],
-  ])('refuses a response to a form that is %s, and stores nothing', async (_, flags) => {
+  ])('rejects a response to a form that is %s, and stores nothing', async (_, flags) => {
     const organization = await service.organization();
     const form = await recordsOf(service, organization.id).form(flags);
     const answer = await organization.post(`/forms/${form.id}/responses`, { answers: { 1: 'x' } });
@@ -55,7 +55,7 @@ onOneStore((service) => {
     expectError(await other.post(path, { answers: {} }), 404, 'not_found', 'Form not found');
   });
 
-  it('names every wrong, missing and unknown answer, and stores nothing', async () => {
+  it('reports every invalid, missing and unknown answer, and stores nothing', async () => {
     const { organization, records, form, id, path, submit } = await withField(service, { isRequired: true });
     const other = await records.formField(form.id, { ordinal: 1, fieldType: 'number' });
     const answer = await submit({ [other.id]: 'two', 0: 'x', 'Why?': 'y' });
@@ -68,7 +68,7 @@ onOneStore((service) => {
     expect(listIn(await organization.get(path))).toEqual([]);
   });
 
-  it('makes one response of a submission that is repeated with its Idempotency-Key, through either API', async () => {
+  it('creates one response for repeated submissions with an Idempotency-Key, through either API', async () => {
     const { organization, form, id, path } = await withField(service);
     const headers = { 'Idempotency-Key': 'once', 'Content-Type': 'application/json' };
     const first = await organization.post(path, { answers: { [id]: 'a' } }, headers);
@@ -159,14 +159,14 @@ onOneStore((service) => {
         },
       );
 
-      it.each(bad.map((sent) => [JSON.stringify(sent).slice(0, 60), sent]))('refuses %s', async (_, sent) => {
+      it.each(bad.map((sent) => [JSON.stringify(sent).slice(0, 60), sent]))('rejects %s', async (_, sent) => {
         const { id, submit } = await withField(service, { ...fields, fieldType });
         expectInvalid(await submit({ [id]: sent }), `answers.${id}`);
       });
 
       it.each(
         [null, '', ' ', [], {}].filter((empty) => empty === null || isOfType(fieldType, empty)).map((one) => [one]),
-      )('has no answer in %j', async (empty) => {
+      )('treats %j as no answer', async (empty) => {
         const optional = await withField(service, { ...fields, fieldType });
         expect(recordIn(await optional.submit({ [optional.id]: empty }), 201).answers).toEqual({});
         const required = await withField(service, { ...fields, fieldType, isRequired: true });
@@ -186,7 +186,7 @@ onOneStore((service) => {
     recordIn(await submit({ [id]: { first_name: 'Ada', email: 'ada@example.org' } }), 201);
   });
 
-  it('accepts every part of a contact field that does not say what it collects', async () => {
+  it('accepts every part of a contact field that has no collects property', async () => {
     const { id, submit } = await withField(service, { fieldType: 'contact', isRequired: true });
     const phone = { phone: '+12025550123' };
     expect(recordIn(await submit({ [id]: phone }), 201).answers).toEqual({ [id]: phone });
@@ -194,25 +194,25 @@ onOneStore((service) => {
 
   it.each([
     ['no answers', {}, 'answers'],
-    ['answers that are no object', { answers: 5 }, 'answers'],
+    ['answers that are not an object', { answers: 5 }, 'answers'],
     ['answers in a list', { answers: [] }, 'answers'],
-    ['a field of its own', { answers: {}, submitted_at: '2026-01-01T00:00:00Z' }, 'submitted_at'],
-  ])('refuses %s', async (_, body, field) => {
+    ['a field that cannot be set', { answers: {}, submitted_at: '2026-01-01T00:00:00Z' }, 'submitted_at'],
+  ])('rejects %s', async (_, body, field) => {
     const { organization, path } = await withField(service);
     expectInvalid(await organization.post(path, body), field);
   });
 
   it.each([
     ['an answer to __proto__', '{"answers":{"__proto__":"x"}}'],
-    ['answers that nest deeply', `{"answers":{"1":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`],
-  ])('refuses %s', async (_, body) => {
+    ['deeply nested answers', `{"answers":{"1":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`],
+  ])('rejects %s', async (_, body) => {
     const { organization, path } = await withField(service);
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'hostile' };
     expectInvalid(await organization.request('POST', path, { body, headers }), 'answers');
   });
 });
 
-/** Whether an empty value has the shape of an answer of a type. */
+/** Whether an empty value has the shape of an answer of this type. */
 function isOfType(fieldType: string, empty: unknown): boolean {
   if (['number', 'scale', 'payment'].includes(fieldType)) return false;
   if (['multiple_choice', 'file_upload'].includes(fieldType)) return Array.isArray(empty);

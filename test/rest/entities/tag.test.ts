@@ -4,7 +4,7 @@ import { recordsOf } from '../../support/records.ts';
 import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
-  it('lists tags with every field, null where there is nothing', async () => {
+  it('lists tags with every field, and null for missing values', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     const fields = { name: 'Choir', slug: 'choir', description: 'Who sings', category: 'Music', color: '#ff0000' };
@@ -40,7 +40,7 @@ onOneStore((service) => {
     expect(listIn(await organization.get('/tags?q=hidden'))).toEqual([]);
   });
 
-  it('lists no tag of another organization', async () => {
+  it('does not list a tag of another organization', async () => {
     const other = await service.organization();
     await recordsOf(service, other.id).tag();
     const organization = await service.organization();

@@ -8,7 +8,7 @@ import { onOneStore, type TestOrganization } from '../../support/service.ts';
 /** 100 KB (decisions, "text"). */
 const MAX_BODY_BYTES = 100 * 1024;
 
-/** Every route that takes a body, with ids of the right shape in its path. */
+/** Every route with a request body, with well-formed ids in its path. */
 const writing = routes
   .filter(({ method }) => method !== 'GET')
   .map(({ method, path }) => ({ method, path: path.replace('{object_id}', newId('mem')) }));
@@ -30,29 +30,29 @@ onOneStore((service) => {
   }
 
   it.each([
-    ['none at all', ''],
+    ['missing', ''],
     ['white space', ' \r\n\t '],
-    ['cut off', '{"first_name": "Ro'],
-    ['followed by more', '{} {}'],
+    ['truncated', '{"first_name": "Ro'],
+    ['followed by another value', '{} {}'],
     ['JSON5', "{first_name: 'Robin',}"],
     ['NaN', 'NaN'],
     ['a form', 'first_name=Robin&last_name=Field'],
     ['XML', '<member/>'],
-    ['with a raw line break in a text', '{"first_name": "Ro\nbin"}'],
+    ['with a raw line break in a string', '{"first_name": "Ro\nbin"}'],
     ['with a byte order mark', '\uFEFF{}'],
     ['in UTF-16', Buffer.from('{}', 'utf16le')],
     ['with a stray byte', withBytes(0xff)],
     ['with an overlong encoding', withBytes(0xc0, 0xaf)],
     ['with a surrogate in UTF-8', withBytes(0xed, 0xa0, 0x80)],
-    ['with a character cut off', withBytes(0xe2, 0x82)],
+    ['with a truncated character', withBytes(0xe2, 0x82)],
     ['a NUL', '\0'],
     ['compressed', Buffer.from('1f8b0800', 'hex')],
-    ['100 KB of brackets that never close', '['.repeat(MAX_BODY_BYTES)],
-  ])('refuses a body that is %s as no JSON', async (_, body) => {
+    ['100 KB of unclosed brackets', '['.repeat(MAX_BODY_BYTES)],
+  ])('rejects a body that is %s as invalid JSON', async (_, body) => {
     await eachWriting({ body }, (answer) => expectRefusal(answer, 400, 'invalid_json'));
   });
 
-  it.each(['null', '5', '-0', 'true', '[]', '[{}]', '""', '"x"', '1e999'])('refuses %s as a body', async (body) => {
+  it.each(['null', '5', '-0', 'true', '[]', '[{}]', '""', '"x"', '1e999'])('rejects %s as a body', async (body) => {
     await eachWriting({ body }, (answer) => expectRefusal(answer, 400, 'invalid_request'));
   });
 
@@ -61,8 +61,8 @@ onOneStore((service) => {
     ['objects', deepObject(5_000)],
     ['arrays in a known field', `{"first_name":${deep(5_000)},"description":${deep(5_000)},"add":${deep(5_000)}}`],
     ['objects in a list of tag ids', `{"add":[${deepObject(5_000)}]}`],
-    ['arrays as deep as the limit allows', deep(MAX_BODY_BYTES / 2)],
-  ])('refuses 5,000 levels of %s', async (_, body) => {
+    ['arrays that fill the maximum body size', deep(MAX_BODY_BYTES / 2)],
+  ])('rejects 5,000 levels of %s', async (_, body) => {
     await eachWriting({ body }, (answer) => expectRefusal(answer, 400, 'invalid_request'));
   });
 
@@ -80,20 +80,20 @@ onOneStore((service) => {
     'application/json; charset=latin1',
     'application/json; charset=utf-16',
     'application/json, application/json',
-  ])('refuses the content type %s', async (type) => {
+  ])('rejects the content type %s', async (type) => {
     await eachWriting({ body: '{}', headers: { 'Content-Type': type } }, (answer) =>
       expectRefusal(answer, 415, 'unsupported_media_type'),
     );
   });
 
-  it('refuses a body without a content type', async () => {
+  it('rejects a body without a content type', async () => {
     await eachWriting({ body: Buffer.from('{}'), headers: {} }, (answer) =>
       expectRefusal(answer, 415, 'unsupported_media_type'),
     );
   });
 
   it.each(['gzip', 'br', 'deflate', 'zstd', 'x-unknown', 'identity, gzip'])(
-    'refuses the content encoding %s',
+    'rejects the content encoding %s',
     async (encoding) => {
       const headers = { 'Content-Type': 'application/json', 'Content-Encoding': encoding };
       await eachWriting({ body: '{}', headers }, (answer) => expectRefusal(answer, 415, 'unsupported_media_type'));
@@ -105,30 +105,30 @@ onOneStore((service) => {
     { 'Content-Type': 'application/json;charset=utf-8' },
     { 'Content-Type': 'application/json ; charset="UTF-8"' },
     { 'Content-Type': 'application/json', 'Content-Encoding': 'identity' },
-  ])('takes a body that says %o', async (headers) => {
+  ])('accepts a body with the content type %o', async (headers) => {
     const organization = await service.organization();
     const answer = await organization.post('/members', person(), headers);
     expect(answer.status).toBe(201);
   });
 
-  it('takes a body of exactly the limit', async () => {
+  it('accepts a body of exactly the maximum size', async () => {
     const organization = await service.organization();
     const body = JSON.stringify(person()).padEnd(MAX_BODY_BYTES);
     const headers = { 'Content-Type': 'application/json' };
     expect((await organization.request('POST', '/members', { headers, body })).status).toBe(201);
   });
 
-  it('refuses a body one byte over the limit', async () => {
+  it('rejects a body one byte over the maximum', async () => {
     const body = JSON.stringify(person()).padEnd(MAX_BODY_BYTES + 1);
     await eachWriting({ body }, (answer) => expectRefusal(answer, 413, 'payload_too_large'));
   });
 
-  it('counts the limit in bytes, not in characters', async () => {
+  it('measures the maximum in bytes, not in characters', async () => {
     const body = JSON.stringify({ description: '€'.repeat(MAX_BODY_BYTES / 3) });
     await eachWriting({ body }, (answer) => expectRefusal(answer, 413, 'payload_too_large'));
   });
 
-  it('keeps a field from standing for a path parameter', async () => {
+  it('rejects a body field with the name of a path parameter', async () => {
     const organization = await service.organization();
     const { data: member } = (await organization.post('/members', person())).json;
     const fields = { id: member.id, object_id: member.id, changes: { city: 'Rome' } };

@@ -7,7 +7,7 @@ import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
-  /** The ids that one person's address, as written here and there, leads to in two organizations. */
+  /** The ids of the members created for two spellings of an address in two organizations. */
   async function idsOf(here: string, there: string): Promise<string[]> {
     const [one, two] = await Promise.all([service.organization(), service.organization()]);
     const first = await one.post('/members', person({ email_address: here }));
@@ -16,30 +16,30 @@ onOneStore((service) => {
     return [first.json.data.id, second.json.data.id];
   }
 
-  it('takes an address in another letter case for the same person', async () => {
+  it('treats an address in another letter case as the same person', async () => {
     const local = `Case.${randomUUID()}`;
     const [here, there] = await idsOf(`${local}@Example.ORG`, `${local.toUpperCase()}@example.org`);
     expect(there).toBe(here);
   });
 
-  it('takes an address with spaces around it for the same person', async () => {
+  it('treats an address with surrounding spaces as the same person', async () => {
     const address = `space.${randomUUID()}@example.org`;
     const [here, there] = await idsOf(` \t${address}\u00a0\n`, address);
     expect(there).toBe(here);
   });
 
-  it('takes an address in the other normal form for the same person', async () => {
+  it('treats an address in another normalization form as the same person', async () => {
     const local = `ren\u00e9.${randomUUID()}`;
     const [here, there] = await idsOf(`${local}@example.org`, `${local.normalize('NFD')}@example.org`);
     expect(there).toBe(here);
   });
 
-  it('normalizes İ once, in code: what is shown leads to the same person again', async () => {
+  it("lower-cases İ in code, so that the returned address is the same person's", async () => {
     const organization = await service.organization();
     const email_address = `İ.${randomUUID()}@example.org`;
     const { data: member } = (await organization.post('/members', person({ email_address }))).json;
-    for (const written of [email_address, member.email_address, member.email_address.toUpperCase().toLowerCase()]) {
-      expectRefusal(await organization.post('/members', person({ email_address: written })), 409, 'member_exists');
+    for (const spelling of [email_address, member.email_address, member.email_address.toUpperCase().toLowerCase()]) {
+      expectRefusal(await organization.post('/members', person({ email_address: spelling })), 409, 'member_exists');
     }
     const rows = await service.store.db.rows<{ address: string }>(
       sql`SELECT address FROM email_address WHERE person_id = ${member.id}`,
@@ -53,7 +53,7 @@ onOneStore((service) => {
     ['a dotless ı', 'i', '\u0131'],
     ['an é', 'e', 'é'],
     ['a full-width ａ', 'a', '\uff41'],
-  ])('takes %s for another letter: another person', async (_, latin, other) => {
+  ])('treats %s as a different letter, and so as a different person', async (_, latin, other) => {
     const rest = `${randomUUID()}@example.org`;
     const [here, there] = await idsOf(`${latin}.${rest}`, `${other}.${rest}`);
     expect(there).not.toBe(here);
@@ -69,9 +69,9 @@ onOneStore((service) => {
     ['with a space', 'ro bin@example.org'],
     ['with a line break', 'robin@example.org\nBcc: x@example.org'],
     ['with a display name', 'Robin <robin@example.org>'],
-    ['of two', 'a@example.org, b@example.org'],
+    ['that is two addresses', 'a@example.org, b@example.org'],
     ['with a NUL', 'robin\0@example.org'],
-  ])('refuses an address %s', async (_, email_address) => {
+  ])('rejects an address %s', async (_, email_address) => {
     const organization = await service.organization();
     const member = await organization.post('/members', person({ email_address }));
     const prayer = await organization.post('/prayer-requests', { description: 'Rain', sender_email: email_address });
@@ -105,20 +105,20 @@ onOneStore((service) => {
     ['9'.repeat(200), undefined],
     ['<script>', undefined],
     ['tel:;phone-context=+1', undefined],
-  ])('reads the phone number %o as libphonenumber does: %s', async (phone_number, stored) => {
+  ])('parses the phone number %o like libphonenumber: %s', async (phone_number, stored) => {
     const organization = await service.organization({ country: 'US' });
     const answer = await organization.post('/members', person({ phone_number }));
     if (stored === undefined) expectInvalid(answer, 'phone_number');
     else expect([answer.status, answer.json.data?.phone_number]).toEqual([201, stored]);
   });
 
-  it('reads a number without a country code in the country of the organization', async () => {
+  it('parses a number without a country code in the country of the organization', async () => {
     const organization = await service.organization({ country: 'GB' });
     const answer = await organization.post('/members', person({ phone_number: '020 7031 3000' }));
     expect(answer.json.data.phone_number).toBe('+442070313000');
   });
 
-  it('keeps the phone number of a prayer request as it was written', async () => {
+  it('stores the phone number of a prayer request unchanged', async () => {
     const organization = await service.organization();
     const body = { description: 'Rain', sender_phone: 'after six, 555-CALL' };
     expect((await organization.post('/prayer-requests', body)).json.data.sender_phone).toBe(body.sender_phone);

@@ -7,7 +7,7 @@ import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
-  /** An organization with three members and three events, and the cursor behind the first member. */
+  /** An organization with three members and three events, and the cursor after the first member. */
   async function withCursor() {
     const organization = await service.organization();
     for (const n of [1, 2, 3]) await organization.post('/members', person({ last_name: `Cursor${n}` }));
@@ -16,18 +16,18 @@ onOneStore((service) => {
     return { organization, cursor: json.pagination.next_cursor as string, first: json.data[0] };
   }
 
-  it('refuses the cursor of another organization', async () => {
+  it('rejects the cursor of another organization', async () => {
     const { cursor } = await withCursor();
     const { organization: other } = await withCursor();
     expectRefusal(await other.get(`/members?cursor=${cursor}`), 400, 'invalid_cursor');
   });
 
-  it('refuses the cursor of another list', async () => {
+  it('rejects the cursor of another list', async () => {
     const { organization, cursor } = await withCursor();
     expectRefusal(await organization.get(`/events?cursor=${cursor}`), 400, 'invalid_cursor');
   });
 
-  it('refuses the cursor of the responses of another form', async () => {
+  it('rejects the cursor of the responses of another form', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     const [one, two] = await Promise.all([records.form(), records.form()]);
@@ -37,19 +37,19 @@ onOneStore((service) => {
     expectRefusal(await organization.get(`/forms/${two.id}/responses?cursor=${next_cursor}`), 400, 'invalid_cursor');
   });
 
-  it.each(['', '&q=', '&q=another'])('refuses the cursor of a search with %o instead', async (search) => {
+  it.each(['', '&q=', '&q=another'])('rejects the cursor of a search for %o instead', async (search) => {
     const { organization } = await withCursor();
     const { next_cursor } = (await organization.get('/members?limit=1&q=cursor')).json.pagination;
     expect((await organization.get(`/members?q=cursor&cursor=${next_cursor}`)).json.data).toHaveLength(2);
     expectRefusal(await organization.get(`/members?cursor=${next_cursor}${search}`), 400, 'invalid_cursor');
   });
 
-  it('refuses a cursor without a search where one is given', async () => {
+  it('rejects a cursor without a search for a search', async () => {
     const { organization, cursor } = await withCursor();
     expectRefusal(await organization.get(`/members?q=cursor&cursor=${cursor}`), 400, 'invalid_cursor');
   });
 
-  it('refuses a cursor with any one of its bits flipped, always in the same words', async () => {
+  it('rejects a cursor with any bit flipped, always with the same message', async () => {
     const { organization, cursor } = await withCursor();
     const bytes = Buffer.from(cursor, 'base64url');
     const answers = await Promise.all(
@@ -65,8 +65,8 @@ onOneStore((service) => {
 
   it.each([
     ['empty', () => ''],
-    ['cut short', (cursor: string) => cursor.slice(0, -1)],
-    ['made longer', (cursor: string) => `${cursor}A`],
+    ['truncated', (cursor: string) => cursor.slice(0, -1)],
+    ['extended', (cursor: string) => `${cursor}A`],
     ['padded', (cursor: string) => `${cursor}%3D`],
     ['with a letter of the other base64 alphabet', (cursor: string) => `${cursor.slice(0, -1)}%2B`],
     ['with a space before it', (cursor: string) => `%20${cursor}`],
@@ -75,24 +75,24 @@ onOneStore((service) => {
     ['a number', () => '1'],
     ['SQL', () => `1'%20OR%20'1'='1`],
     ['10 KB long', () => 'A'.repeat(10_000)],
-  ])('refuses a cursor that is %s', async (_, forge) => {
+  ])('rejects a cursor that is %s', async (_, forge) => {
     const { organization, cursor } = await withCursor();
     expectRefusal(await organization.get(`/members?cursor=${forge(cursor)}`), 400, 'invalid_cursor');
   });
 
-  it('refuses a cursor that is no UTF-8', async () => {
+  it('rejects a cursor that is not UTF-8', async () => {
     const { organization } = await withCursor();
     expectRefusal(await organization.get('/members?cursor=%ED%A0%80'), 400, 'invalid_request');
   });
 
-  it('refuses a cursor that is given twice', async () => {
+  it('rejects a repeated cursor parameter', async () => {
     const { organization, cursor } = await withCursor();
     const answer = await organization.get(`/members?cursor=${cursor}&cursor=${cursor}`);
     expectRefusal(answer, 400, 'invalid_request');
     expect(answer.json.error.details[0].field).toBe('cursor');
   });
 
-  it('continues behind the place of a row that is gone', async () => {
+  it('continues after the position of a deleted row', async () => {
     const { organization, cursor, first } = await withCursor();
     await service.store.db.rows(
       sql`DELETE FROM member WHERE organization_id = ${organization.id} AND id = ${first.id}`,
@@ -101,7 +101,7 @@ onOneStore((service) => {
     expect(data.map(({ last_name }: { last_name: string }) => last_name)).toEqual(['Cursor2', 'Cursor3']);
   });
 
-  it('continues when every row up to the cursor and behind it is gone', async () => {
+  it('continues after every row before and after the cursor was deleted', async () => {
     const { organization, cursor } = await withCursor();
     await service.store.db.rows(sql`DELETE FROM member WHERE organization_id = ${organization.id}`);
     const { json } = await organization.get(`/members?cursor=${cursor}`);

@@ -3,34 +3,34 @@ import { newKey } from '../../../src/domain/admin/api-key-secret.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { appOn, keptLog } from '../../support/apps.ts';
+import { appOn, recordingLog } from '../../support/apps.ts';
 import { client } from '../../support/client.ts';
 import { person } from '../../support/data.ts';
 import { expectCounted, expectRefusal } from '../../support/requests/refusal.ts';
 import { onOneStore } from '../../support/service.ts';
-import { gated } from './gated.ts';
+import { pausable } from './pausable-database.ts';
 
 onOneStore((service) => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  /** The service with a gate in front of its records, and all that it logs. */
+  /** An app on a pausable database, and all lines that it logs. */
   function watched() {
-    const gate = gated(service.store.db);
-    const { log, lines } = keptLog();
-    return { app: appOn(service, { db: gate.db, log }), lines, ...gate };
+    const database = pausable(service.store.db);
+    const { log, lines } = recordingLog();
+    return { app: appOn(service, { db: database.db, log }), lines, ...database };
   }
 
-  it('refuses a request without a key', async () => {
+  it('rejects a request without a key', async () => {
     expectRefusal(await client(service.app).get('/members'), 401, 'missing_api_key');
   });
 
-  it('refuses an empty key as a missing one', async () => {
+  it('rejects an empty key as missing', async () => {
     expectRefusal(await client(service.app, '').get('/members'), 401, 'missing_api_key');
   });
 
-  it('refuses a key that is sent twice as a missing one', async () => {
+  it('rejects a key header sent twice as missing', async () => {
     const { key } = await service.organization();
     const headers: [string, string][] = [
       ['X-Api-Key', key],
@@ -40,14 +40,14 @@ onOneStore((service) => {
   });
 
   it.each(['api_key', 'apiKey', 'x-api-key', 'X-Api-Key', 'key', 'access_token'])(
-    'does not look for a key in the query parameter %s',
+    'ignores a key in the query parameter %s',
     async (name) => {
       const { key } = await service.organization();
       expectRefusal(await client(service.app).get(`/members?${name}=${key}`), 401, 'missing_api_key');
     },
   );
 
-  it.each(['Authorization', 'Api-Key', 'X-API-Token', 'Cookie'])('does not look for a key in %s', async (header) => {
+  it.each(['Authorization', 'Api-Key', 'X-API-Token', 'Cookie'])('ignores a key in %s', async (header) => {
     const { key } = await service.organization();
     const answer = await client(service.app).get('/members', { [header]: `Bearer ${key}` });
     expectRefusal(answer, 401, 'missing_api_key');
@@ -55,22 +55,22 @@ onOneStore((service) => {
 
   it.each([
     ['unknown', () => newKey()],
-    ['cut short', (key: string) => key.slice(0, -1)],
-    ['made longer', (key: string) => `${key}0`],
-    ['in capitals', (key: string) => key.toUpperCase()],
+    ['truncated', (key: string) => key.slice(0, -1)],
+    ['extended', (key: string) => `${key}0`],
+    ['upper-cased', (key: string) => key.toUpperCase()],
     ['without its prefix', (key: string) => key.slice(4)],
     ['with a wrong checksum', (key: string) => key.slice(0, -6) + (key.endsWith('000000') ? '111111' : '000000')],
     ['16 KB long', () => 'k'.repeat(16_384)],
-    ['a well-formed one 400 times', (key: string) => key.repeat(400)],
-    ['with a letter beyond ASCII', (key: string) => `${key.slice(0, -1)}é`],
+    ['a well-formed key repeated 400 times', (key: string) => key.repeat(400)],
+    ['with a non-ASCII letter', (key: string) => `${key.slice(0, -1)}é`],
     ['SQL', () => `' OR '1'='1`],
-    ['a name every object has', () => '__proto__'],
-  ])('refuses a key that is %s', async (_, forge) => {
+    ['the name of an inherited property', () => '__proto__'],
+  ])('rejects a key that is %s', async (_, forge) => {
     const { key } = await service.organization();
     expectRefusal(await client(service.app, forge(key)).get('/members'), 401, 'invalid_api_key');
   });
 
-  it('refuses the id of a key, and what the database keeps of it', async () => {
+  it('rejects the id of a key, and its stored hash', async () => {
     const { keyId } = await service.organization();
     const [row] = await service.store.db.rows<{ hash: string }>(
       sql`SELECT encode(hash, 'hex') AS hash FROM api_key WHERE id = ${keyId}`,
@@ -80,7 +80,7 @@ onOneStore((service) => {
     }
   });
 
-  it('logs no key, wherever it was sent and whether it is good or not', async () => {
+  it('never logs a key, wherever it is sent and whether it is valid', async () => {
     const { app, lines } = watched();
     const { key } = await service.organization();
     const unknown = newKey();
@@ -94,45 +94,48 @@ onOneStore((service) => {
     expect(JSON.stringify(lines)).not.toContain(unknown.slice(4, 20));
   });
 
-  it('completes the request in flight when its key is revoked, and refuses the next', async () => {
-    const { app, hold } = watched();
+  it('completes a request in flight when its key is revoked, and rejects the next', async () => {
+    const { app, pause } = watched();
     const organization = await service.organization({ app });
-    const reached = hold(/INSERT INTO email_address/);
+    const reached = pause(/INSERT INTO email_address/);
     const inFlight = organization.post('/members', person());
-    const goOn = await reached;
+    const resume = await reached;
     await organization.revoke();
     const next = await organization.get('/members');
-    goOn();
+    resume();
     const completed = await inFlight;
     expect(completed.status).toBe(201);
     expectCounted(completed);
     expectRefusal(next, 401, 'key_revoked');
   });
 
-  it('refuses a key from the very moment of its expiry on', async () => {
+  it('rejects a key from the moment of its expiry', async () => {
     const organization = await service.organization();
     await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${organization.keyId}`);
     expectRefusal(await organization.get('/members'), 401, 'key_expired');
   });
 
-  it('calls a key revoked that has expired too', async () => {
+  it('reports a key that is both revoked and expired as revoked', async () => {
     const organization = await service.organization();
     await organization.revoke();
     await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${organization.keyId}`);
     expectRefusal(await organization.get('/members'), 401, 'key_revoked');
   });
 
-  it.each(['2000-01-01', '2099-01-01'])('judges expiry by the database, whatever this clock says: %s', async (now) => {
-    const [valid, expired] = await Promise.all([service.organization(), service.organization()]);
-    await service.store.db.rows(sql`
+  it.each(['2000-01-01', '2099-01-01'])(
+    "checks expiry by the database's clock when the local clock says %s",
+    async (now) => {
+      const [valid, expired] = await Promise.all([service.organization(), service.organization()]);
+      await service.store.db.rows(sql`
       UPDATE api_key SET expires_at = CASE id WHEN ${valid.keyId} THEN now() + interval '1 minute' ELSE now() END
       WHERE id IN (${valid.keyId}, ${expired.keyId})`);
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
-    expect((await valid.get('/members')).status).toBe(200);
-    expectRefusal(await expired.get('/members'), 401, 'key_expired');
-  });
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
+      expect((await valid.get('/members')).status).toBe(200);
+      expectRefusal(await expired.get('/members'), 401, 'key_expired');
+    },
+  );
 
-  it.each(routes)('names the missing scope of $method $path before it reads anything', async (route) => {
+  it.each(routes)('names the missing scope of $method $path before running any other statement', async (route) => {
     const { app, statements } = watched();
     const organization = await service.organization({ app });
     const { scopes } = route.operation;

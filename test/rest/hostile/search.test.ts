@@ -47,18 +47,18 @@ onOneStore((service) => {
     expect(await found(organization, q)).toEqual([name]);
   });
 
-  it('finds a name with combining marks in either writing', async () => {
+  it('finds a name with combining marks in either normalization form', async () => {
     const organization = await withNames('Muñoz', 'Munoz');
     for (const q of ['Mu\u00f1oz', 'Mun\u0303oz', 'MUN\u0303OZ'])
       expect(await found(organization, q)).toEqual(['Muñoz']);
   });
 
-  it('takes a blank search for none', async () => {
+  it('ignores a blank search', async () => {
     const organization = await withNames('One', 'Two');
     for (const q of ['', ' ', '\u3000\t']) expect(await found(organization, q)).toEqual(['One', 'Two']);
   });
 
-  it('takes 200 characters of any plane, and refuses 201', async () => {
+  it('accepts 200 characters of any Unicode plane, and rejects 201', async () => {
     const organization = await withNames('One');
     for (const character of ['a', 'é', '😀']) {
       expect(await found(organization, character.repeat(200))).toEqual([]);
@@ -67,7 +67,7 @@ onOneStore((service) => {
   });
 
   it.each(['members', 'forms', 'events', 'services', 'departments', 'tags', 'designations'])(
-    'refuses a search of 10 KB in %s',
+    'rejects a search of 10 KB in %s',
     async (list) => {
       const organization = await service.organization();
       expectInvalid(await organization.get(`/${list}?q=${'%25'.repeat(10_000)}`), 'q');
@@ -75,7 +75,7 @@ onOneStore((service) => {
   );
 
   it.each(['%00', 'a%00b', '%ED%A0%80', '%FF', '%C3', '%', '%zz', 'a&q=b', 'a&q[]=b'])(
-    'refuses %s as a search',
+    'rejects %s as a search',
     async (q) => {
       const organization = await service.organization();
       expectInvalid(await organization.get(`/members?q=${q}`), 'q');
@@ -83,35 +83,35 @@ onOneStore((service) => {
     },
   );
 
-  it('refuses a search given as a list', async () => {
+  it('rejects a search given as a list', async () => {
     const organization = await service.organization();
     for (const query of ['q[]=a', 'q[not]=', 'q%5B0%5D=a']) {
       expectInvalid(await organization.get(`/members?${query}`), 'q');
     }
   });
 
-  it('does not find across two fields', async () => {
+  it('does not match across two fields', async () => {
     const organization = await withNames('Field');
     expect(await found(organization, 'RobinField')).toEqual([]);
   });
 
   it.each(['\u001f', 'n\u001fF', '\u001e', '\u001d', '\u0001', '\uffff', '\u007f'])(
-    'finds nothing by %o, which no field contains',
+    'finds nothing for %o, which no field contains',
     async (q) => {
       const organization = await withNames('Field');
       expect(await found(organization, q)).toEqual([]);
     },
   );
 
-  it('finds a phone number in any usual writing', async () => {
+  it('finds a phone number in any common format', async () => {
     const organization = await service.organization();
     await organization.post('/members', person({ phone_number: '+16502530000' }));
-    const writings = ['+16502530000', '(650) 253-0000', '650-253-0000', '650.253.0000', '+1 650 253 0000', '253-0000'];
-    for (const q of [...writings, '６５０２５３', '１-650-253-0000'])
+    const formats = ['+16502530000', '(650) 253-0000', '650-253-0000', '650.253.0000', '+1 650 253 0000', '253-0000'];
+    for (const q of [...formats, '６５０２５３', '１-650-253-0000'])
       expect(await found(organization, q)).toEqual(['Field']);
   });
 
-  it.each(['-', '()', '( )', '+()', '+ - ('])('finds no phone number by %o alone', async (q) => {
+  it.each(['-', '()', '( )', '+()', '+ - ('])('does not match phone numbers by %o alone', async (q) => {
     const organization = await service.organization();
     const email_address = `robin${randomUUID().replaceAll('-', '')}@example.org`;
     await organization.post('/members', person({ email_address, phone_number: '+16502530000' }));

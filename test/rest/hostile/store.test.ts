@@ -22,7 +22,7 @@ function expectUnavailable(answer: Answer): void {
 }
 
 onOneStore((service) => {
-  describe.skipIf(!inject('databaseUrl'))('on a server that goes away', () => {
+  describe.skipIf(!inject('databaseUrl'))('on a server that becomes unreachable', () => {
     let proxy: TcpProxy;
     let store: Store;
     beforeAll(async () => {
@@ -35,7 +35,7 @@ onOneStore((service) => {
       await proxy.close();
     });
 
-    /** An organization whose requests take the way through the proxy. */
+    /** An organization whose requests reach the database through the proxy. */
     async function throughProxy(): Promise<TestOrganization> {
       return (await service.organization()).through(appOn(service, { db: store.db }));
     }
@@ -43,7 +43,7 @@ onOneStore((service) => {
     const recovered = (organization: TestOrganization) =>
       eventually(async () => expect((await organization.get('/members')).status).toBe(200));
 
-    it.each(routes)('answers 503 to $method $path and recovers by itself', async ({ method, path }) => {
+    it.each(routes)('responds with 503 to $method $path, and recovers without a restart', async ({ method, path }) => {
       const organization = await throughProxy();
       await recovered(organization);
       await proxy.become('cut');
@@ -55,7 +55,7 @@ onOneStore((service) => {
       await recovered(organization);
     });
 
-    it('answers each of the requests in flight when the server goes away, and none twice', async () => {
+    it('responds to each request in flight when the server disconnects, and executes none twice', async () => {
       const organization = await throughProxy();
       const bodies = times(50, () => person());
       const answers = bodies.map((body) => organization.post('/members', body));
@@ -74,15 +74,15 @@ onOneStore((service) => {
       }
     });
 
-    it('answers 503 in bounded time while the server is frozen, and recovers by itself', async () => {
+    it('responds with 503 in bounded time while the server hangs, and recovers without a restart', async () => {
       const organization = await throughProxy();
       await recovered(organization);
       await proxy.become('frozen');
       const answers = Promise.all(times(15, () => organization.get('/members')));
-      const giveUp = new AbortController();
-      const tooLate = sleep(within(FROZEN_MAX_MS), [], { signal: giveUp.signal }).catch(() => []);
+      const abortWait = new AbortController();
+      const tooLate = sleep(within(FROZEN_MAX_MS), [], { signal: abortWait.signal }).catch(() => []);
       const inTime = await Promise.race([answers, tooLate]);
-      giveUp.abort();
+      abortWait.abort();
       expect(inTime).toHaveLength(15);
       for (const answer of inTime) expectUnavailable(answer);
       await proxy.become('working');
@@ -90,7 +90,7 @@ onOneStore((service) => {
     });
   });
 
-  it('answers 503 where the server has never been there', async () => {
+  it('responds with 503 if the server was never reachable', async () => {
     const pool = new FairPool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 2_000 });
     const app = appOn(service, { db: createDatabase(pool, { hasSessions: false }) });
     const organization = (await service.organization()).through(app);

@@ -7,21 +7,21 @@ import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
-  /** Two organizations that know nothing of each other, and a member of the second. */
+  /** Two unrelated organizations, and a member of the second. */
   async function twoOrganizations() {
     const [own, foreign] = await Promise.all([service.organization(), service.organization()]);
     const { data: member } = (await foreign.post('/members', person({ city: 'Turin' }))).json;
     return { own, foreign, member };
   }
 
-  it('answers for a foreign member as for an unknown one', async () => {
+  it("responds to another organization's member id as to an unknown one", async () => {
     const { own, member } = await twoOrganizations();
     const answer = await own.get(`/members/${member.id}`);
     expectRefusal(answer, 404, 'not_found', 'Member not found');
     expect(visible(answer)).toEqual(visible(await own.get(`/members/${newId('mem')}`)));
   });
 
-  it('refuses to change a foreign member as an unknown one, and leaves it as it was', async () => {
+  it("rejects changing another organization's member as unknown, and leaves it unchanged", async () => {
     const { own, foreign, member } = await twoOrganizations();
     const answer = await own.patch(`/members/${member.id}`, { city: 'Rome' });
     expectRefusal(answer, 404, 'not_found', 'Member not found');
@@ -29,7 +29,7 @@ onOneStore((service) => {
     expect((await foreign.get(`/members/${member.id}`)).json.data).toEqual(member);
   });
 
-  it('refuses to tag a foreign member as an unknown one, and leaves its tags as they were', async () => {
+  it("rejects tagging another organization's member as unknown, and leaves its tags unchanged", async () => {
     const { own, foreign, member } = await twoOrganizations();
     const [ours, theirs] = await Promise.all([own, foreign].map(({ id }) => recordsOf(service, id).tag()));
     await foreign.patch(`/members/${member.id}/tags`, { add: [theirs?.id] });
@@ -41,7 +41,7 @@ onOneStore((service) => {
     expect(data.map(({ id }: { id: string }) => id)).toEqual([theirs?.id]);
   });
 
-  it('takes a foreign tag for an unknown one', async () => {
+  it("treats another organization's tag as unknown", async () => {
     const { own, foreign } = await twoOrganizations();
     const { id } = (await own.post('/members', person())).json.data;
     const tag = await recordsOf(service, foreign.id).tag();
@@ -50,7 +50,7 @@ onOneStore((service) => {
     expect(visible(answer)).toEqual(visible(await own.patch(`/members/${id}/tags`, { add: [newId('tag')] })));
   });
 
-  it('answers for a foreign prayer request as for an unknown one', async () => {
+  it("responds to another organization's prayer request as to an unknown one", async () => {
     const { own, foreign } = await twoOrganizations();
     const { id } = (await foreign.post('/prayer-requests', { description: 'Rain' })).json.data;
     const answer = await own.get(`/prayer-requests/${id}`);
@@ -58,7 +58,7 @@ onOneStore((service) => {
     expect(visible(answer)).toEqual(visible(await own.get(`/prayer-requests/${newId('pry')}`)));
   });
 
-  it('answers for the responses of a foreign form as for those of an unknown one', async () => {
+  it("responds to the responses of another organization's form as to those of an unknown one", async () => {
     const { own, foreign } = await twoOrganizations();
     const records = recordsOf(service, foreign.id);
     const form = await records.form();
@@ -68,7 +68,7 @@ onOneStore((service) => {
     expect(visible(answer)).toEqual(visible(await own.get('/forms/2147483647/responses')));
   });
 
-  it('answers for a foreign response as for an unknown one', async () => {
+  it("responds to another organization's form response as to an unknown one", async () => {
     const { own, foreign } = await twoOrganizations();
     const records = recordsOf(service, foreign.id);
     const form = await records.form();
@@ -78,7 +78,7 @@ onOneStore((service) => {
     expect(visible(answer)).toEqual(visible(await own.get(`/forms/${form.id}/responses/${newId('frs')}`)));
   });
 
-  it('does not find a foreign response under a form of its own', async () => {
+  it("does not find another organization's response under a form of the caller", async () => {
     const { own, foreign } = await twoOrganizations();
     const theirs = await recordsOf(service, foreign.id).form();
     const response = await recordsOf(service, foreign.id).formResponse(theirs.id);
@@ -86,7 +86,7 @@ onOneStore((service) => {
     expectRefusal(await own.get(`/forms/${form.id}/responses/${response.id}`), 404, 'not_found');
   });
 
-  it('answers for a response under another form of the same organization as for an unknown one', async () => {
+  it('responds to a response under another form of the organization as to an unknown one', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     const [right, wrong] = await Promise.all([records.form(), records.form()]);
@@ -97,7 +97,7 @@ onOneStore((service) => {
     expect(visible(answer)).toEqual(visible(await organization.get(`/forms/${wrong.id}/responses/${newId('frs')}`)));
   });
 
-  it('refuses a foreign designation on creation as an unknown one, and creates nothing', async () => {
+  it("rejects another organization's designation on creation as unknown, and creates nothing", async () => {
     const { own, foreign } = await twoOrganizations();
     const designation = await recordsOf(service, foreign.id).designation();
     const body = person({ designation_id: designation.id });
@@ -107,7 +107,7 @@ onOneStore((service) => {
     expect((await own.get('/members')).json.data).toEqual([]);
   });
 
-  it('refuses a foreign designation on change as an unknown one, and changes nothing', async () => {
+  it("rejects another organization's designation on change as unknown, and changes nothing", async () => {
     const { own, foreign } = await twoOrganizations();
     const designation = await recordsOf(service, foreign.id).designation();
     const { data: member } = (await own.post('/members', person())).json;
@@ -119,7 +119,7 @@ onOneStore((service) => {
   });
 
   it.each(['members', 'forms', 'events', 'services', 'departments', 'tags', 'designations'])(
-    'lists and searches %s of its own organization only',
+    "lists and searches only %s of the caller's organization",
     async (list) => {
       const { own, foreign } = await twoOrganizations();
       const records = recordsOf(service, foreign.id);
@@ -139,7 +139,7 @@ onOneStore((service) => {
     },
   );
 
-  it('counts and names the members of a department within its own organization only', async () => {
+  it("counts and returns only members of the caller's organization in a department", async () => {
     const [one, two] = await Promise.all([service.organization(), service.organization()]);
     const body = person();
     const { id } = (await one.post('/members', body)).json.data;

@@ -18,7 +18,7 @@ onOneStore((service) => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'prototype', 'hasOwnProperty', '__defineGetter__', 'then', ''])(
-    'refuses %o as a field, and pollutes nothing',
+    'rejects %o as a field without prototype pollution',
     async (field) => {
       const organization = await service.organization();
       const { id } = (await organization.post('/members', person())).json.data;
@@ -63,18 +63,18 @@ onOneStore((service) => {
     '👩‍👩‍👧‍👦',
     'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A',
     '\u0001\u001f\u007f',
-  ])('keeps the name %o verbatim', async (name) => {
+  ])('stores the name %o verbatim', async (name) => {
     const organization = await service.organization();
-    const written = name.normalize('NFC');
+    const normalized = name.normalize('NFC');
     const { data } = (await organization.post('/members', person({ first_name: name }))).json;
-    expect(data.first_name).toBe(written);
+    expect(data.first_name).toBe(normalized);
     const read = await organization.get(`/members/${data.id}`);
-    expect(read.json.data.first_name).toBe(written);
+    expect(read.json.data.first_name).toBe(normalized);
     expect(read.headers.get('Content-Type')).toMatch(/^application\/json/);
     expect(read.headers.get('X-Content-Type-Options')).toBe('nosniff');
   });
 
-  it('takes 255 characters of any plane in a short field, and refuses 256', async () => {
+  it('accepts 255 characters of any Unicode plane in a short field, and rejects 256', async () => {
     const organization = await service.organization();
     for (const character of ['a', 'é', '😀']) {
       const { status, json } = await organization.post('/members', person({ first_name: character.repeat(255) }));
@@ -83,7 +83,7 @@ onOneStore((service) => {
     }
   });
 
-  it('takes 10,000 characters of description, and refuses 10,001', async () => {
+  it('accepts 10,000 characters of description, and rejects 10,001', async () => {
     const organization = await service.organization();
     expect((await organization.post('/prayer-requests', { description: '😀'.repeat(10_000) })).status).toBe(201);
     expectInvalid(await organization.post('/prayer-requests', { description: 'a'.repeat(10_001) }), 'description');
@@ -100,7 +100,7 @@ onOneStore((service) => {
       () => ['POST', '/prayer-requests', { description: SLOW_TO_NORMALIZE }] as const,
       'description',
     ],
-  ])('refuses combining marks that take seconds to normalize before it does so: %s', async (_, request, field) => {
+  ])('rejects combining marks that are slow to normalize, before normalizing them: %s', async (_, request, field) => {
     const organization = await service.organization();
     const { id } = (await organization.post('/members', person())).json.data;
     const [method, path, body] = request();
@@ -112,7 +112,7 @@ onOneStore((service) => {
     expect(longest).toBeLessThan(256);
   });
 
-  it('refuses a search of such marks before it normalizes them', async () => {
+  it('rejects a search with such marks before normalizing it', async () => {
     const organization = await service.organization();
     const longest = await longestNormalized(async () => {
       for (const path of ['/members', '/tags', '/events']) {
@@ -123,19 +123,19 @@ onOneStore((service) => {
     expect(longest).toBeLessThan(256);
   });
 
-  it('refuses a name of 1 MB before it reads it all', async () => {
+  it('rejects a name of 1 MB by the size of the body', async () => {
     const organization = await service.organization();
     const answer = await organization.post('/members', person({ first_name: 'a'.repeat(1_000_000) }));
     expectRefusal(answer, 413, 'payload_too_large');
   });
 
-  it('lists only so many of thousands of unknown fields', async () => {
+  it('reports the first 50 errors of thousands of unknown fields', async () => {
     const organization = await service.organization();
     const answer = await organization.post('/members', Object.fromEntries(times(8_000, (n) => [`f${n}`, 1])));
     expectRefusal(answer, 400, 'invalid_request');
     const { details, message } = answer.json.error;
     expect(details).toHaveLength(50);
-    // With the three that are missing.
+    // Including the three missing fields.
     expect(details.at(-1)).toEqual({ field: 'body', message: 'has 7954 more errors' });
     expect(message.endsWith('body: has 7954 more errors')).toBe(true);
     expect(answer.text.length).toBeLessThan(10_000);
@@ -144,8 +144,8 @@ onOneStore((service) => {
   it.each([
     ['letters', 'x'.repeat(90_000), `${'x'.repeat(99)}…`],
     ['emoji', `x${'😀'.repeat(20_000)}`, `x${'😀'.repeat(49)}…`],
-    ['emoji in which it would be cut', '😀'.repeat(20_000), `${'😀'.repeat(49)}…`],
-  ])('shows no more than 100 characters of the name of an unknown field: %s', async (_, name, shown) => {
+    ['emoji with a surrogate pair at the limit', '😀'.repeat(20_000), `${'😀'.repeat(49)}…`],
+  ])('truncates the name of an unknown field to 100 characters: %s', async (_, name, shown) => {
     const organization = await service.organization();
     const { id } = (await organization.post('/members', person())).json.data;
     for (const answer of [
@@ -165,12 +165,12 @@ onOneStore((service) => {
   it.each([
     ['10,000 ids', { add: times(10_000, String) }],
     ['101 ids', { remove: times(101, String) }],
-    ['101 ids on both sides together', { add: times(51, String), remove: times(50, (n) => `r${n}`) }],
-    ['one id on both sides', { add: ['a', 'b'], remove: ['b'] }],
-    ['ids that are no text', { add: [1] }],
-    ['a list in a list', { add: [['a']] }],
-    ['no list', { add: 'tag' }],
-  ])('refuses a change of tags with %s', async (_, change) => {
+    ['101 ids in both lists together', { add: times(51, String), remove: times(50, (n) => `r${n}`) }],
+    ['one id in both lists', { add: ['a', 'b'], remove: ['b'] }],
+    ['ids that are not strings', { add: [1] }],
+    ['a nested list', { add: [['a']] }],
+    ['a string instead of a list', { add: 'tag' }],
+  ])('rejects a change of tags with %s', async (_, change) => {
     const organization = await service.organization();
     const { id } = (await organization.post('/members', person())).json.data;
     expectRefusal(await organization.patch(`/members/${id}/tags`, change), 400, 'invalid_request');

@@ -29,7 +29,7 @@ onOneStore((service) => {
     return { organization, member, path: `/members/${member.id}` };
   }
 
-  it.each(MEMBER_TEXTS)('refuses NUL and lone surrogates in the %s of a member', async (field) => {
+  it.each(MEMBER_TEXTS)('rejects NUL and lone surrogates in the %s of a member', async (field) => {
     const { organization, member, path } = await withMember();
     for (const value of ['\0', 'Ro\0bin', '\ud800', 'a\udc00b']) {
       expectInvalid(await organization.post('/members', person({ [field]: value })), field);
@@ -38,7 +38,7 @@ onOneStore((service) => {
     expect((await organization.get('/members')).json.data).toEqual([member]);
   });
 
-  it.each(PRAYER_TEXTS)('refuses NUL and lone surrogates in the %s of a prayer request', async (field) => {
+  it.each(PRAYER_TEXTS)('rejects NUL and lone surrogates in the %s of a prayer request', async (field) => {
     const organization = await service.organization();
     for (const value of ['\0', 'a\0', '\ud800', '\udc00\ud800']) {
       const body = { description: 'Rain', [field]: value };
@@ -46,7 +46,7 @@ onOneStore((service) => {
     }
   });
 
-  it.each(['\0', 'tag_\0', '\ud800'])('refuses %o as the id of a tag', async (id) => {
+  it.each(['\0', 'tag_\0', '\ud800'])('rejects %o as the id of a tag', async (id) => {
     const { organization, path } = await withMember();
     for (const field of ['add', 'remove']) {
       expectRefusal(await organization.patch(`${path}/tags`, { [field]: [id] }), 400, 'invalid_request');
@@ -54,7 +54,7 @@ onOneStore((service) => {
   });
 
   it.each(['%00', 'mem_%00', '%ED%A0%80', '%', '%F0%9F%98%80', 'null', 'undefined', '__proto__', 'a'.repeat(5_000)])(
-    'finds nothing under the id %s',
+    'finds no record with the id %s',
     async (id) => {
       const organization = await service.organization();
       const paths = [`/members/${id}`, `/prayer-requests/${id}`, `/forms/1/responses/${id}`, `/forms/${id}/responses`];
@@ -64,7 +64,7 @@ onOneStore((service) => {
     },
   );
 
-  it('finds no member under its id in another writing', async () => {
+  it('finds no member by a variant of its id', async () => {
     const { organization, member } = await withMember();
     const { id } = member;
     for (const other of [id.toUpperCase(), `${id}%20`, `%20${id}`, `${id}%00`, `${id}.json`, id.replace('_', '-')]) {
@@ -72,20 +72,20 @@ onOneStore((service) => {
     }
   });
 
-  it('finds a form under its id in no other writing, all answers alike', async () => {
+  it('finds no form by a variant of its id, and responds equally to all', async () => {
     const organization = await service.organization();
     const { id } = await recordsOf(service, organization.id).form();
     expect((await organization.get(`/forms/${id}/responses`)).status).toBe(200);
     const unknown = visible(await organization.get('/forms/2147483647/responses'));
     const own = [`${id}.5`, `${id}.0`, `${id}e0`, `0${id}`, `+${id}`, `%20${id}`, `${id}%20`, `0x${id.toString(16)}`];
     const none = ['2147483648', '99999999999999999999', '1.5', '1e3', '-1', '0', '-0', 'abc', 'NaN', '%EF%BC%91'];
-    for (const written of [...own, ...none]) {
-      expect(visible(await organization.get(`/forms/${written}/responses`))).toEqual(unknown);
+    for (const variant of [...own, ...none]) {
+      expect(visible(await organization.get(`/forms/${variant}/responses`))).toEqual(unknown);
     }
   });
 
   it.each(['0', '-1', '1.5', 'abc', '', '1e2', '0x10', '+5', '%205', '5%20', '5;', 'null', '٣', '%', '5%00', 'NaN'])(
-    'refuses %o as a limit',
+    'rejects %o as a limit',
     async (limit) => {
       const organization = await service.organization();
       expectInvalid(await organization.get(`/events?limit=${limit}`), 'limit');
@@ -93,7 +93,7 @@ onOneStore((service) => {
   );
 
   it.each(['limit=5&limit=5', 'limit[]=5', 'limit[0]=5', 'limit%5B%5D=5', 'limit=5&limit[]=5', 'limit&limit=5'])(
-    'refuses a limit given as %s',
+    'rejects a limit given as %s',
     async (query) => {
       const organization = await service.organization();
       expectInvalid(await organization.get(`/members?${query}`), 'limit');
@@ -105,7 +105,7 @@ onOneStore((service) => {
     ['2147483648', '2147483648'],
     ['30 digits', '9'.repeat(30)],
     ['400 digits', '9'.repeat(400)],
-  ])('takes a limit of %s for 100', async (_, limit) => {
+  ])('caps a limit of %s at 100', async (_, limit) => {
     const organization = await service.organization();
     await recordsOf(service, organization.id).events(times(101, (n) => `Event ${n}`));
     const { json } = await organization.get(`/events?limit=${limit}`);
@@ -113,7 +113,7 @@ onOneStore((service) => {
     expect(json.pagination.has_more).toBe(true);
   });
 
-  it.each(MEMBER_TEXTS)('refuses anything but text as the %s of a member', async (field) => {
+  it.each(MEMBER_TEXTS)('rejects anything but strings as the %s of a member', async (field) => {
     const { organization, member, path } = await withMember();
     for (const value of [{ not: '' }, {}, [], ['Male'], 5, true, { contains: 'a' }, { $ne: null }]) {
       expectInvalid(await organization.post('/members', person({ [field]: value })), field);
@@ -122,7 +122,7 @@ onOneStore((service) => {
     expect((await organization.get('/members')).json.data).toEqual([member]);
   });
 
-  it.each(PRAYER_TEXTS)('refuses anything but text as the %s of a prayer request', async (field) => {
+  it.each(PRAYER_TEXTS)('rejects anything but strings as the %s of a prayer request', async (field) => {
     const organization = await service.organization();
     for (const value of [{ not: '' }, {}, [], ['a'], 5, true]) {
       const body = { description: 'Rain', [field]: value };
@@ -139,13 +139,13 @@ onOneStore((service) => {
     'person_id',
     'date_of_birth',
     'designation',
-  ])('refuses to change %s, and leaves the member as it was', async (field) => {
+  ])('rejects a change of %s, and leaves the member unchanged', async (field) => {
     const { organization, member, path } = await withMember();
     expectInvalid(await organization.patch(path, { [field]: member[field] ?? 'x', city: 'Rome' }), field);
     expect((await organization.get(path)).json.data).toEqual(member);
   });
 
-  it('takes an empty change, and changes nothing', async () => {
+  it('accepts an empty change, and changes nothing', async () => {
     const { organization, member, path } = await withMember();
     const answer = await organization.patch(path, {});
     expect([answer.status, answer.json.data]).toEqual([200, member]);
@@ -164,7 +164,7 @@ onOneStore((service) => {
     expect(answer.json.data).toEqual({ ...member, [shown]: null, updated_at: expect.any(String) });
   });
 
-  it.each(MEMBER_TEXTS.slice(0, 3))('refuses null and blanks for %s', async (field) => {
+  it.each(MEMBER_TEXTS.slice(0, 3))('rejects null and blanks for %s', async (field) => {
     const { organization, path } = await withMember();
     for (const value of [null, '', '  ', '\u3000']) {
       expectInvalid(await organization.patch(path, { [field]: value }), field);
@@ -172,13 +172,13 @@ onOneStore((service) => {
     }
   });
 
-  it.each(['male', 'MALE', 'Male ', 'M', '', 'Other', 'Female\0'])('refuses %o as a gender', async (gender) => {
+  it.each(['male', 'MALE', 'Male ', 'M', '', 'Other', 'Female\0'])('rejects %o as a gender', async (gender) => {
     const { organization, path } = await withMember();
     expectInvalid(await organization.patch(path, { gender }), 'gender');
     expectInvalid(await organization.post('/members', person({ gender })), 'gender');
   });
 
-  it('makes no member of a refused creation, nor keeps its address', async () => {
+  it('creates no member and reserves no address for a rejected creation', async () => {
     const organization = await service.organization();
     const body = person();
     expectInvalid(await organization.post('/members', { ...body, gender: 'male' }), 'gender');

@@ -20,7 +20,7 @@ onOneStore((service) => {
     return { organization, headers: { 'X-Api-Key': organization.key, 'Content-Type': 'application/json', ...headers } };
   }
 
-  /** That the connection either goes on or ends after an answer, and that a fresh one is served. */
+  /** Expects the connection to stay open or be closed as announced, and a new one to be served. */
   async function expectServed(wire: Wire, answer: Answer, headers: Record<string, string | string[]>) {
     if (answer.headers.get('Connection') === 'close') await wire.closed();
     wire.socket.destroy();
@@ -28,7 +28,7 @@ onOneStore((service) => {
     expect(next.status).toBe(201);
   }
 
-  it('refuses a body over the limit by its length, before it is sent', async () => {
+  it('rejects a body over the maximum by its Content-Length, before it is sent', async () => {
     const { headers } = await withKey();
     const wire = listening.open(requestText(POST, { ...headers, 'Content-Length': String(MAX_BODY_BYTES + 1) }));
     const answer = await wire.answer();
@@ -36,7 +36,7 @@ onOneStore((service) => {
     await expectServed(wire, answer, headers);
   });
 
-  it('answers 413 to a body over the limit that is sent whole, and keeps the connection', async () => {
+  it('responds with 413 to a complete body over the maximum, and keeps the connection open', async () => {
     const { headers } = await withKey();
     const wire = listening.open(requestText(POST, headers, 'x'.repeat(1_000_000)));
     expectRefusal(await wire.answer(), 413, 'payload_too_large');
@@ -44,7 +44,7 @@ onOneStore((service) => {
     expect((await wire.answer()).status).toBe(201);
   });
 
-  it('answers 413 to a body over the limit in chunks as soon as the limit is passed', async () => {
+  it('responds with 413 to a chunked body as soon as it exceeds the maximum', async () => {
     const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
     const wire = listening.open(requestText(POST, headers));
     wire.send(chunk('x'.repeat(MAX_BODY_BYTES)));
@@ -54,7 +54,7 @@ onOneStore((service) => {
     await expectServed(wire, answer, { ...headers, 'Transfer-Encoding': [] });
   });
 
-  it('answers 413 to a body in more than 5,000 chunks', async () => {
+  it('responds with 413 to a body in more than 5,000 chunks', async () => {
     const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
     const body = JSON.stringify(person());
     const sent = (padding: number) =>
@@ -67,7 +67,7 @@ onOneStore((service) => {
     await expectServed(wire, answer, { ...headers, 'Transfer-Encoding': [] });
   });
 
-  it('closes a connection that goes on sending after 413', async () => {
+  it('closes a connection that continues to send after 413', async () => {
     const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
     const wire = listening.open(requestText(POST, headers));
     const sending = setInterval(() => wire.send(chunk('x'.repeat(60_000))), 10);
@@ -79,7 +79,7 @@ onOneStore((service) => {
     }
   });
 
-  it('makes a member of a body in chunks of one byte', async () => {
+  it('accepts a body in chunks of one byte', async () => {
     const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
     const body = JSON.stringify(person({ first_name: 'Ærø 😀' }));
     const wire = listening.open(requestText(POST, headers));
@@ -89,12 +89,12 @@ onOneStore((service) => {
     expect([answer.status, answer.json?.data.first_name]).toEqual([201, 'Ærø 😀']);
   });
 
-  it('refuses a body of no length as no JSON', async () => {
+  it('rejects an empty body as invalid JSON', async () => {
     const { headers } = await withKey({ 'Content-Length': '0' });
     expectRefusal(await listening.open(requestText(POST, headers)).answer(), 400, 'invalid_json');
   });
 
-  it('asks for the body where a client waits for that', async () => {
+  it('sends 100 Continue to a client that waits for it', async () => {
     const { headers } = await withKey({ Expect: '100-continue' });
     const body = JSON.stringify(person());
     const wire = listening.open(requestText(POST, { ...headers, 'Content-Length': String(body.length) }));
@@ -103,14 +103,14 @@ onOneStore((service) => {
     expect((await wire.answer()).status).toBe(201);
   });
 
-  it('answers 413 to a client that waits with a body over the limit, whether it asks for it or not', async () => {
+  it('responds with 413 to a body over the maximum with Expect: 100-continue', async () => {
     const { headers } = await withKey({ Expect: '100-continue', 'Content-Length': '2000000' });
     const wire = listening.open(requestText(POST, headers));
     const first = await wire.answer();
     expectRefusal(first.status === 100 ? await wire.answer() : first, 413, 'payload_too_large');
   });
 
-  it('refuses an expectation that it does not know in the error shape', async () => {
+  it('rejects an unknown expectation in the error shape', async () => {
     const { headers } = await withKey({ Expect: 'a-miracle' });
     expectHttpRefusal(await listening.open(requestText(POST, headers, '{}')).answer(), 417);
   });
@@ -118,19 +118,19 @@ onOneStore((service) => {
   it.each([
     ['two lengths', { 'Content-Length': ['2', '3'] }],
     ['a length and chunks', { 'Content-Length': '2', 'Transfer-Encoding': 'chunked' }],
-    ['chunks that are not last', { 'Transfer-Encoding': 'chunked, identity' }],
-    ['an encoding that is none', { 'Transfer-Encoding': 'gzip' }],
+    ['a transfer encoding after chunked', { 'Transfer-Encoding': 'chunked, identity' }],
+    ['an unknown transfer encoding', { 'Transfer-Encoding': 'gzip' }],
     ['a negative length', { 'Content-Length': '-1' }],
     ['a length in words', { 'Content-Length': 'two' }],
-    ['a length in hexadecimals', { 'Content-Length': '0x2' }],
+    ['a hexadecimal length', { 'Content-Length': '0x2' }],
     ['a length with a sign', { 'Content-Length': '+2' }],
-    ['a length beyond all numbers', { 'Content-Length': '9'.repeat(30) }],
-  ])('refuses a request with %s', async (_, lengths) => {
+    ['a length that overflows', { 'Content-Length': '9'.repeat(30) }],
+  ])('rejects a request with %s', async (_, lengths) => {
     const { headers } = await withKey(lengths);
     expectHttpRefusal(await listening.open(requestText(POST, headers, '{}')).answer(), 400);
   });
 
-  it.each(['zz\r\n', '-1\r\n', '1\r\nab\r\n', 'ffffffffffffffffff\r\n'])('refuses the chunk %o', async (bytes) => {
+  it.each(['zz\r\n', '-1\r\n', '1\r\nab\r\n', 'ffffffffffffffffff\r\n'])('rejects the chunk %o', async (bytes) => {
     const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
     const wire = listening.open(requestText(POST, headers));
     wire.send(bytes);
@@ -139,7 +139,7 @@ onOneStore((service) => {
     expect(answer.json).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
   });
 
-  it('makes nothing of a body that is cut off by the end of the connection', async () => {
+  it('creates nothing from a body that is cut off by the end of the connection', async () => {
     const { organization, headers } = await withKey();
     const body = JSON.stringify(person());
     const wire = listening.open(requestText(POST, { ...headers, 'Content-Length': String(body.length + 1) }, body));

@@ -14,7 +14,7 @@ onOneStore((service) => {
     return { organization, headers };
   }
 
-  it('answers 30 pipelined requests of all kinds in order', async () => {
+  it('responds to 30 pipelined requests of all kinds in order', async () => {
     const { headers } = await withKey();
     const requests = times(10, (n) => [
       requestText('POST /v1/members HTTP/1.1', { ...headers, 'X-Request-Id': `post-${n}` }, JSON.stringify(person())),
@@ -35,7 +35,7 @@ onOneStore((service) => {
     expect(await wire.closed()).not.toContain('HTTP/1.1 500');
   });
 
-  it('answers one request after another on one connection', async () => {
+  it('serves consecutive requests on one connection', async () => {
     const { headers } = await withKey();
     const wire = listening.open();
     for (const n of times(20, (n) => n)) {
@@ -45,7 +45,7 @@ onOneStore((service) => {
     }
   });
 
-  it('answers a request that comes in single bytes', async () => {
+  it('serves a request that arrives byte by byte', async () => {
     const { headers } = await withKey();
     const wire = listening.open();
     wire.socket.setNoDelay(true);
@@ -55,7 +55,7 @@ onOneStore((service) => {
     expect((await wire.answer()).status).toBe(201);
   });
 
-  it('goes on with a connection after every refusal', async () => {
+  it('keeps a connection open after every rejected request', async () => {
     const { headers } = await withKey();
     const wire = listening.open();
     const refused: [number, string, Record<string, string>][] = [
@@ -73,7 +73,7 @@ onOneStore((service) => {
     expect((await wire.answer()).status).toBe(200);
   });
 
-  it('closes the connection where the client asks for it', async () => {
+  it('closes the connection when the client requests it', async () => {
     const { headers } = await withKey();
     const wire = listening.open(requestText('GET /v1/events HTTP/1.1', { ...headers, Connection: 'close' }));
     expect((await wire.answer()).status).toBe(200);
@@ -89,21 +89,21 @@ onOneStore((service) => {
     ['line feeds without carriage returns', 'GET /v1/members HTTP/1.1\nHost: a\n\n'],
     ['no version', 'GET /v1/members\r\n\r\n'],
     ['no host', 'GET /v1/members HTTP/1.1\r\n\r\n'],
-    ['a version to come', 'GET /v1/members HTTP/1.9\r\nHost: a\r\n\r\n'],
-  ])('refuses %s in the error shape and closes', async (_, bytes) => {
+    ['an unsupported version', 'GET /v1/members HTTP/1.9\r\nHost: a\r\n\r\n'],
+  ])('rejects %s in the error shape, and closes the connection', async (_, bytes) => {
     const wire = listening.open(bytes);
     expectHttpRefusal(await wire.answer(), 400);
     expect(await wire.closed()).toBe('');
   });
 
-  it('serves HTTP/1.0, and closes', async () => {
+  it('serves HTTP/1.0, and closes the connection', async () => {
     const { headers } = await withKey();
     const wire = listening.open(requestText('GET /v1/events HTTP/1.0', headers));
     expect((await wire.answer()).status).toBe(200);
     expect(await wire.closed()).toBe('');
   });
 
-  it('answers HTTP/1.0 without a host, where it is not needed, or refuses it in the error shape', async () => {
+  it('serves HTTP/1.0 without a Host header, or rejects it in the error shape', async () => {
     const { organization } = await withKey();
     const wire = listening.open(`GET /v1/events HTTP/1.0\r\nX-Api-Key: ${organization.key}\r\n\r\n`);
     const answer = await wire.answer();
@@ -111,7 +111,7 @@ onOneStore((service) => {
     else expectHttpRefusal(answer, 400);
   });
 
-  it('answers the requests that came before garbage, each in its place', async () => {
+  it('responds to the requests before garbage in order', async () => {
     const { headers } = await withKey();
     const good = requestText('GET /v1/events HTTP/1.1', headers);
     const wire = listening.open(Buffer.concat([good, good, Buffer.from('garbage\r\n\r\n')]));
@@ -120,7 +120,7 @@ onOneStore((service) => {
     expect(await wire.closed()).toMatch(/^(HTTP\/1\.1 400 |$)/);
   });
 
-  it('makes a whole member or none for clients that are gone at any moment of a POST', async () => {
+  it('creates a whole member or none if clients disconnect at any moment of a POST', async () => {
     const { organization, headers } = await withKey();
     const bodies = times(40, () => person());
     const gone = bodies.map(async (body, n) => {

@@ -8,7 +8,7 @@ onOneStore((service) => {
   const get = (headers: Record<string, string | string[]>) =>
     listening.open(requestText('GET /v1/members HTTP/1.1', headers)).answer();
 
-  it('refuses a key header that is sent twice, the same or not', async () => {
+  it('rejects a repeated key header, with equal or different values', async () => {
     const [one, two] = await Promise.all([service.organization(), service.organization()]);
     for (const keys of [
       [one.key, one.key],
@@ -20,21 +20,21 @@ onOneStore((service) => {
     }
   });
 
-  it('refuses a key header that is sent twice in different writings', async () => {
+  it('rejects a key header repeated in different letter cases', async () => {
     const { key } = await service.organization();
     expectRefusal(await get({ 'X-Api-Key': key, 'x-API-key': key }), 401, 'missing_api_key');
   });
 
-  it('takes the key header in any writing of its name, with white space around its value', async () => {
+  it('accepts the key header in any letter case, with white space around its value', async () => {
     const { key } = await service.organization();
     expect((await get({ 'x-aPI-kEY': `\t ${key} \t` })).status).toBe(200);
   });
 
-  it.each(['', ' ', '\t'])('refuses the empty key %o', async (key) => {
+  it.each(['', ' ', '\t'])('rejects the empty key %o', async (key) => {
     expectRefusal(await get({ 'X-Api-Key': key }), 401, 'missing_api_key');
   });
 
-  it.each([15, 16, 17, 100, 1_000])('refuses a key of %i KB', async (size) => {
+  it.each([15, 16, 17, 100, 1_000])('rejects a key of %i KB', async (size) => {
     const answer = await get({ 'X-Api-Key': 'k'.repeat(size * 1024) });
     if (size < 16) expectRefusal(answer, 401, 'invalid_api_key');
     else expectHttpRefusal(answer, 431);
@@ -42,20 +42,20 @@ onOneStore((service) => {
 
   it.each([
     ['a NUL', '\0'],
-    ['a bell', '\x07'],
-    ['a delete', '\x7f'],
+    ['a bell character', '\x07'],
+    ['a delete character', '\x7f'],
     ['a lone carriage return', '\r'],
-  ])('refuses a key with %s', async (_, character) => {
+  ])('rejects a key with %s', async (_, character) => {
     const { key } = await service.organization();
     expectHttpRefusal(await get({ 'X-Api-Key': `${key}${character}x` }), 400);
   });
 
-  it.each(['é', '🗝', '\u202e', '\xa0'])('refuses a key with the letter %o', async (letter) => {
+  it.each(['é', '🗝', '\u202e', '\xa0'])('rejects a key with the character %o', async (letter) => {
     const { key } = await service.organization();
     expectRefusal(await get({ 'X-Api-Key': `${key}${letter}` }), 401, 'invalid_api_key');
   });
 
-  it('takes hundreds of headers, and refuses more than 16 KB of them', async () => {
+  it('accepts hundreds of headers, and rejects more than 16 KB of them', async () => {
     const { key } = await service.organization();
     const many = (length: number) => ({ A: Array.from({ length }, () => 'a'), 'X-Api-Key': key });
     expect((await get(many(900))).status).toBe(200);
@@ -63,7 +63,7 @@ onOneStore((service) => {
   });
 
   it.each(['X-Request-Id: a\r\n b', 'X-Api-Key : x', 'No colon', ': no name', 'Sp ace: x'])(
-    'refuses the header line %o',
+    'rejects the header line %o',
     async (line) => {
       const wire = listening.open(`GET /v1/members HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`);
       expectHttpRefusal(await wire.answer(), 400);
@@ -71,7 +71,7 @@ onOneStore((service) => {
   );
 
   it.each(['a\u00e9', '<script>', 'a b', 'x'.repeat(129), '{}', '$\u007bjndi:ldap://x}'])(
-    'does not take %o for a request id',
+    'does not accept %o as a request id',
     async (id) => {
       const { key } = await service.organization();
       const answer = await get({ 'X-Api-Key': key, 'X-Request-Id': id });

@@ -4,7 +4,7 @@ import { expectCounted, expectHttpRefusal, expectRefusal } from '../../support/r
 import { onSocket, requestText } from '../../support/requests/socket.ts';
 import { onOneStore } from '../../support/service.ts';
 
-/** Every path of the contract, an id in its braces, with the methods that it has. */
+/** Every path of the contract, with a well-formed id for each parameter, and its methods. */
 const paths = [...new Set(routes.map(({ path }) => path))].map((path) => {
   const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
   return {
@@ -23,7 +23,7 @@ onOneStore((service) => {
     return listening.open(text).answer({ bodiless: method === 'HEAD' });
   }
 
-  it.each(paths)('answers 405 with Allow to what $path does not do', async ({ path, allow, other }) => {
+  it.each(paths)('responds with 405 and Allow to unsupported methods of $path', async ({ path, allow, other }) => {
     for (const method of other) {
       const answer = await send(method, path);
       expectRefusal(answer, 405, 'method_not_allowed');
@@ -31,7 +31,7 @@ onOneStore((service) => {
     }
   });
 
-  it.each(paths)('answers OPTIONS $path with 204 and Allow, and nothing for browsers', async ({ path, allow }) => {
+  it.each(paths)('responds to OPTIONS $path with 204 and Allow, and without CORS headers', async ({ path, allow }) => {
     const answer = await send('OPTIONS', path, {
       Origin: 'https://evil.test',
       'Access-Control-Request-Method': 'POST',
@@ -42,13 +42,13 @@ onOneStore((service) => {
     expectCounted(answer);
   });
 
-  it('wants a key for OPTIONS too', async () => {
+  it('requires a key for OPTIONS too', async () => {
     const answer = await listening.open(requestText('OPTIONS /v1/members HTTP/1.1')).answer();
     expectRefusal(answer, 401, 'missing_api_key');
   });
 
   it.each(paths.filter(({ allow }) => allow.includes('HEAD')))(
-    'answers HEAD $path as GET without a body',
+    'responds to HEAD $path like GET, without a body',
     async ({ path }) => {
       const { key } = await service.organization();
       const headers = { 'X-Api-Key': key };
@@ -63,12 +63,12 @@ onOneStore((service) => {
     },
   );
 
-  it.each(['GET', 'POST', 'DELETE'])('sends nothing for browsers to a %s with an origin', async (method) => {
+  it.each(['GET', 'POST', 'DELETE'])('sends no CORS headers to a %s with an Origin', async (method) => {
     expectCounted(await send(method, '/v1/members', { Origin: 'https://evil.test' }));
   });
 
   it.each(['TRACE', 'PROPFIND', 'PURGE', 'LINK', 'QUERY', 'SEARCH', 'M-SEARCH'])(
-    'answers 405 to %s',
+    'responds with 405 to %s',
     async (method) => {
       const answer = await send(method, '/v1/members');
       expectRefusal(answer, 405, 'method_not_allowed');
@@ -76,19 +76,22 @@ onOneStore((service) => {
     },
   );
 
-  it.each(['FOO', 'get', 'Get', 'GET\t', 'G'.repeat(5_000), '__proto__'])('refuses the method %s', async (method) => {
+  it.each(['FOO', 'get', 'Get', 'GET\t', 'G'.repeat(5_000), '__proto__'])('rejects the method %s', async (method) => {
     expectHttpRefusal(await send(method, '/v1/members'), method.length > 10_000 ? 431 : 400);
   });
 
-  it.each(['POST', 'PATCH', 'PUT', 'DELETE', 'QUERY'])('lets no header stand for the method: %s', async (method) => {
-    const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
-    const headers = Object.fromEntries(names.map((name) => [name, method]));
-    expect((await send('GET', '/v1/events', headers)).status).toBe(200);
-    const parameter = await send('GET', `/v1/events?_method=${method}`);
-    expect([parameter.status, parameter.text]).toEqual([400, expect.stringContaining('_method: unknown parameter')]);
-  });
+  it.each(['POST', 'PATCH', 'PUT', 'DELETE', 'QUERY'])(
+    'ignores headers that override the method: %s',
+    async (method) => {
+      const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
+      const headers = Object.fromEntries(names.map((name) => [name, method]));
+      expect((await send('GET', '/v1/events', headers)).status).toBe(200);
+      const parameter = await send('GET', `/v1/events?_method=${method}`);
+      expect([parameter.status, parameter.text]).toEqual([400, expect.stringContaining('_method: unknown parameter')]);
+    },
+  );
 
-  it('opens no tunnel', async () => {
+  it('rejects CONNECT', async () => {
     const { key } = await service.organization();
     const wire = listening.open(requestText('CONNECT service.test:80 HTTP/1.1', { 'X-Api-Key': key }));
     expect(await wire.closed()).not.toMatch(/^HTTP\/1\.1 [25]/);
@@ -101,7 +104,7 @@ onOneStore((service) => {
     expect((await send('GET', '/v1/events', headers)).status).toBe(200);
   });
 
-  it('ignores the body of a GET and answers the next request on the connection', async () => {
+  it('ignores the body of a GET, and serves the next request on the connection', async () => {
     const { key } = await service.organization();
     const headers = { 'X-Api-Key': key };
     const wire = listening.open(requestText('GET /v1/events HTTP/1.1', headers, '{"broken'));

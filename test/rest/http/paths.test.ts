@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appOn, keptLog } from '../../support/apps.ts';
+import { appOn, recordingLog } from '../../support/apps.ts';
 import { expectHttpRefusal, expectRefusal } from '../../support/requests/refusal.ts';
 import { onSocket, requestText } from '../../support/requests/socket.ts';
 import { onOneStore } from '../../support/service.ts';
@@ -7,7 +7,7 @@ import { onOneStore } from '../../support/service.ts';
 onOneStore((service) => {
   const listening = onSocket(() => service.app);
 
-  /** The answer to a GET whose request target is exactly this. */
+  /** The response to a GET with exactly this request target. */
   async function get(target: string, headers: Record<string, string> = {}) {
     const { key } = await service.organization();
     const wire = listening.open(requestText(`GET ${target} HTTP/1.1`, { 'X-Api-Key': key, ...headers }));
@@ -41,7 +41,7 @@ onOneStore((service) => {
     '/robots.txt',
     '/.env',
     '/__proto__',
-  ])('finds nothing at %s', async (target) => {
+  ])('returns not_found for %s', async (target) => {
     expectRefusal(await get(target), 404, 'not_found');
   });
 
@@ -57,7 +57,7 @@ onOneStore((service) => {
     '/v1/members/{id}',
     '/v1/members/;',
     '/v1/members/:object_id',
-  ])('finds no member at %s', async (target) => {
+  ])('returns not_found for the member %s', async (target) => {
     expectRefusal(await get(target), 404, 'not_found', 'Member not found');
   });
 
@@ -74,11 +74,11 @@ onOneStore((service) => {
     '/v1\\events',
     '/v1/members/\\..\\',
     '/v1/members/%5c..%5c',
-  ])('finds nothing at %s, which is not resolved to another path', async (target) => {
+  ])('returns not_found for %s without resolving it to another path', async (target) => {
     expectRefusal(await get(target), 404, 'not_found');
   });
 
-  it.each(['\\', 'http://service.test/v1/x/../events'])('leads %s nowhere: 404 or 400', async (target) => {
+  it.each(['\\', 'http://service.test/v1/x/../events'])('responds to %s with 404 or 400', async (target) => {
     const answer = await get(target);
     expect([400, 404]).toContain(answer.status);
     expect(answer.json).toEqual({
@@ -86,13 +86,13 @@ onOneStore((service) => {
     });
   });
 
-  it('refuses an unknown path without a key as every path', async () => {
+  it('rejects an unknown path without a key like any other', async () => {
     const wire = listening.open(requestText('GET /nowhere HTTP/1.1'));
     expectRefusal(await wire.answer(), 401, 'missing_api_key');
   });
 
   it.each(['http://other.test/v1/events', 'https://other.test/v1/events'])(
-    'serves the absolute target %s as its path',
+    'serves the absolute request target %s by its path',
     async (target) => {
       const answer = await get(target);
       expect([answer.status, answer.json?.data]).toEqual([200, []]);
@@ -100,39 +100,39 @@ onOneStore((service) => {
   );
 
   it.each(['*', 'http://', 'http://[/v1/events', 'http://a b/', 'ftp://service.test/v1/events', 'v1/events', '?', '%'])(
-    'refuses the request target %s in the error shape',
+    'rejects the request target %s in the error shape',
     async (target) => {
       expectHttpRefusal(await get(target), 400);
     },
   );
 
   it.each(['/v1/events?q=é', '/v1/é', '/v1/events?q=\u0001', '/v1/\x7f', '/v1/\0'])(
-    'refuses raw bytes in the request target %o',
+    'rejects raw bytes in the request target %o',
     async (target) => {
       expectHttpRefusal(await get(target), 400);
     },
   );
 
-  it('refuses a path that is longer than all headers may be', async () => {
+  it('rejects a path that exceeds the maximum size of all headers', async () => {
     expectHttpRefusal(await get(`/v1/${'a'.repeat(20_000)}`), 431);
   });
 
   it.each(['', 'a b', 'a/b', 'a@b', 'a?b', 'a:99999', 'a:b', '%41', '[', 'ä.example'])(
-    'refuses the host %o in the error shape',
+    'rejects the host %o in the error shape',
     async (host) => {
       expectHttpRefusal(await get('/v1/events', { Host: host }), 400);
     },
   );
 
-  describe('with pages and a log', () => {
-    const { log, lines } = keptLog();
+  describe('with developer pages and a log', () => {
+    const { log, lines } = recordingLog();
     const there = onSocket(() => appOn(service, { log, developer: { operatorPassword: undefined } }));
 
     it.each(
       ['256.256.256.256', '1.2.3.4.5:3000', '0x100000000', 'a.1', 'xn--a', 'xn--', 'a.xn--0.example:8080']
-        // Node.js 24 accepts labels that only look like Punycode.
+        // Node.js 24 accepts labels that only resemble Punycode.
         .filter((host) => !URL.canParse(`http://${host}`)),
-    )('refuses the host %s, of which no URL can be made, and logs nothing of the request', async (host) => {
+    )('rejects the host %s, which is invalid in a URL, and logs nothing of the request', async (host) => {
       const { key } = await service.organization();
       const headers = { Host: host, 'X-Api-Key': key, 'Content-Type': 'application/json' };
       for (const [request, body] of [
@@ -153,7 +153,7 @@ onOneStore((service) => {
   });
 
   it.each(['localhost:3000', 'EXAMPLE.org', '[::1]:3000', '127.0.0.1', 'a_b.internal', 'xn--mnchen-3ya.de:8080'])(
-    'serves whatever its host is called: %s',
+    'accepts any valid host: %s',
     async (host) => {
       expect((await get('/v1/events', { Host: host })).status).toBe(200);
     },

@@ -15,13 +15,13 @@ onOneStore((service) => {
     },
   );
 
-  /** Sends a little again and again, as long as the connection lasts. */
+  /** Repeatedly sends a few bytes, as long as the connection is open. */
   function trickle(wire: ReturnType<typeof listening.open>, bytes: string) {
     const sending = setInterval(() => (wire.socket.writable ? wire.send(bytes) : clearInterval(sending)), 50);
     wire.socket.once('close', () => clearInterval(sending));
   }
 
-  it('bounds the time for headers and for a request where nobody says otherwise', () => {
+  it('limits the time for headers and requests by default', () => {
     const server = createHttpServer(service.app);
     expect(server.headersTimeout).toBeGreaterThan(0);
     expect(server.headersTimeout).toBeLessThanOrEqual(10_000);
@@ -43,15 +43,15 @@ onOneStore((service) => {
     await wire.closed();
   });
 
-  it('closes a connection on which nothing is ever sent', async () => {
+  it('closes a connection without any data', async () => {
     const wire = listening.open();
     expect(await wire.closed()).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
   it.each([
-    ['by its length', { 'Content-Length': '1000' }, 'x'],
+    ['with a Content-Length', { 'Content-Length': '1000' }, 'x'],
     ['in chunks', { 'Transfer-Encoding': 'chunked' }, '1\r\nx\r\n'],
-    ['in a chunk of its own', { 'Transfer-Encoding': 'chunked' }, 'f'],
+    ['in a chunk size', { 'Transfer-Encoding': 'chunked' }, 'f'],
   ])('closes a connection whose body never ends, %s', async (_, lengths, bytes) => {
     const { key } = await service.organization();
     const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', ...lengths };
@@ -76,7 +76,7 @@ onOneStore((service) => {
     expect((await organization.get('/members')).json.data).toEqual([]);
   });
 
-  it('refuses a body that never ends before it comes, where the key is not valid', async () => {
+  it('rejects an invalid key before the body of a request ends', async () => {
     const headers = { 'X-Api-Key': 'x', 'Content-Type': 'application/json', 'Content-Length': '1000' };
     const wire = listening.open(requestText('POST /v1/members HTTP/1.1', headers));
     trickle(wire, ' ');
@@ -84,21 +84,21 @@ onOneStore((service) => {
     await wire.closed();
   });
 
-  it('answers a GET whose body never ends once, and closes the connection', async () => {
+  it('responds once to a GET whose body never ends, and closes the connection', async () => {
     const { key } = await service.organization();
     const wire = listening.open(requestText('GET /v1/events HTTP/1.1', { 'X-Api-Key': key, 'Content-Length': '1000' }));
     expect((await wire.answer()).status).toBe(200);
     expect(await wire.closed()).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
-  it('closes an idle connection after its answer', async () => {
+  it('closes an idle connection after its response', async () => {
     const { key } = await service.organization();
     const wire = listening.open(requestText('GET /v1/events HTTP/1.1', { 'X-Api-Key': key }));
     expect((await wire.answer()).status).toBe(200);
     expect(await wire.closed()).toBe('');
   });
 
-  it('serves others while many connections say nothing', async () => {
+  it('serves other clients while many connections are silent', async () => {
     const silent = Array.from({ length: 200 }, () => listening.open('GET /'));
     const { key } = await service.organization();
     const wire = listening.open(requestText('GET /v1/events HTTP/1.1', { 'X-Api-Key': key }));

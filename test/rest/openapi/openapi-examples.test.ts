@@ -38,11 +38,11 @@ beforeAll(async () => {
   demo = client(appOn({ store }, {}), key);
 });
 
-// Reads come first: they see the organization as it is on its first day.
+// Reads come first, before other requests change the organization.
 const inOrder = operations.toSorted((one, other) => Number(one.method !== 'GET') - Number(other.method !== 'GET'));
 
 it.each(inOrder.map((each) => [each.operation.operationId, each] as const))(
-  'answers the example of %s as the description says',
+  'responds to the example request of %s with the example response',
   async (_, { path, method, operation }) => {
     const [status, example] = successOf(operation);
     const body = operation.requestBody?.content['application/json'].example;
@@ -50,9 +50,9 @@ it.each(inOrder.map((each) => [each.operation.operationId, each] as const))(
       ? demo.request(method, fill(path, operation), { body: JSON.stringify(body), headers: JSON_BODY })
       : demo.request(method, fill(path, operation)));
     expect(answer.status).toBe(status);
-    if (method !== 'GET') expect(answer.json).toMatchObject(withoutChance(example));
+    if (method !== 'GET') expect(answer.json).toMatchObject(withoutGenerated(example));
     else if (!Array.isArray(example.data)) expect(answer.json).toEqual(example);
-    else expect(answer.json.data).toEqual(expect.arrayContaining(example.data.map(withoutMoment)));
+    else expect(answer.json.data).toEqual(expect.arrayContaining(example.data.map(withoutTime)));
   },
 );
 
@@ -70,13 +70,13 @@ function fill(path: string, { parameters = [] }: Operation): string {
   });
 }
 
-/** A change has the time at which the demo was made. */
-function withoutMoment({ at, ...record }: Fields): object {
+/** Removes the time of a change, which is the time when the demo was created. */
+function withoutTime({ at, ...record }: Fields): object {
   return at === undefined ? record : { ...record, at: expect.any(String) };
 }
 
-/** What is the same on every day. */
-function withoutChance({ data }: Body): object {
+/** Removes ids and times, which differ in every run. */
+function withoutGenerated({ data }: Body): object {
   if (Array.isArray(data)) return { data };
   const { id, created_at, updated_at, submitted_at, ...fields } = data as Fields;
   return { data: fields };

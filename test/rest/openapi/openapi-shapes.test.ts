@@ -3,7 +3,7 @@ import { missingScope } from '../../../src/domain/core/scope-check.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { routes } from '../../../src/rest/routes.ts';
 
-// Shapes that generators of clients need: each of these was seen to be misread in another form.
+// Shapes that client generators need: each of these was misread by a generator in another form.
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 const document: any = JSON.parse(openApiDocument());
@@ -22,7 +22,7 @@ function objectsIn(value: unknown, pointer = '#'): Place[] {
 
 const all = objectsIn(document);
 
-it('says of an enum, an array or an object that can be null that it is either, by anyOf', () => {
+it('describes nullable enums, arrays and objects by anyOf', () => {
   const merged = all.filter(
     ({ value: { type, enum: values, items, properties } }) =>
       Array.isArray(type) && type.includes('null') && (values ?? items ?? properties),
@@ -39,19 +39,19 @@ it('says of an enum, an array or an object that can be null that it is either, b
   ]);
 });
 
-it('says of text, numbers and booleans that can be null so by their type', () => {
+it('describes nullable strings, numbers and booleans by their type', () => {
   expect(schemas.Member.properties.city.type).toEqual(['string', 'null']);
   expect(schemas.Event.properties.maximum_participants.type).toEqual(['integer', 'null']);
 });
 
-it('has one named schema of the genders', () => {
+it('has one named schema of genders', () => {
   expect(schemas.Gender).toMatchObject({ type: 'string', enum: ['Male', 'Female', 'Others'] });
   for (const name of ['NewMember', 'MemberChanges', 'Member']) {
     expect(schemas[name].properties.gender.anyOf[0], name).toEqual({ $ref: '#/components/schemas/Gender' });
   }
 });
 
-it('says that a time is accepted as a date too by the formats of two strings, which generators read as a string or a date', () => {
+it('describes a time or date as two string formats, which generators read as a string or a date', () => {
   const { parameters } = document.paths['/members'].get;
   const { schema } = parameters.find(({ name }: { name: string }) => name === 'updated_since');
   expect(schema.anyOf).toEqual([
@@ -60,12 +60,12 @@ it('says that a time is accepted as a date too by the formats of two strings, wh
   ]);
 });
 
-it('uses no format that generators do not know', () => {
+it('uses only formats that generators support', () => {
   const formats = new Set(all.flatMap(({ value: { format } }) => (typeof format === 'string' ? [format] : [])));
   expect(formats).toEqual(new Set(['date', 'date-time']));
 });
 
-it('has named schemas of all errors, each with codes that no other has', () => {
+it('has named schemas for all errors, each with distinct codes', () => {
   const bodies = all.filter(({ pointer }) => /\/responses\/[^/]+\/content\/application~?1?\/?json$/.test(pointer));
   const errors = bodies
     .map(({ value }) => value.schema as { $ref?: string; anyOf?: { $ref: string }[]; properties?: object })
@@ -86,7 +86,7 @@ it('has named schemas of all errors, each with codes that no other has', () => {
   expect(codes).toContain('org_limit_reached');
 });
 
-it('names the scope of each operation in its example of a missing scope', () => {
+it('shows the required scope of each operation in its missing_scope example', () => {
   for (const { path, method, operation } of routes) {
     const forbidden = document.paths[path][method.toLowerCase()].responses['403'];
     const response = forbidden.$ref ? document.components.responses[forbidden.$ref.split('/').at(-1)] : forbidden;

@@ -10,9 +10,9 @@ const operations = Object.entries<Record<string, { operationId: string }>>(docum
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 );
 
-it('stands in the repository as it is served', async () => {
-  const kept = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
-  expect(kept, 'openapi.json is stale: run "npm run openapi"').toBe(openApiDocument());
+it('equals the committed file', async () => {
+  const committed = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
+  expect(committed, 'openapi.json is stale: run "npm run openapi"').toBe(openApiDocument());
 });
 
 it('describes every route, with its scope', () => {
@@ -33,15 +33,15 @@ onOneStore((service) => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     service.app.fetch(new Request(`http://service.test${path}`, { headers }));
 
-  it('is served without a key and outside the count', async () => {
+  it('is served without a key and without rate limiting', async () => {
     const response = await get('/openapi.json');
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(await response.text()).toBe(openApiDocument());
     expect(response.headers.get('x-ratelimit-limit')).toBeNull();
   });
 
-  describe('the check of every answer', () => {
-    /** Deviations that are found in the answer to a list of tags when it is changed on its way. */
+  describe('the validation of every response', () => {
+    /** Deviations that are found in the response to a list of tags after a change to it. */
     async function deviationsOf(change: (response: Response) => Response | Promise<Response>): Promise<string[]> {
       const { key, id } = await service.organization();
       await service.store.prisma.tag.create({
@@ -61,7 +61,7 @@ onOneStore((service) => {
       return new Response(response.body, { headers });
     };
 
-    it('finds nothing in an answer as it is', async () => {
+    it('finds nothing in an unchanged response', async () => {
       expect(await deviationsOf((response) => response)).toEqual([]);
     });
 
@@ -71,15 +71,15 @@ onOneStore((service) => {
         (response: Response) => new Response(response.body, { status: 418, headers: response.headers }),
       ],
       ['a missing header', withHeaders((headers) => headers.delete('X-RateLimit-Remaining'))],
-      ['a header of another kind', withHeaders((headers) => headers.set('X-RateLimit-Remaining', 'many'))],
-      ['a header that is not told', withHeaders((headers) => headers.set('Retry-After', '1'))],
-      ['another type', withHeaders((headers) => headers.set('Content-Type', 'text/plain'))],
+      ['a header of another type', withHeaders((headers) => headers.set('X-RateLimit-Remaining', 'many'))],
+      ['an undocumented header', withHeaders((headers) => headers.set('Retry-After', '1'))],
+      ['another content type', withHeaders((headers) => headers.set('Content-Type', 'text/plain'))],
       ['an additional field', withTag({ secret: 'x' })],
       ['a missing field', withTag({ slug: undefined })],
       ['a value of another type', withTag({ color: 5 })],
-      ['null where there is always a value', withTag({ name: null })],
-      ['an additional part', withBody((body) => ({ ...body, meta: {} }))],
-      ['a missing part', withBody(({ data }) => ({ data }))],
+      ['null for a required value', withTag({ name: null })],
+      ['an additional top-level property', withBody((body) => ({ ...body, meta: {} }))],
+      ['a missing top-level property', withBody(({ data }) => ({ data }))],
     ])('finds %s', async (_, change) => {
       expect(await deviationsOf(change)).toHaveLength(1);
     });

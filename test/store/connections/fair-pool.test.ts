@@ -8,7 +8,7 @@ import { times } from '../../support/data.ts';
 
 const SLOTS = 10;
 
-describe.skipIf(!inject('databaseUrl'))('a pool that organizations share', () => {
+describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => {
   let pool: FairPool;
   let database: Database;
   let abort: Abort;
@@ -59,13 +59,13 @@ describe.skipIf(!inject('databaseUrl'))('a pool that organizations share', () =>
     for (const client of taken) (await client).release();
   });
 
-  it('runs key lookups before the reads on the same connection', async () => {
+  it('runs key lookups before reads on the same connection', async () => {
     counted(busy.rows(sleeper));
     expect(await database.rows(read)).toEqual([{ one: 1 }]);
     expect([ended, pool.totalCount]).toEqual([0, 1]);
   });
 
-  it('serves reads that were requested together with a write that waits for a lock', async () => {
+  it('serves reads that were sent together with a write that waits for a lock', async () => {
     const name = `locked_${process.pid}`;
     const table = raw(name);
     const other = new pg.Client({ connectionString: inject('databaseUrl') });

@@ -9,13 +9,13 @@ onEachStore((service) => {
     vi.restoreAllMocks();
   });
 
-  /** Records the groups for which connections are taken. */
+  /** Records the groups for which connections are acquired. */
   const observeGroups = () => {
     const connectFor = vi.spyOn(service.store.pool, 'connectFor');
     return () => new Set(connectFor.mock.calls.map(([group]) => group));
   };
 
-  it('takes the connections of Prisma Client for the organization that it reads', async () => {
+  it('acquires connections of Prisma Client for the organization whose data it reads', async () => {
     const organizations = await Promise.all(times(3, () => service.organization()));
     const groups = observeGroups();
     const keys = await Promise.all(
@@ -25,14 +25,14 @@ onEachStore((service) => {
     expect(groups()).toEqual(new Set(organizations.map(({ id }) => id)));
   });
 
-  it('takes connections of other reads for the default group', async () => {
+  it('acquires connections for other reads in the default group', async () => {
     const groups = observeGroups();
     await service.store.prisma.organization.findMany({ take: 1 });
     await service.store.pool.query('SELECT 1');
     expect(groups()).toEqual(new Set(['others']));
   });
 
-  it('takes all connections of a query of viewer for its organization or the service', async () => {
+  it('acquires all connections of a viewer query for its organization or the service', async () => {
     const { key, id } = await service.organization();
     const query = `{ viewer { organization { name } key { name
       usage { edges { node { day scopes { scope } } } } auditEntries { edges { node { id } } } } } }`;

@@ -35,7 +35,7 @@ it('serves the single operation of one organization next while another has 200 w
   expect(served).toHaveLength(202);
 });
 
-it('keeps slots free for others when one organization comes first', async () => {
+it('keeps slots free for others when one organization calls first', async () => {
   const { served, take } = watchedQueue(10);
   void times(200, () => take('busy'));
   await take('quiet');

@@ -16,7 +16,7 @@ describe('a PostgreSQL URL', () => {
     expect(parseServerUrl(url)).toEqual({ urls: [url], name, pgbouncer: false });
   });
 
-  it('with several hosts gives one URL per host with the same user, database and parameters', () => {
+  it('with several hosts becomes one URL per host with the same user, database and parameters', () => {
     expect(parseServerUrl('postgresql://cms:p@one:1,[::1]:2,three/cms?target_session_attrs=read-write&a=b,c')).toEqual({
       urls: [
         'postgresql://cms:p@one:1/cms?target_session_attrs=read-write&a=b,c',
@@ -28,12 +28,12 @@ describe('a PostgreSQL URL', () => {
     });
   });
 
-  it('tells whether connections go through PgBouncer', () => {
+  it('indicates whether connections go through PgBouncer', () => {
     expect(parseServerUrl('postgresql://pool:6432/cms?pgbouncer=true').pgbouncer).toBe(true);
   });
 
   it.each(['mysql://one/cms', 'postgresql://on e:1/cms', 'postgresql://one,/cms', 'postgresql://a,,b/cms', 'one,two'])(
-    'refuses %s',
+    'rejects %s',
     (url) => {
       expect(() => parseServerUrl(url)).toThrow('must be a URL that starts with postgresql:// or postgres://');
     },
@@ -44,11 +44,11 @@ describe('a PostgreSQL URL', () => {
     'postgresql://one:1,two:0/cms',
     'postgresql://[::1]:99999/cms',
     'postgresql:///cms?host=one&port=99999',
-  ])('refuses %s with the range of ports', (url) => {
+  ])('rejects %s with the range of ports', (url) => {
     expect(() => parseServerUrl(url)).toThrow('must have port numbers from 1 to 65535');
   });
 
-  it('is refused if it allows standbys', () => {
+  it('is rejected if it allows standbys', () => {
     expect(() => parseServerUrl('postgresql://one,two/cms?target_session_attrs=prefer-standby')).toThrow(
       'must have target_session_attrs=read-write or primary, or no such parameter, for several hosts',
     );

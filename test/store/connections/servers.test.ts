@@ -8,7 +8,7 @@ import { proxyTo, type TcpProxy } from '../../support/servers/proxy.ts';
 
 const PORT_WITHOUT_SERVER = '127.0.0.1:1';
 
-describe.skipIf(!inject('databaseUrl'))('servers of PostgreSQL', () => {
+describe.skipIf(!inject('databaseUrl'))('PostgreSQL servers', () => {
   const databaseUrl = inject('databaseUrl') as string;
   const proxies: TcpProxy[] = [];
   afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())));
@@ -36,7 +36,7 @@ describe.skipIf(!inject('databaseUrl'))('servers of PostgreSQL', () => {
     }
   });
 
-  it('replace a lost one for reads, transactions and Prisma Client', async () => {
+  it('replace an unreachable one for reads, transactions and Prisma Client', async () => {
     const [one, two] = [await proxy(), await proxy()];
     const changes: string[] = [];
     await two.become('cut');
@@ -49,7 +49,7 @@ describe.skipIf(!inject('databaseUrl'))('servers of PostgreSQL', () => {
     try {
       await two.become('working');
       await one.become('cut');
-      // The open connection fails; the next one is to the other server.
+      // The open connection fails; the next one connects to the other server.
       await store.db.rows(sql`SELECT 1`).catch(() => {});
       expect(await store.db.rows(sql`SELECT 2 AS two`)).toEqual([{ two: 2 }]);
       expect(await store.db.transaction((db) => db.rows(sql`SELECT 3 AS three`))).toEqual([{ three: 3 }]);
@@ -70,14 +70,14 @@ describe.skipIf(!inject('databaseUrl'))('servers of PostgreSQL', () => {
     expect(isStoreUnreachable(new NoPrimaryError())).toBe(true);
   });
 
-  it('keep their connections if another one could not be opened', async () => {
+  it('keep their connections if another server refused one', async () => {
     const servers = createServers({ urls: [databaseUrl], timeoutMs: 1_000 });
     const server = await servers.select();
     servers.reportFailure(server);
     expect(await servers.select()).toBe(server);
   });
 
-  it('accept connections to a primary', async () => {
+  it('accept only connections to a primary', async () => {
     const servers = createServers({ urls: [databaseUrl, databaseUrl], timeoutMs: 1_000 });
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();

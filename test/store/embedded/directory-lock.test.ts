@@ -25,9 +25,9 @@ const inUse = (directory: string) => new DirectoryInUseError(directory).message;
 
 /** Lets all children try concurrently. @returns the owner; all others must be refused. */
 async function race(directory: string): Promise<Child[]> {
-  const said = await Promise.all(children.map((child) => child.ask('lock', directory)));
-  expect(said.filter((answer) => answer !== 'held' && answer !== inUse(directory))).toEqual([]);
-  return children.filter((_, n) => said[n] === 'held');
+  const answers = await Promise.all(children.map((child) => child.ask('lock', directory)));
+  expect(answers.filter((answer) => answer !== 'held' && answer !== inUse(directory))).toEqual([]);
+  return children.filter((_, n) => answers[n] === 'held');
 }
 
 /** A separate process to kill. */
@@ -52,7 +52,7 @@ it('creates a missing directory', async () => {
   await holders[0]?.ask('release');
 });
 
-it('gives one directory to one process after another', async () => {
+it('is passed from one process to the next', async () => {
   const directory = await newDirectory();
   for (const child of children.slice(0, 5)) {
     expect(await child.ask('lock', directory)).toBe('held');
@@ -60,7 +60,7 @@ it('gives one directory to one process after another', async () => {
   }
 });
 
-it('refuses a second holder in the same process', async () => {
+it('rejects a second owner in the same process', async () => {
   const directory = await newDirectory();
   const lock = await lockDirectory(directory);
   await expect(lockDirectory(directory)).rejects.toThrow(DirectoryInUseError);
@@ -68,7 +68,7 @@ it('refuses a second holder in the same process', async () => {
   await (await lockDirectory(directory)).release();
 });
 
-it('is available immediately after its holder is killed', async () => {
+it('is available immediately after its owner is killed', async () => {
   const directory = await newDirectory();
   await killedHolder(directory);
   const started = performance.now();
@@ -77,7 +77,7 @@ it('is available immediately after its holder is killed', async () => {
   await lock.release();
 });
 
-it('goes to exactly one of several concurrent openers after its holder is killed', async () => {
+it('is given to exactly one of several concurrent openers after its owner is killed', async () => {
   for (const directory of await Promise.all(times(2, newDirectory))) {
     await killedHolder(directory);
     const holders = await race(directory);
@@ -86,7 +86,7 @@ it('goes to exactly one of several concurrent openers after its holder is killed
   }
 });
 
-it('goes to exactly one of several openers after a process was killed while it changed the lock', async () => {
+it('is given to exactly one of several openers after a process was killed while it changed the lock', async () => {
   for (const directory of await Promise.all(times(5, newDirectory))) {
     const left = join(directory, 'lock.changing');
     await mkdir(left);
@@ -98,7 +98,7 @@ it('goes to exactly one of several openers after a process was killed while it c
   }
 });
 
-it('locks a directory in which the lock is an ordinary file', async () => {
+it('replaces an ordinary file in the place of the lock', async () => {
   const directory = await newDirectory();
   await writeFile(join(directory, 'lock'), '12345');
   const holders = await race(directory);
@@ -106,7 +106,7 @@ it('locks a directory in which the lock is an ordinary file', async () => {
   await holders[0]?.ask('release');
 });
 
-it('locks a directory with a path longer than a socket address, and leaves no link', async () => {
+it('works in a directory with a path longer than a socket address, and leaves no link', async () => {
   const links = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('cms-') && name.length === 10);
   const directory = join(await newDirectory(), 'long'.repeat(50), 'é'.repeat(60));
   const before = await links();

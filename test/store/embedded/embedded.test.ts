@@ -42,7 +42,7 @@ async function childWith(directory: string, how = 'join'): Promise<Child> {
 const stored = async ({ db }: Pick<Store, 'db'>, id: string) =>
   (await db.rows(sql`SELECT FROM organization WHERE id = ${id}`)).length;
 
-it('refuses a second opener that does not join, in this process and in another', async () => {
+it('rejects a second opener that does not join, in this process and in another', async () => {
   await expect(openStore({ dataDirectory })).rejects.toThrow(DirectoryInUseError);
   const child = await startChild(new URL('../../support/processes/store-child.mjs', import.meta.url));
   children.push(child);
@@ -50,7 +50,7 @@ it('refuses a second opener that does not join, in this process and in another',
   expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
 });
 
-it('shows each of two processes what the other has stored', async () => {
+it('makes the writes of each of two processes visible to the other', async () => {
   const child = await childWith(dataDirectory);
   const [here, there] = [newId('org'), newId('org')];
   await store.db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${here}, 'Here', 'US')`);
@@ -65,7 +65,7 @@ it('continues after a joined process closes', async () => {
   expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
 });
 
-it('keeps the parameters of 200 concurrent statements of three processes apart', async () => {
+it('separates the parameters of 200 concurrent statements of three processes', async () => {
   const [one, two] = await Promise.all([childWith(dataDirectory), childWith(dataDirectory)]);
   const wrong = await Promise.all([
     one.ask('echoes', 'one', '200'),
@@ -75,7 +75,7 @@ it('keeps the parameters of 200 concurrent statements of three processes apart',
   expect(wrong).toEqual([[], [], []]);
 });
 
-it('keeps the parameters of connections apart, including transactions and errors', async () => {
+it('separates the parameters of connections, including transactions and errors', async () => {
   const joined = await Promise.all(times(2, () => openStore({ dataDirectory, join: true })));
   try {
     const errors = times(50, (n) => store.db.rows(sql`SELECT ${n}::int / 0`).catch(({ code }) => code));
@@ -91,7 +91,7 @@ it('keeps the parameters of connections apart, including transactions and errors
   }
 });
 
-it('keeps a transaction to itself while others wait', async () => {
+it('isolates a transaction while others wait', async () => {
   const joined = await openStore({ dataDirectory, join: true });
   const id = newId('org');
   const rolledBack = store.db.transaction(async (transaction) => {
@@ -118,16 +118,16 @@ it('rolls back the open transaction of a killed process, and serves others immed
 });
 
 it('continues when processes are killed at any time', async () => {
-  const hammering = await Promise.all(times(2, () => childWith(dataDirectory)));
-  for (const child of hammering) await child.ask('hammer');
-  for (const child of hammering) {
+  const stressing = await Promise.all(times(2, () => childWith(dataDirectory)));
+  for (const child of stressing) await child.ask('stress');
+  for (const child of stressing) {
     expect(await echoes(store.db, 'meanwhile', 25)).toEqual([]);
     await child.kill();
     expect(await echoes(store.db, 'afterwards', 5)).toEqual([]);
   }
 });
 
-it('serves others when a connection ends between the parts of a statement', async () => {
+it('continues to serve others when a connection ends between the parts of a statement', async () => {
   const socketPath = join(dataDirectory, 'socket', '.s.PGSQL.5432');
   const text = (value: string) => Buffer.from(`${value}\0`);
   const message = (type: string, ...parts: Buffer[]) => {
@@ -149,7 +149,7 @@ it('serves others when a connection ends between the parts of a statement', asyn
   }
 });
 
-it('fails for joined processes when the owner is killed, and reopens immediately with all acknowledged writes', async () => {
+it('fails for joined processes when the owner is killed, and reopens with all acknowledged writes', async () => {
   const directory = join(parent, 'killed');
   copyStartedOnce(directory);
   const holder = await childWith(directory, 'hold');
@@ -181,9 +181,9 @@ it('recreates a database whose creation was interrupted, and keeps it afterwards
 
   await writeFile(join(directory, 'postgres.complete.new'), '');
   await writeFile(join(directory, 'socket', '.s.PGSQL.5432'), 'not a socket');
-  const kept = await openStore({ dataDirectory: directory });
-  expect(await stored(kept, id)).toBe(1);
-  await kept.close();
+  const reopened = await openStore({ dataDirectory: directory });
+  expect(await stored(reopened, id)).toBe(1);
+  await reopened.close();
 });
 
 it('works in a directory whose path is longer than a socket address, joined or not', async () => {

@@ -49,7 +49,7 @@ async function childThrough(dataDirectory: string): Promise<Child> {
   return child;
 }
 
-/** A statement that ends only with the thread that runs it. */
+/** A statement that only ends when the thread that runs it is terminated. */
 const ENDLESS = sql`SELECT count(*) FROM generate_series(1, 1000000000) a, generate_series(1, 1000000000) b`;
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -64,8 +64,8 @@ const insert = ({ db }: Store, id: string) =>
 const stored = async ({ db }: Store, ids: readonly string[]) =>
   (await db.rows(sql`SELECT FROM organization WHERE id = ANY(${ids}::text[])`)).length;
 
-describe('a statement that does not end', () => {
-  it('fails with all waiting statements as unavailable, and the database restarts with all acknowledged writes', async () => {
+describe('a statement that never ends', () => {
+  it('fails with all waiting statements, and the database restarts with all acknowledged writes', async () => {
     const { store, events, next } = await open({ statementLimitMs: 400 });
     const ids = times(5, () => newId('org'));
     for (const id of ids) await insert(store, id);
@@ -102,7 +102,7 @@ describe('a statement that does not end', () => {
     expect(turns).toBeGreaterThan(100);
   });
 
-  it('is final for a command, which reports the failure and closes the store', async () => {
+  it('is fatal for a command, which reports the failure and closes the store', async () => {
     const { store, next } = await open({ statementLimitMs: 400, maxRestarts: 0 });
     const gaveUp = next('gaveUp');
     expect(isStoreUnavailable(await failureOf(store.db.rows(ENDLESS)))).toBe(true);
@@ -120,15 +120,15 @@ describe('a statement that does not end', () => {
   });
 });
 
-it('restarts when PostgreSQL has ended, with all acknowledged writes', async () => {
+it('restarts after PostgreSQL terminates, with all acknowledged writes', async () => {
   const { store, dataDirectory, events, next } = await open({});
   const id = newId('org');
   await insert(store, id);
-  const [log, away] = ['pg_wal', 'pg_wal.away'].map((name) => join(dataDirectory, 'postgres', name)) as [
+  const [log, moved] = ['pg_wal', 'pg_wal.away'].map((name) => join(dataDirectory, 'postgres', name)) as [
     string,
     string,
   ];
-  await rename(log, away);
+  await rename(log, moved);
   const failed = next('failed');
   const errors = [
     await failureOf(store.db.rows(sql`SELECT pg_switch_wal()`)),
@@ -138,14 +138,14 @@ it('restarts when PostgreSQL has ended, with all acknowledged writes', async () 
   expect(await failed).toMatchObject({ reason: expect.stringContaining('No such file or directory') });
   await next('failed');
   const recovered = next('recovered');
-  await rename(away, log);
+  await rename(moved, log);
   await recovered;
   expect(events.map(({ type }) => type).slice(0, 2)).toEqual(['failed', 'failed']);
   expect(await stored(store, [id])).toBe(1);
 });
 
 describe('an idle transaction of another process', () => {
-  it('is rolled back when others wait, and its process gets an error', async () => {
+  it('is rolled back if others wait, and its process gets an error', async () => {
     const { store, dataDirectory, events } = await open({ idleInTransactionMs: 500 });
     const child = await childThrough(dataDirectory);
     const [never, later] = [newId('org'), newId('org')];
@@ -165,7 +165,7 @@ describe('a database that cannot be opened', () => {
     return (error as Error).message;
   };
 
-  it('reports the directory and the cause of PostgreSQL on one line', async () => {
+  it('reports the directory and the error of PostgreSQL on one line', async () => {
     const dataDirectory = await startedOnce();
     await writeFile(join(dataDirectory, 'postgres', 'global', 'pg_control'), '');
     expect(await openingFails(dataDirectory)).toMatch(
@@ -173,7 +173,7 @@ describe('a database that cannot be opened', () => {
     );
   });
 
-  it('reports the directory and the cause of the system on one line', async () => {
+  it('reports the directory and the error of the operating system on one line', async () => {
     const parent = await folder();
     const dataDirectory = join(parent, 'file', 'data');
     await writeFile(join(parent, 'file'), '');

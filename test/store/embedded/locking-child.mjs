@@ -1,10 +1,10 @@
-// Built code and no TypeScript: several of these start at once.
+// Runs built code instead of TypeScript, since several of these start at once.
 import { lockDirectory } from '../../../dist/store/embedded/directory-lock.js';
-import { obey } from '../../support/processes/obey.mjs';
+import { runCommands } from '../../support/processes/run-commands.mjs';
 
 let held;
 
-await obey({
+await runCommands({
   async lock(directory) {
     held = await lockDirectory(directory);
     return 'held';

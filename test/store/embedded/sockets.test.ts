@@ -16,7 +16,7 @@ function message(type: string, body = ''): Buffer {
 
 const query = (text: string) => message('Q', `${text}\0`);
 
-/** Length and code, then what follows. */
+/** A startup message: length, code and body. */
 function startupMessage(code: number, body = ''): Buffer {
   const header = Buffer.alloc(8);
   header.writeInt32BE(8 + body.length);
@@ -33,7 +33,7 @@ let executed: string[];
 let inTransaction: boolean;
 let ended: number;
 beforeEach(async () => {
-  // The timer that measures idle time; sockets need the others.
+  // Only the timer that measures idle time; sockets need the others.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   folder = await mkdtemp(join(tmpdir(), 'cms-sockets-'));
   [executed, inTransaction, ended] = [[], false, 0];
@@ -60,7 +60,7 @@ afterEach(async () => {
 
 interface Client {
   send(...bytes: Buffer[]): void;
-  /** Resolves when it receives this after everything before. */
+  /** Resolves when these bytes are received after all earlier ones. */
   answered(text: string): Promise<void>;
   readonly closed: Promise<string>;
   end(): void;
@@ -96,7 +96,7 @@ async function started(): Promise<Client> {
   return one;
 }
 
-it('keeps an idle transaction while nobody waits', async () => {
+it('keeps an idle transaction open as long as no connection waits', async () => {
   const one = await started();
   one.send(query('BEGIN'));
   await one.answered('BEGIN;');
@@ -106,7 +106,7 @@ it('keeps an idle transaction while nobody waits', async () => {
   expect([ended, executed]).toEqual([0, ['startup', 'BEGIN', 'still']]);
 });
 
-it('rolls back a transaction that was idle for too long as soon as another connection waits', async () => {
+it('rolls back a transaction that was idle for too long when another connection waits', async () => {
   const [one, two] = [await started(), await started()];
   one.send(query('BEGIN'));
   await one.answered('BEGIN;');
@@ -124,7 +124,7 @@ it('rolls back a transaction that was idle for too long as soon as another conne
   expect(executed).toEqual(['startup', 'startup', 'BEGIN', '', 'ROLLBACK', 'waits', 'waits too']);
 });
 
-it('counts idle time from the last statement', async () => {
+it('measures idle time from the last statement', async () => {
   const [one, two] = [await started(), await started()];
   one.send(query('BEGIN'));
   await one.answered('BEGIN;');
@@ -160,7 +160,7 @@ it('keeps the session exclusive between Flush and Sync, and releases it when the
   expect(executed.slice(3)).toEqual(['', 'waits']);
 });
 
-it('refuses encryption and continues without', async () => {
+it('refuses encryption, and continues in plain text', async () => {
   const one = client();
   one.send(startupMessage(80_877_103));
   await one.answered('N');
@@ -169,10 +169,10 @@ it('refuses encryption and continues without', async () => {
 });
 
 it.each([
-  ['another protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
-  ['another version of it', startupMessage(131_072)],
-  ['a message of an impossible length', Buffer.concat([STARTUP, Buffer.from([81, 0, 0, 0, 1])])],
-])('closes a connection with %s and serves the others', async (_, bytes) => {
+  ['an unknown protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+  ['an unsupported protocol version', startupMessage(131_072)],
+  ['a message of an invalid length', Buffer.concat([STARTUP, Buffer.from([81, 0, 0, 0, 1])])],
+])('closes a connection with %s, and serves the others', async (_, bytes) => {
   const one = client();
   one.send(bytes);
   await one.closed;

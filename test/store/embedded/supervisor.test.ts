@@ -17,7 +17,7 @@ describe('the watchdog', () => {
     return { watchdog, hung, beat: () => beats++ };
   }
 
-  it('reports once that there was no heartbeat for longer than the limit', () => {
+  it('reports once if there was no heartbeat for longer than the limit', () => {
     const { hung } = watched(1_000);
     vi.advanceTimersByTime(900);
     expect(hung).toEqual([]);
@@ -25,7 +25,7 @@ describe('the watchdog', () => {
     expect(hung).toEqual([1_000]);
   });
 
-  it('reports nothing while there are heartbeats within the limit', () => {
+  it('reports nothing while heartbeats arrive within the limit', () => {
     const { hung, beat } = watched(1_000);
     for (const _ of times(20, String)) {
       vi.advanceTimersByTime(900);
@@ -34,7 +34,7 @@ describe('the watchdog', () => {
     expect(hung).toEqual([]);
   });
 
-  it('does not count the time for which the process itself was stopped', () => {
+  it('does not count the time for which the process was suspended', () => {
     const { hung } = watched(1_000);
     vi.advanceTimersByTime(500);
     vi.setSystemTime(Date.now() + 3_600_000);
@@ -53,7 +53,7 @@ describe('the watchdog', () => {
 });
 
 describe('the supervisor', () => {
-  /** Threads that start or fail as the test specifies, and waits that end immediately. */
+  /** Threads that start or fail as specified by the test, with delays that end immediately. */
   function supervised(starts: ('starts' | 'fails')[], maxRestarts: number) {
     const events: EmbeddedDatabaseEvent[] = [];
     const threads: { fail(reason: string): void; closed: boolean }[] = [];
@@ -85,7 +85,7 @@ describe('the supervisor', () => {
     return { opened, events, threads, waits };
   }
 
-  it('increases the delay, and gives up after the maximum of failed starts', async () => {
+  it('increases the delay, and gives up after the maximum number of failed starts', async () => {
     const { opened, events, threads, waits } = supervised(['starts', ...times(9, () => 'fails' as const)], 9);
     const database = await opened;
     threads[0]?.fail('it hangs');
@@ -106,7 +106,7 @@ describe('the supervisor', () => {
     expect(waits).toEqual([500, 1_000, 1_000]);
   });
 
-  it('closes the running thread and starts no other', async () => {
+  it('closes the running thread and starts no new one', async () => {
     const { opened, threads } = supervised(['starts', 'starts'], 3);
     const database = await opened;
     await database.close();

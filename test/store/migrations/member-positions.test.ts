@@ -9,7 +9,7 @@ describe.skipIf(!inject('databaseUrl'))('the migration that copies positions of 
   const databases = createDatabases(inject('databaseUrl') as string);
   afterEach(() => databases.drop());
 
-  it('fills existing links by organization and member, without changing the feed, and new ones as they are added', async () => {
+  it('sets positions of existing and new links in the order of members, without changing the feed', async () => {
     const pool = await databases.create();
     const apply = async (name: string) =>
       pool.query(await readFile(new URL(`${name}/migration.sql`, MIGRATIONS), 'utf8'));

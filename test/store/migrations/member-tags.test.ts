@@ -5,11 +5,11 @@ import { createDatabases } from '../../support/servers/databases.ts';
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url);
 const ORDERED = '20261122200100_member_tag_position';
 
-describe.skipIf(!inject('databaseUrl'))('the migration that gives tags of members a position', () => {
+describe.skipIf(!inject('databaseUrl'))('the migration that adds positions to tags of members', () => {
   const databases = createDatabases(inject('databaseUrl') as string);
   afterEach(() => databases.drop());
 
-  it('numbers them as they were added, those of one moment as the members were, and new ones after them', async () => {
+  it('numbers existing tags by time, then by member position, and new ones after them', async () => {
     const pool = await databases.create();
     const apply = async (name: string) =>
       pool.query(await readFile(new URL(`${name}/migration.sql`, MIGRATIONS), 'utf8'));

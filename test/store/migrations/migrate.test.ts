@@ -13,14 +13,14 @@ async function migrationNames(): Promise<string[]> {
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
 }
 
-describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => {
+describe.skipIf(!inject('databaseUrl'))('migrations of a new PostgreSQL database', () => {
   const databases = createDatabases(inject('databaseUrl') as string);
   afterEach(() => databases.drop());
 
   const recorded = async (pool: pg.Pool) =>
     (await pool.query('SELECT * FROM _prisma_migrations ORDER BY migration_name')).rows;
 
-  it('applies every migration in order, and nothing on a second run', async () => {
+  it('are applied in order, and not again on a second run', async () => {
     const pool = await databases.create();
     expect(await migrate(pool)).toEqual(await migrationNames());
     const before = await recorded(pool);
@@ -31,7 +31,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(secrets).toHaveLength(1);
   });
 
-  it('succeeds for a role without the right to create tables', async () => {
+  it('succeed for a role without the right to create tables', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     const role = `cms_test_role_${randomUUID().replaceAll('-', '')}`;
     await pool.query(`CREATE ROLE ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
@@ -43,7 +43,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     }
   });
 
-  it('records each one as Prisma does, with the SHA-256 of its file', async () => {
+  it('are recorded as by Prisma, with the SHA-256 of each file', async () => {
     const pool = await databases.create();
     await migrate(pool);
     const names = await migrationNames();
@@ -67,7 +67,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     );
   });
 
-  it("keeps its records in a table with the columns of Prisma's own", async () => {
+  it("are recorded in a table with the same columns as Prisma's", async () => {
     const pool = await databases.create();
     await migrate(pool);
     const { rows } = await pool.query(`
@@ -87,7 +87,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     ]);
   });
 
-  it('refuses a database if an applied migration was changed, without effect', async () => {
+  it('are refused if an applied migration was changed, without effect', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     const [name] = await migrationNames();
     await pool.query(`UPDATE _prisma_migrations SET checksum = repeat('0', 64) WHERE migration_name = $1`, [name]);
@@ -96,14 +96,14 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(await recorded(pool)).toEqual(before);
   });
 
-  it('refuses a database in which a migration failed under another tool', async () => {
+  it('are refused if a migration failed under another tool', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     const [name] = await migrationNames();
     await pool.query('UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1', [name]);
     await expect(migrate(pool)).rejects.toThrow(`migration ${name} is recorded as failed`);
   });
 
-  it('rolls back a failed migration, and applies it on a later run', async () => {
+  it('are rolled back if they fail, and applied on a later run', async () => {
     const pool = await databases.create();
     const [first] = await migrationNames();
     await pool.query('CREATE TABLE organization (id int)');
@@ -114,7 +114,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(await migrate(pool)).toEqual(await migrationNames());
   });
 
-  it('reports the error of a migration, not of its rollback', async () => {
+  it('report the error of a migration, not of its rollback', async () => {
     const pool = await databases.create();
     const other = await (await databases.connect(pool)).connect();
     await other.query('BEGIN; CREATE TABLE organization (id int)');
@@ -134,7 +134,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(await migrate(pool)).toEqual(await migrationNames());
   });
 
-  it('refuses a database of a newer version, without effect', async () => {
+  it('are refused for a database of a newer version, without effect', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     const last = (await migrationNames()).at(-1);
     await pool.query(`
@@ -147,7 +147,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(await recorded(pool)).toEqual(before);
   });
 
-  it('reports all unknown migrations', async () => {
+  it('report all unknown migrations', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     await pool.query(`
       INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
@@ -157,7 +157,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     );
   });
 
-  it('only reads, and takes no lock, if there is nothing to apply', async () => {
+  it('only read, and take no lock, if there is nothing to apply', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     const other = await (await databases.connect(pool)).connect();
     await other.query('SELECT pg_advisory_lock(72707369)');
@@ -172,7 +172,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     }
   });
 
-  it('applies nothing that it cannot record', async () => {
+  it('are not applied if they cannot be recorded', async () => {
     const pool = await databases.create();
     await pool.query(`
       CREATE TABLE _prisma_migrations (id text, checksum text, migration_name text CHECK (false), started_at timestamptz,
@@ -182,7 +182,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(rows).toEqual([{ tablename: '_prisma_migrations' }]);
   });
 
-  it('applies each one once when ten instances start concurrently', async () => {
+  it('are each applied once when ten instances start concurrently', async () => {
     const pool = await databases.create();
     const instances = await Promise.all(times(10, () => databases.connect(pool)));
     const applied = await Promise.all(instances.map((instance) => migrate(instance)));
@@ -190,7 +190,7 @@ describe.skipIf(!inject('databaseUrl'))('on a fresh PostgreSQL database', () => 
     expect(await recorded(pool)).toHaveLength((await migrationNames()).length);
   });
 
-  it('waits for Prisma’s lock and releases it', async () => {
+  it("wait for Prisma's lock and release it", async () => {
     const pool = await databases.create();
     const prisma = await (await databases.connect(pool)).connect();
     await prisma.query('SELECT pg_advisory_lock(72707369)');

@@ -9,7 +9,7 @@ describe.skipIf(!inject('databaseUrl'))('the migration that counts scopes by ope
   const databases = createDatabases(inject('databaseUrl') as string);
   afterEach(() => databases.drop());
 
-  it('takes over what was counted by day, and since when', async () => {
+  it('keeps the counts by day, and the start of counting', async () => {
     const pool = await databases.create();
     const apply = async (name: string) =>
       pool.query(await readFile(new URL(`${name}/migration.sql`, MIGRATIONS), 'utf8'));

@@ -11,7 +11,7 @@ describe.skipIf(!inject('databaseUrl'))('the migration that derives positions fr
   const databases = createDatabases(inject('databaseUrl') as string);
   let pool: pg.Pool;
   let filenode: string;
-  /** The connection of an instance of the previous version, which is running during the migration. */
+  /** The connection of an instance of the previous version that runs during the migration. */
   let previous: pg.Pool;
 
   const insert = (ids: readonly string[], client: pg.Pool | pg.PoolClient = pool) =>
@@ -50,7 +50,7 @@ describe.skipIf(!inject('databaseUrl'))('the migration that derives positions fr
   });
   afterAll(() => databases.drop());
 
-  it('keeps existing positions without rewriting the table, and continues above them', async () => {
+  it('keeps existing positions without rewriting the table, and continues after them', async () => {
     expect(await fileOf()).toBe(filenode);
     await insert(['new 1', 'new 2']);
     await insert(['new 3']);
@@ -59,14 +59,14 @@ describe.skipIf(!inject('databaseUrl'))('the migration that derives positions fr
     expect(rows).toEqual([{ position: '1' }, { position: String(MAX_POSITION_BEFORE) }]);
   });
 
-  it('has instances of the previous version continue in the same order, whose statements never name a position', async () => {
+  it('keeps the order for instances of the previous version, whose statements do not set positions', async () => {
     await insert(['new 4']);
     await insertPrepared(['from previous 1', 'from previous 2']);
     await insert(['new 5']);
     expect((await eventsInOrder()).slice(-4)).toEqual(['new 4', 'from previous 1', 'from previous 2', 'new 5']);
   });
 
-  it('orders records by transaction, then as they were added, also after a savepoint was rolled back', async () => {
+  it('orders records by transaction and insertion, even after a savepoint was rolled back', async () => {
     const [one, other] = [await pool.connect(), await pool.connect()];
     for (const client of [one, other]) await client.query('BEGIN');
     await insert(['a1'], one);
@@ -83,7 +83,7 @@ describe.skipIf(!inject('databaseUrl'))('the migration that derives positions fr
     expect((await eventsInOrder()).slice(-5)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2']);
   });
 
-  it('refuses more records than a transaction has positions, instead of using those of the next one', async () => {
+  it('rejects more records than a transaction has positions, instead of using those of the next one', async () => {
     const client = await pool.connect();
     await client.query('BEGIN');
     await insert(['first'], client);
@@ -95,7 +95,7 @@ describe.skipIf(!inject('databaseUrl'))('the migration that derives positions fr
     expect((await eventsInOrder()).at(-1)).toBe('afterwards');
   });
 
-  it('tells the positions of running transactions, whichever of them began last', async () => {
+  it('returns the positions of running transactions, in whatever order they started', async () => {
     const client = await pool.connect();
     await client.query('BEGIN');
     await insert(['unseen'], client);
@@ -117,8 +117,8 @@ describe.skipIf(!inject('databaseUrl'))('the migration that derives positions fr
     expect((await isUnseen()).is_unseen).not.toBe(true);
   });
 
-  it('continues above all positions if transaction ids begin anew', async () => {
-    // What a copy on another server has: positions of transactions that this server has not reached.
+  it('continues after all positions if transaction ids restart', async () => {
+    // As after a copy from another server: positions of transactions that this server has not reached.
     await pool.query(`UPDATE event SET position = position + (2::bigint ^ 61)::bigint WHERE id = 'old 1'`);
     await insert(['below']);
     expect((await eventsInOrder()).at(-1)).toBe('old 1');

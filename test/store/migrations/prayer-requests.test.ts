@@ -7,7 +7,7 @@ import { createDatabases } from '../../support/servers/databases.ts';
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url);
 const LISTED = '20261122200000_prayer_request_list';
 
-/** Every character that Unicode has, in texts of a thousand. */
+/** Every Unicode character, in texts of a thousand characters. */
 const CHARACTERS = Array.from({ length: 0x110 }, (_, block) =>
   Array.from({ length: 0x1000 }, (_, n) => block * 0x1000 + n)
     .filter((point) => point > 0 && (point < 0xd800 || point > 0xdfff))
@@ -15,7 +15,7 @@ const CHARACTERS = Array.from({ length: 0x110 }, (_, block) =>
     .join(' '),
 ).filter((text) => text !== '');
 
-describe.skipIf(!inject('databaseUrl'))('the migration that makes prayer requests a list', () => {
+describe.skipIf(!inject('databaseUrl'))('the migration that adds the list of prayer requests', () => {
   const databases = createDatabases(inject('databaseUrl') as string);
   afterEach(() => databases.drop());
 
@@ -35,7 +35,7 @@ describe.skipIf(!inject('databaseUrl'))('the migration that makes prayer request
     return { pool, insert, listed };
   }
 
-  it('numbers them in the order of their ids, and new ones after them', async () => {
+  it('numbers existing ones in the order of their ids, and new ones after them', async () => {
     const { pool, insert, listed } = await databaseBefore();
     await insert('org_1', 'pry_3', null, 'Third');
     await insert('org_2', 'pry_1', null, 'First');
@@ -46,7 +46,7 @@ describe.skipIf(!inject('databaseUrl'))('the migration that makes prayer request
     expect(rows.map(({ id }) => id)).toEqual(['pry_1', 'pry_2', 'pry_3', 'pry_0']);
   });
 
-  it('gives them the search text that the service gives new ones, of every character', async () => {
+  it('computes the same search text as the service, for every character', async () => {
     const { pool, insert, listed } = await databaseBefore();
     for (const [n, text] of CHARACTERS.entries()) await insert('org_1', `pry_${n}`, text.slice(0, 50), text);
     await insert('org_1', 'pry_separators', 'A\u001fb', 'Straße\u001f e\u0301');
@@ -60,7 +60,7 @@ describe.skipIf(!inject('databaseUrl'))('the migration that makes prayer request
     expect(wrong.map(({ title }) => title)).toEqual([]);
   });
 
-  it('is applied by the service to a database without any', async () => {
+  it('is applied by the service to an empty database', async () => {
     const pool = await databases.create();
     expect(await migrate(pool)).toContain(LISTED);
   });

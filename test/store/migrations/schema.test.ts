@@ -44,7 +44,7 @@ describe.skipIf(!inject('databaseUrl'))('the migrations and prisma/schema.prisma
   beforeAll(async () => {
     [migrated, described] = await Promise.all([databases.create(), databases.create()]);
     await migrate(migrated);
-    // The schema cannot describe functions, but columns have one as their default.
+    // The schema cannot describe functions, which some columns use as their default.
     await described.query(`
       CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin; CREATE TABLE _prisma_migrations ();
       CREATE FUNCTION next_position() RETURNS BIGINT LANGUAGE sql AS 'SELECT 1::bigint'`);
@@ -60,12 +60,12 @@ describe.skipIf(!inject('databaseUrl'))('the migrations and prisma/schema.prisma
 
   it.each([
     ['tables', TABLES, []],
-    ['columns, each of the same type, nullability and default', COLUMNS, []],
+    ['columns, types, nullability and defaults', COLUMNS, []],
     ['indexes', INDEXES, []],
     ['primary keys', CONSTRAINTS, [['p']]],
     ['foreign keys', CONSTRAINTS, [['f']]],
     ['sequences', SEQUENCES, []],
-  ])('make the same %s', async (_, query, values) => {
+  ])('define the same %s', async (_, query, values) => {
     const { ofMigrations, ofSchema } = await both(query, values);
     expect(ofMigrations).toEqual(ofSchema);
   });

@@ -48,9 +48,9 @@ describe.skipIf(!inject('databaseUrl'))('the sort keys of links', () => {
   const changesOf = async (resource: string) =>
     (await pool.query('SELECT * FROM record_change WHERE resource = $1 ORDER BY record_id', [resource])).rows;
 
-  it('are those of the members, also after a member is renamed, which the change feed notes for the member only', async () => {
+  it('equal those of the members after a rename, which the change feed lists for the member only', async () => {
     const before = await changesOf('departments');
-    // The first one is the head of the department, which shows the name.
+    // The first member is the head of the department, which shows the name.
     await rename(pool, members[1], 'Ørsted Núñez');
     for (const table of LINKS) {
       expect(await namesOf(table)).toEqual([
@@ -61,14 +61,14 @@ describe.skipIf(!inject('databaseUrl'))('the sort keys of links', () => {
     expect(await changesOf('departments')).toEqual(before);
   });
 
-  it('are those of the members after an update, which the change feed notes for the member only', async () => {
+  it('equal those of the members after an update, which the change feed lists for the member only', async () => {
     const before = await changesOf('departments');
     await pool.query(`UPDATE member SET city = 'Springfield', updated_at = '2100-01-01' WHERE id = $1`, [members[0]]);
     for (const table of LINKS) expect((await namesOf(table)).map(({ is_right }) => is_right)).toEqual([true, true]);
     expect(await changesOf('departments')).toEqual(before);
   });
 
-  it('are not the only columns of a link that can change: the change feed notes a department whose link is updated', async () => {
+  it('do not hide other updates of links from the change feed', async () => {
     const before = await changesOf('departments');
     await pool.query('UPDATE department_member SET position = next_position() WHERE member_id = $1', [members[1]]);
     const after = await changesOf('departments');
@@ -76,7 +76,7 @@ describe.skipIf(!inject('databaseUrl'))('the sort keys of links', () => {
     expect(after).not.toEqual(before);
   });
 
-  it.each(['the link', 'the new name'])('are right if %s is committed last', async (last) => {
+  it.each(['the link', 'the new name'])('are correct if %s is committed last', async (last) => {
     const [linking, renaming] = [await transactions.begin(), await transactions.begin()];
     const link = () =>
       linking.client.query('INSERT INTO member_tag (organization_id, member_id, tag_id) VALUES ($1, $2, $3)', [
@@ -89,7 +89,7 @@ describe.skipIf(!inject('databaseUrl'))('the sort keys of links', () => {
     if (last !== 'the link') statements.reverse();
     const [one, other] = statements as [() => Promise<unknown>, () => Promise<unknown>];
     await one();
-    // Waits for the lock of the first one.
+    // Waits for the lock of the first transaction.
     const waiting = other();
     await first.end('COMMIT');
     await waiting;
@@ -98,7 +98,7 @@ describe.skipIf(!inject('databaseUrl'))('the sort keys of links', () => {
     await pool.query('DELETE FROM member_tag WHERE member_id = $1', [members[2]]);
   });
 
-  it('are filled in for links of a copy that has none', async () => {
+  it('are set for links of a copied database without sort keys', async () => {
     await pool.query(`INSERT INTO department_member (organization_id, department_id, member_id, member_position)
       SELECT organization_id, '${departments[0]}', id, position FROM member WHERE id = '${members[2]}'`);
     expect((await namesOf('department_member')).map(({ is_right }) => is_right)).toEqual([true, true, true]);

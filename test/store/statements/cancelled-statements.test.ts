@@ -10,7 +10,7 @@ import { eventually } from '../../support/time/eventually.ts';
 
 const APPLICATION = `cancelled_${process.pid}`;
 
-describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
+describe.skipIf(!inject('databaseUrl'))('cancelled statements', () => {
   let store: Store;
   let observer: pg.Client;
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
   const areGone = () => active(0);
   const given = new Error('given up');
 
-  it('are cancelled when their requests are aborted', () =>
+  it('are cancelled on the server when their requests are aborted', () =>
     withSleepers(async (database, max) => {
       const requests = times(30, (n) => ({ organizationId: `organization ${n}`, abort: new Abort() }));
       const results = Promise.allSettled(
@@ -92,7 +92,7 @@ describe.skipIf(!inject('databaseUrl'))('statements that are given up', () => {
       await areGone();
     }));
 
-  it('are not sent when they were aborted before', () =>
+  it('are not sent if they were aborted before', () =>
     withSleepers(async (database) => {
       const abort = new Abort();
       const db = database.forRequest({ organizationId: 'organization', abort });

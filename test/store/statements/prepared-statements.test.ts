@@ -33,7 +33,7 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
   };
 
   /** The texts of the prepared statements of each connection, by the server and by the driver. */
-  async function kept(): Promise<{ server: string[]; driver: string[] }[]> {
+  async function prepared(): Promise<{ server: string[]; driver: string[] }[]> {
     const clients = await Promise.all(times(pool.totalCount, () => pool.connect()));
     try {
       return await Promise.all(
@@ -56,13 +56,13 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
     const numbers = times(MAX_PREPARED + 50, (n) => n);
     await runAll(numbers);
     const newest = textsOf(numbers.slice(-MAX_PREPARED));
-    expect(await kept()).toEqual([{ server: newest, driver: newest }]);
+    expect(await prepared()).toEqual([{ server: newest, driver: newest }]);
   });
 
   it('closes the least recently used statement first', async () => {
     await runAll(times(MAX_PREPARED, (n) => n));
     await runAll([0, MAX_PREPARED]);
-    const [{ server } = { server: [] }] = await kept();
+    const [{ server } = { server: [] }] = await prepared();
     expect(server).toContain(statement(0).text);
     expect(server).toContain(statement(MAX_PREPARED).text);
     expect(server).not.toContain(statement(1).text);
@@ -71,12 +71,12 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
   it('prepares a closed statement again when it is used again', async () => {
     await runAll(times(MAX_PREPARED + 1, (n) => n));
     expect(await run(0)).toEqual([{ sum: 1 }]);
-    const [{ server } = { server: [] }] = await kept();
+    const [{ server } = { server: [] }] = await prepared();
     expect(server).toContain(statement(0).text);
     expect(server).toHaveLength(MAX_PREPARED);
   });
 
-  it('returns the right rows for 2,000 random statements of 400 texts, 50 at a time', async () => {
+  it('returns the right rows for 2,000 random statements of 400 texts, 50 in parallel', async () => {
     await pool.end();
     open(2);
     const random = fc.sample(fc.noBias(fc.nat(399)), { numRuns: 2_000, seed: 1 });
@@ -84,7 +84,7 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
       const numbers = random.slice(first, first + 50);
       expect(await Promise.all(numbers.map(run))).toEqual(numbers.map((n) => [{ sum: n + 1 }]));
     }
-    const all = await kept();
+    const all = await prepared();
     expect(all).toHaveLength(2);
     for (const { server, driver } of all) {
       expect(server.length).toBeLessThanOrEqual(MAX_PREPARED);
@@ -99,7 +99,7 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
     );
     expect(results).toEqual(numbers.map((n) => [{ sum: n + 1 }]));
     const newest = textsOf(numbers.slice(-MAX_PREPARED));
-    expect(await kept()).toEqual([{ server: newest, driver: newest }]);
+    expect(await prepared()).toEqual([{ server: newest, driver: newest }]);
   });
 
   it('does not keep statements that cannot be parsed', async () => {
@@ -109,10 +109,10 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
       const results = await Promise.allSettled(times(8, (n) => database.rows(broken(first + n))));
       for (const result of results) expect(result).toMatchObject({ reason: { code: '42P01' } });
     }
-    expect(await kept()).toEqual([{ server: textsOf(numbers), driver: textsOf(numbers) }]);
+    expect(await prepared()).toEqual([{ server: textsOf(numbers), driver: textsOf(numbers) }]);
   });
 
-  it('prepares a statement that could not be parsed before', async () => {
+  it('prepares a statement that could not be parsed earlier', async () => {
     const table = broken(0).text.split(' ')[3];
     await Promise.allSettled(times(3, () => database.rows(broken(0))));
     await pool.query(`CREATE TABLE ${table} (id int)`);
@@ -123,7 +123,7 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
     }
   });
 
-  it('keeps what was prepared in a transaction that is rolled back', async () => {
+  it('keeps statements prepared in a transaction that is rolled back', async () => {
     const numbers = times(MAX_PREPARED, (n) => n);
     await runAll(numbers);
     const later = times(20, (n) => MAX_PREPARED + n);
@@ -132,14 +132,14 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
       await transaction.rows({ text: 'SELECT 1 / $1::int', values: [0] });
     });
     await expect(failed).rejects.toMatchObject({ code: '22012' });
-    const [{ server, driver } = { server: [], driver: [] }] = await kept();
+    const [{ server, driver } = { server: [], driver: [] }] = await prepared();
     expect(server).toHaveLength(MAX_PREPARED);
     expect(driver).toEqual(server);
     expect(server).toEqual(expect.arrayContaining(textsOf(later)));
     for (const n of [...numbers, ...later]) expect(await run(n)).toEqual([{ sum: n + 1 }]);
   });
 
-  it('closes statements in an aborted transaction, and keeps none that failed there', async () => {
+  it('closes statements in an aborted transaction, and keeps none that failed in it', async () => {
     const numbers = times(MAX_PREPARED, (n) => n);
     await runAll(numbers);
     const refused = times(20, (n) => MAX_PREPARED + n);
@@ -156,10 +156,10 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
       }
     });
     const newest = textsOf(numbers);
-    expect(await kept()).toEqual([{ server: newest, driver: newest }]);
+    expect(await prepared()).toEqual([{ server: newest, driver: newest }]);
   });
 
-  it('reports the parse error to every query of a statement that cannot be parsed', async () => {
+  it('reports the parse error to every query with the statement', async () => {
     const results = await Promise.allSettled(times(8, () => database.rows(broken(0))));
     for (const result of results) expect(result).toMatchObject({ reason: { code: '42P01' } });
   });
@@ -168,26 +168,26 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
     for (const _ of ['not parsed yet', 'parsed']) {
       await expect(database.rows(unserializable(0))).rejects.toThrow(/circular/);
       expect(await run(0)).toEqual([{ sum: 1 }]);
-      expect(await kept()).toEqual([{ server: textsOf([0]), driver: textsOf([0]) }]);
+      expect(await prepared()).toEqual([{ server: textsOf([0]), driver: textsOf([0]) }]);
     }
   });
 
-  it('removes closed statements from the driver while such values are among others in flight', async () => {
+  it('removes closed statements from the driver while such values are in flight', async () => {
     await database.transaction((transaction) =>
       Promise.allSettled(
         times(2 * MAX_PREPARED, (n) => transaction.rows(n % 10 === 0 ? unserializable(n) : statement(n))),
       ),
     );
-    const [{ server, driver } = { server: [], driver: [] }] = await kept();
+    const [{ server, driver } = { server: [], driver: [] }] = await prepared();
     expect(server.length).toBeGreaterThan(0);
     expect(driver).toEqual(server);
   });
 
-  it('prepares a statement again that the connection lost', async () => {
+  it('prepares a statement again after the server deallocated it', async () => {
     await run(0);
     await pool.query('DEALLOCATE ALL');
     await expect(run(0)).rejects.toMatchObject({ code: '26000' });
     expect(await run(0)).toEqual([{ sum: 1 }]);
-    expect(await kept()).toEqual([{ server: textsOf([0]), driver: textsOf([0]) }]);
+    expect(await prepared()).toEqual([{ server: textsOf([0]), driver: textsOf([0]) }]);
   });
 });

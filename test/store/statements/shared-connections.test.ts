@@ -29,7 +29,7 @@ describe.skipIf(!inject('databaseUrl'))('shared connections', () => {
     expect(await share(select(1))).toBe(1);
   });
 
-  it('runs the statements that share a connection with one that throws', async () => {
+  it('runs the statements on the same connection as one that throws', async () => {
     const results = await Promise.allSettled([share(select(1)), share(throwing), share(select(2))]);
     expect(results).toMatchObject([{ value: 1 }, { reason: { message: 'thrown at once' } }, { value: 2 }]);
   });
@@ -44,7 +44,7 @@ describe.skipIf(!inject('databaseUrl'))('shared connections', () => {
     expect(await share(select(1))).toBe(1);
   });
 
-  it('takes no connection for statements that were aborted before they were sent', async () => {
+  it('acquires no connection for statements that were aborted before they were sent', async () => {
     const connectFor = vi.spyOn(pool, 'connectFor');
     const abort = new Abort();
     const reason = new Error('given up');

@@ -11,22 +11,22 @@ const CANDIDATES = [
   '/usr/bin/google-chrome',
 ];
 
-/** The browser of this machine; undefined where there is none. */
+/** The path of a browser; undefined if there is none. */
 const browserPath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
 
-/** A browser and the address of the app that it visits. */
+/** A browser, and the URL of the app that it visits. */
 export interface Visited {
   readonly browser: Browser;
   readonly address: string;
   /**
-   * A new tab without anything stored, for pages with large scripts: the browser keeps them compiled from one test to the
+   * A new tab with empty storage, for pages with large scripts: the browser caches their compiled code from one test to the
    * next, which saves most of the time of a visit.
    */
   newPage(viewport: { readonly width: number; readonly height: number }): Promise<Page>;
 }
 
 interface Shared {
-  /** The default context of the browser: other contexts do not keep compiled scripts. */
+  /** The default context of the browser: other contexts do not cache compiled scripts. */
   readonly profile: BrowserContext;
   readonly address: string;
 }
@@ -35,8 +35,8 @@ let visitedApp: App;
 let shared: Promise<Shared> | undefined;
 
 /**
- * The browser of all test files in this process, with which it ends; asks nothing of the network by itself. All apps have
- * one address, because the browser keeps compiled scripts by origin.
+ * The browser of all test files in this process, closed when the process ends; it sends no background requests. All apps
+ * have one origin, because the browser caches compiled scripts by origin.
  */
 async function startShared(): Promise<Shared> {
   const address = listen(createHttpServer({ fetch: (...args) => visitedApp.fetch(...args) }), 0, '127.0.0.1');
@@ -67,7 +67,7 @@ async function emptyPage({ profile, address }: Shared, viewport: { width: number
   return page;
 }
 
-/** Runs a suite in a browser that visits an app; it is skipped, and says so, where there is none. */
+/** Runs a suite in a browser that visits an app; skipped, with a note, if there is no browser. */
 export function inBrowser(appOf: () => App | Promise<App>, suite: (visited: Visited) => void): void {
   describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
     let own: Shared;

@@ -5,51 +5,51 @@ import { type ApiKey, createApiKey } from '../../../src/domain/admin/api-key.ts'
 import type { TestService } from '../service.ts';
 import { changed, formIn, newAdministrator, type PageForm, signedIn, type Visitor } from './visitor.ts';
 
-/** An API key, wherever it stands in a page. */
+/** Matches an API key anywhere in a page. */
 export const KEY = /cms_[0-9a-z]{38}/g;
 
-/** An administrator who is signed in, and the place of the organization on the developer page. */
-export interface Office {
+/** The pages of a signed-in administrator; `place` is the path of the organization. */
+export interface AdminPages {
   readonly administrator: Administrator;
   readonly organization: string;
   readonly own: Visitor;
   readonly place: string;
 }
 
-/** An office of an organization with one key. */
-export interface OfficeWithKey extends Office {
+/** The same, with one key of the organization. */
+export interface AdminPagesWithKey extends AdminPages {
   readonly key: ApiKey & { readonly key: string };
 }
 
-/** An office of a new organization, which has no key yet. */
-export async function newOffice(service: TestService, app: App): Promise<Office> {
+/** Signs in an administrator of a new organization without keys. */
+export async function openAdminPages(service: TestService, app: App): Promise<AdminPages> {
   const administrator = await newAdministrator(service);
   const organization = administrator.organization_id;
   const own = await signedIn(service, app, administrator);
   return { administrator, organization, own, place: `/developer/organizations/${organization}` };
 }
 
-/** An office of a new organization with one key. */
-export async function newOfficeWithKey(service: TestService, app: App): Promise<OfficeWithKey> {
-  const office = await newOffice(service, app);
-  const { organization } = office;
+/** Signs in an administrator of a new organization with one key. */
+export async function openAdminPagesWithKey(service: TestService, app: App): Promise<AdminPagesWithKey> {
+  const admin = await openAdminPages(service, app);
+  const { organization } = admin;
   const input = { organization_id: organization, name: 'Website', scopes: ['tags.view'], expires_in_days: null };
-  return { ...office, key: await createApiKey(service.store, input, 'test') };
+  return { ...admin, key: await createApiKey(service.store, input, 'test') };
 }
 
-/** The form that makes a key, with no scope selected. */
-export async function newKeyForm({ own, place }: Pick<Office, 'own' | 'place'>): Promise<PageForm> {
+/** The form that creates a key, with no scope selected. */
+export async function newKeyForm({ own, place }: Pick<AdminPages, 'own' | 'place'>): Promise<PageForm> {
   return formIn(await own.get(`${place}/new-key?preset=none`), '/new-key');
 }
 
-/** Makes a key as the page does: the form, its answer, and the key in it. */
+/** Creates a key through the form of the page, and returns the form, the response and the key. */
 export async function makeKey(
-  office: Pick<Office, 'own' | 'place'>,
+  admin: Pick<AdminPages, 'own' | 'place'>,
   name = 'Website',
   scopes: readonly string[] = ['tags.view'],
 ) {
-  const form = changed(await newKeyForm(office), 'name', name);
-  const answer = await office.own.send(
+  const form = changed(await newKeyForm(admin), 'name', name);
+  const answer = await admin.own.send(
     form,
     scopes.map((scope) => ['scope', scope] as const),
   );
@@ -59,11 +59,11 @@ export async function makeKey(
   return { form, answer, key, id };
 }
 
-/** The forms of an organization's pages that change something; the one to sign out is the last. */
-export async function changingForms(office: OfficeWithKey): Promise<[newKey: PageForm, ...others: PageForm[]]> {
-  const { own, place, key } = office;
+/** The forms of an organization's pages that change data; the last one signs out. */
+export async function changingForms(admin: AdminPagesWithKey): Promise<[newKey: PageForm, ...others: PageForm[]]> {
+  const { own, place, key } = admin;
   return [
-    changed(await newKeyForm(office), 'name', 'New'),
+    changed(await newKeyForm(admin), 'name', 'New'),
     changed(formIn(await own.get(`${place}/keys/${key.id}/edit`), '/edit'), 'name', 'Newsletter'),
     formIn(await own.get(`${place}/keys/${key.id}/rotate`), '/rotate'),
     formIn(await own.get(`${place}/keys/${key.id}/revoke`), '/revoke'),

@@ -7,7 +7,7 @@ import { inBrowser, type Visited } from './browser.ts';
 /** GraphiQL in a browser, with the key of a demo organization. */
 export interface VisitedGraphiql extends Pick<Visited, 'browser' | 'address'> {
   readonly demo: TestOrganization;
-  /** A new tab, see {@link Visited}. Closed after the test. */
+  /** A new tab, see {@link Visited}; closed after the test. */
   newPage(): Promise<Page>;
 }
 

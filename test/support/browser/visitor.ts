@@ -12,20 +12,20 @@ import type { TestService } from '../service.ts';
 export const OPERATOR_PASSWORD = 'the operator’s own password';
 export const PASSWORD = 'correct horse battery';
 
-/** A page's form: where it is sent, and what stands in it. */
+/** A form of a page: its target and its fields. */
 export interface PageForm {
   readonly action: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** A browser without script, in-process: it keeps its cookies, and sends forms as a browser does. */
+/** An in-process browser without JavaScript: it stores cookies, and submits forms like a browser. */
 export interface Visitor {
-  /** That of the session. */
+  /** The session cookie. */
   cookie: string | undefined;
-  /** By which the service knows it as one in which somebody signed in before. */
+  /** The cookie of a device that has signed in before. */
   device: string | undefined;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Sends a form; `fields` replace those with the same names. */
+  /** Submits a form; `fields` replace those with the same names. */
   send(
     form: PageForm,
     fields?: readonly (readonly [string, string])[],
@@ -34,10 +34,10 @@ export interface Visitor {
   request(method: string, path: string, init?: RequestInit): Promise<Answer>;
 }
 
-/** That of a proxy on the machine of the service. */
+/** The connection of a proxy on the same machine. */
 const CONNECTION = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
 
-/** The developer page on the store of a service, as one proxy in front shows it. */
+/** The developer pages on the store of a service, behind one proxy. */
 export function developerApp(
   service: TestService,
   options: Parameters<TestService['appWith']>[0] = {},
@@ -46,7 +46,7 @@ export function developerApp(
   return service.appWith({ developer: { operatorPassword }, trustProxy: 1, ...options });
 }
 
-/** @param origin where the browser believes to be; every visitor has an address of its own. */
+/** @param origin the origin in the browser. Every visitor has a separate address. */
 export function visitor(app: App, origin = 'http://service.test', address = newAddress()): Visitor {
   const self: Visitor = {
     cookie: undefined,
@@ -62,8 +62,8 @@ export function visitor(app: App, origin = 'http://service.test', address = newA
         await app.fetch(new Request(`http://service.test${path}`, { ...init, method, headers }), CONNECTION),
       );
       for (const cookie of answer.headers.getSetCookie()) {
-        const kept = /Max-Age=0/.test(cookie) ? undefined : cookie.split(';')[0];
-        self[cookie.includes('cms_device=') ? 'device' : 'cookie'] = kept;
+        const value = /Max-Age=0/.test(cookie) ? undefined : cookie.split(';')[0];
+        self[cookie.includes('cms_device=') ? 'device' : 'cookie'] = value;
       }
       return answer;
     },
@@ -81,7 +81,7 @@ function newAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 }
 
-/** The form of a page that is sent to a path with this end, with the values that it has when the page is opened. */
+/** The form on a page whose target ends with this path, with its initial values. */
 export function formIn({ text }: Pick<Answer, 'text'>, end: string): PageForm {
   const forms = [...text.matchAll(/<form[^>]* action="([^"]*)"[^>]*>(.*?)<\/form>/gs)];
   const [, action = '', content = ''] = forms.find(([, action]) => action?.endsWith(end)) ?? [];
@@ -107,20 +107,20 @@ function withFields(form: PageForm, fields: readonly (readonly [string, string])
   return [...form.fields.filter(([name]) => !names.has(name)), ...fields].map(([name, value]) => [name, value]);
 }
 
-/** The same form with another value in a field, or without it. */
+/** The same form with another value of a field, or without the field. */
 export function changed(form: PageForm, name: string, value: string | undefined): PageForm {
   const others = form.fields.filter(([one]) => one !== name);
   return { ...form, fields: value === undefined ? others : [...others, [name, value]] };
 }
 
-/** Signs in by the page's form. */
+/** Signs in through the form of the page. */
 export async function signIn(own: Visitor, name: string, password: string, headers?: Record<string, string>) {
   const form = formIn(await own.get('/developer/sign-in'), '/sign-in');
   const fields = [['name', name] as const, ['password', password] as const];
   return own.send(form, fields, headers);
 }
 
-/** The password as a stored hash that costs no time: its parameters are stored with it. */
+/** A stored hash of the password that is cheap to verify, since it contains its parameters. */
 const HASH = [
   '',
   'scrypt',
@@ -133,7 +133,7 @@ function b64(bytes: string | Buffer): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** An administrator of a new organization, which has no key yet. */
+/** An administrator of a new organization without keys. */
 export async function newAdministrator({ store }: TestService): Promise<Administrator> {
   const { id } = await createOrganization(store, { name: 'Test organization', country: 'US' }, 'test');
   const email = `admin.${randomUUID()}@example.org`;
@@ -144,7 +144,7 @@ export async function newAdministrator({ store }: TestService): Promise<Administ
   return administrator as Administrator;
 }
 
-/** A visitor who is signed in: an administrator, or the operator. */
+/** A signed-in visitor: an administrator, or the operator. */
 export async function signedIn(
   service: TestService,
   app: App,

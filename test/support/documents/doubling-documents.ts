@@ -2,14 +2,14 @@ import { times } from '../data.ts';
 
 const LEVELS = 40;
 
-/** Fragments of which each spreads the next one several times: what they select doubles with each level. */
+/** Fragments that each spread the next one several times: the number of selected fields doubles with each level. */
 const chain = (type: string, body: (next: string) => string, end: string) =>
   times(LEVELS, (n) => `fragment F${n} on ${type} { ${n === LEVELS - 1 ? end : body(`F${n + 1}`)} }`).join(' ');
 
 const tags = (fragments: string) => `{ tags { edges { node { ...F0 } } } } ${fragments}`;
 const members = (fragments: string) => `{ members(first: 1) { edges { node { ...F0 } } } } ${fragments}`;
 
-/** Documents of such fragments, each to be answered or refused at once. */
+/** Documents with such fragments, which must be executed or rejected quickly. */
 export const DOUBLING_DOCUMENTS: Readonly<Record<string, string>> = {
   'spread twice': tags(chain('Tag', (next) => `...${next} ...${next}`, 'id')),
   'spread twice, with conditions': tags(
@@ -21,14 +21,14 @@ export const DOUBLING_DOCUMENTS: Readonly<Record<string, string>> = {
   'spread in an object that is selected twice': members(
     chain('Member', (next) => `tags { id } ...${next} departments { id } ...${next}`, 'id'),
   ),
-  'spread below two names': members(
+  'spread below two aliases': members(
     chain(
       'Member',
       (next) => `a: departments { headOfDepartment { ...${next} } } b: departments { headOfDepartment { ...${next} } }`,
       'id',
     ),
   ),
-  'spread below the same name twice': members(
+  'spread twice below the same alias': members(
     chain(
       'Member',
       (next) => `departments { headOfDepartment { ...${next} } } departments { headOfDepartment { ...${next} } }`,

@@ -7,30 +7,27 @@ const TAG = 'id name slug description category color';
 const DEPARTMENT = 'id name membersCount createdAt updatedAt';
 const RESPONSE = 'id formId submittedAt answers { fieldId value field { id question fieldType } }';
 const FORM = 'id formId title description isPublished acceptingResponse createdAt updatedAt fields { id question }';
-/** Fields under names of their own. */
+/** The maximum number of aliases. */
 const MOST = DOCUMENT_LIMITS.aliases;
 const pageInfo = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 const page = (list: string, selection: string) => `${list} { edges { cursor node { ${selection} } } ${pageInfo} }`;
-/** A document that selects a field so many times under names of their own. */
+/** A document that selects a field under many aliases. */
 export const named = (count: number, field: (n: number) => string) =>
   `{ ${times(count, (n) => `a${n}: ${field(n)}`).join(' ')} }`;
 
-/** Queries close to what the limits allow; one that the limits refuse, now or later, is answered as well. */
+/** Queries close to the limits; if the limits reject one, now or later, that is accepted as well. */
 export const WORST_DOCUMENTS: Record<string, string> = {
   'departments, members and tags, with every field': `{ ${page('departments(first: 20)', `${DEPARTMENT} memberIds ${page('members(first: 50)', `${MEMBER} tags { ${TAG} }`)}`)} }`,
-  'departments and members, as many as there may be': `{ ${page('departments(first: 100)', `${DEPARTMENT} ${page('members(first: 100)', MEMBER)}`)} }`,
-  'departments and members from their ends, with heads': `{ ${page('departments(last: 100)', `${DEPARTMENT} headOfDepartment { ${MEMBER} } ${page('members(last: 50)', MEMBER)}`)} }`,
+  'the maximum of departments and members': `{ ${page('departments(first: 100)', `${DEPARTMENT} ${page('members(first: 100)', MEMBER)}`)} }`,
+  'the last departments and members, with heads': `{ ${page('departments(last: 100)', `${DEPARTMENT} headOfDepartment { ${MEMBER} } ${page('members(last: 50)', MEMBER)}`)} }`,
   'members, their departments and the members of these': `{ ${page('members(first: 100)', `${MEMBER} departments { ${DEPARTMENT} ${page('members(first: 10)', MEMBER)} }`)} }`,
-  'members, their departments, the members of these and so on': `{ ${page('members(first: 15)', `departments { ${DEPARTMENT} members(first: 2) { edges { node { departments { ${DEPARTMENT} members(first: 2) { edges { node { ${MEMBER} } } } } } } } }`)} }`,
+  'members, their departments, and so on over several levels': `{ ${page('members(first: 15)', `departments { ${DEPARTMENT} members(first: 2) { edges { node { departments { ${DEPARTMENT} members(first: 2) { edges { node { ${MEMBER} } } } } } } } }`)} }`,
   'members, departments, heads, departments, heads': `{ ${page('members(first: 10)', `departments { ${DEPARTMENT} headOfDepartment { departments { ${DEPARTMENT} headOfDepartment { departments { ${DEPARTMENT} } } } } }`)} }`,
   'members with tags and departments': `{ ${page('members(first: 90)', `${MEMBER} tags { ${TAG} } departments { ${DEPARTMENT} memberIds headOfDepartment { ${MEMBER} } }`)} }`,
   'forms and responses with the fields that were answered': `{ ${page('forms(first: 20)', `${FORM} ${page('responses(first: 40)', RESPONSE)}`)} }`,
   'forms, responses and their forms': `{ ${page('forms(first: 10)', `id ${page('responses(first: 50)', `${RESPONSE} form { ${FORM} }`)}`)} }`,
-  'searches that find nothing': named(
-    MOST,
-    (n) => `members(search: "zz${n} nothing", first: 100) { edges { cursor } }`,
-  ),
-  'searches that find nearly all': named(
+  'searches without matches': named(MOST, (n) => `members(search: "zz${n} nothing", first: 100) { edges { cursor } }`),
+  'searches that match nearly all members': named(
     MOST,
     (n) => `members(search: "${'last'.slice(0, 1 + (n % 4))}", first: 100) { edges { node { id } } ${pageInfo} }`,
   ),
@@ -45,8 +42,8 @@ export const WORST_DOCUMENTS: Record<string, string> = {
   ),
   'pages of departments': named(MOST, () => `departments(first: 100) { edges { node { ${DEPARTMENT} } } }`),
   '1,000 fields of 100 members': `{ members(first: 100) { edges { node { ${MEMBER} ${'id firstName address '.repeat(320)} } } } }`,
-  'fields under many names, of 100 members': `{ members(first: 100) { edges { node { ${times(MOST, (n) => `a${n}: address`).join(' ')} } } } }`,
-  'the cursors of as many members as there may be':
+  'a field under many aliases, of 100 members': `{ members(first: 100) { edges { node { ${times(MOST, (n) => `a${n}: address`).join(' ')} } } } }`,
+  'the cursors of the maximum number of members':
     '{ departments(first: 100) { edges { node { members(first: 100) { edges { cursor } pageInfo { endCursor } } } } } }',
-  'the whole introspection, many times over': `{ ${times(20, (n) => `a${n}: __schema { types { name description fields(includeDeprecated: true) { name description args { name type { name ofType { name } } } type { name ofType { name ofType { name } } } } } }`).join(' ')} }`,
+  'introspection, many times': `{ ${times(20, (n) => `a${n}: __schema { types { name description fields(includeDeprecated: true) { name description args { name type { name ofType { name } } } type { name ofType { name ofType { name } } } } } }`).join(' ')} }`,
 };

@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Another process that does one thing after another and says what came of each. */
+/** A child process that executes commands one after another and reports their results. */
 export interface Child {
-  /** Sends one command; resolves with what the process says to it. */
+  /** Sends a command; resolves with its result. */
   ask(command: string, ...values: readonly string[]): Promise<unknown>;
-  /** Ends it without any chance to tidy up; resolves when the operating system has. */
+  /** Kills the process without cleanup; resolves when it has exited. */
   kill(): Promise<void>;
 }
 
 /**
- * An option of node for processes that end soon: WebAssembly, as of an embedded database, is compiled once only, not a
- * second time by the optimizing compiler, which halves the processor time of a start.
+ * An option of Node.js for short-lived processes: WebAssembly, such as an embedded database, is not compiled a second time
+ * by the optimizing compiler, which halves the processor time of a start.
  */
 export const COMPILE_ONCE = '--liftoff-only';
 
 /**
- * Starts a script as a process of its own, see `obey.mjs`; resolves when it takes commands. Scripts are JavaScript and import
- * the built service: compiling TypeScript would take longer than most of what they do.
+ * Starts a script as a child process, see `run-commands.mjs`; resolves when it accepts commands. Scripts are JavaScript and import
+ * the built service: compiling TypeScript would take longer than most commands.
  */
 export async function startChild(script: URL): Promise<Child> {
   const path = fileURLToPath(script);

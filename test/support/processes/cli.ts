@@ -5,7 +5,7 @@ import type { PasswordSource } from '../../../src/cli/password.ts';
 import { run } from '../../../src/cli/run.ts';
 import { COMPILE_ONCE } from './child.ts';
 
-/** What a command answered. */
+/** The output of a command. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
@@ -17,12 +17,12 @@ export interface Ran {
 
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
-/** Runs the built command line as a process of its own. */
+/** Runs the built command line in a separate process. */
 export function spawnCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
   return spawnCliReading('', environment, ...args);
 }
 
-/** The same, with something on its standard input. */
+/** The same, with standard input. */
 export async function spawnCliReading(
   input: string,
   environment: Record<string, string>,
@@ -41,21 +41,21 @@ export async function spawnCliReading(
 
 const noPasswords: PasswordSource = {
   terminal: false,
-  ask: () => Promise.reject(new Error('nobody is there')),
-  line: () => Promise.reject(new Error('nothing was sent')),
+  ask: () => Promise.reject(new Error('no terminal')),
+  line: () => Promise.reject(new Error('no input')),
 };
 
-/** Runs the command line within this process, which saves a second for each command. */
+/** Runs the command line in this process, which saves a second per command. */
 export function runCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
   return runCliTyping(noPasswords, environment, ...args);
 }
 
-/** The same, as on a terminal, where a line can change. */
+/** The same, on a terminal that can redraw a line. */
 export function runCliOnTerminal(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
   return runCliWith({ passwords: noPasswords, terminal: true }, environment, ...args);
 }
 
-/** The same, with somebody or something that gives passwords. */
+/** The same, with a source of passwords. */
 export function runCliTyping(
   passwords: PasswordSource,
   environment: Record<string, string>,

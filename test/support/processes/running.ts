@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { COMPILE_ONCE } from './child.ts';
 
-/** The service as a process of its own. */
+/** The service in a separate process. */
 export interface RunningService {
   readonly address: string;
   readonly pid: number;
-  /** Everything it wrote. */
+  /** Its output so far. */
   output(): string;
-  /** Asks it to stop, and waits for that; the exit code. */
+  /** Stops it, and resolves with its exit code. */
   stop(): Promise<number | null>;
 }
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
-/** Starts the built service on a port of its own; resolves when it listens. */
+/** Starts the built service on a free port; resolves when it listens. */
 export async function startService(environment: Record<string, string>): Promise<RunningService> {
   const { DATABASE_URL: _, REDIS_URL: __, DATA_DIR: ___, ...inherited } = process.env;
   const service = spawn('node', [COMPILE_ONCE, MAIN], {
@@ -23,18 +23,18 @@ export async function startService(environment: Record<string, string>): Promise
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(service, 'exit') as Promise<[number | null]>;
-  let written = '';
-  for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (written += chunk));
+  let output = '';
+  for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (output += chunk));
   const stop = async () => {
     if (service.exitCode === null && service.signalCode === null) service.kill('SIGTERM');
     return (await ended)[0];
   };
   const address = await new Promise<string>((resolve, reject) => {
     service.stdout.on('data', () => {
-      const [found] = /http:\S+(?=\/v1)/.exec(written) ?? [];
+      const [found] = /http:\S+(?=\/v1)/.exec(output) ?? [];
       if (found) resolve(found);
     });
-    void ended.then(([code]) => reject(new Error(`the service ended with ${code}:\n${written}`)));
+    void ended.then(([code]) => reject(new Error(`the service ended with ${code}:\n${output}`)));
   });
-  return { address, pid: service.pid as number, output: () => written, stop };
+  return { address, pid: service.pid as number, output: () => output, stop };
 }

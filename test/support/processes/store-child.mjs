@@ -1,6 +1,6 @@
 import { openStore } from '../../../dist/store/store.js';
 import { echoes } from '../servers/echoes.mjs';
-import { obey } from './obey.mjs';
+import { runCommands } from './run-commands.mjs';
 
 /** @type {import('../../../src/store/store.ts').Store} */
 let store;
@@ -12,7 +12,7 @@ const organization = (id) => ({
   values: [id],
 });
 
-await obey({
+await runCommands({
   async open(dataDirectory, join) {
     store = await openStore({ dataDirectory, join: join === 'join' });
     return 'open';
@@ -20,7 +20,7 @@ await obey({
   async close() {
     await store?.close();
   },
-  /** Stores an organization, and says so only when it is stored. */
+  /** Stores an organization, and responds only when it is stored. */
   async insert(id) {
     await store.db.rows(organization(id));
     return 'stored';
@@ -44,17 +44,17 @@ await obey({
       ended.catch(reject);
     }),
   commit: () => commit(),
-  /** Runs statements of all kinds without an end. */
-  async hammer() {
+  /** Runs statements of all kinds until the process ends. */
+  async stress() {
     const forever = async (work) => {
       for (;;) await work();
     };
-    void forever(() => echoes(store.db, 'hammer', 5));
+    void forever(() => echoes(store.db, 'stress', 5));
     void forever(() =>
       store.db.transaction((transaction) => transaction.rows({ text: 'SELECT $1::text', values: ['in'] })),
     );
     void forever(() => store.db.rows({ text: 'SELECT 1 / $1::int', values: [0] }).catch(() => {}));
-    return 'hammering';
+    return 'stressing';
   },
   echoes: async (name, count) => echoes(store.db, name, Number(count)),
 });

@@ -2,7 +2,7 @@ import type { Entity } from '../../../src/domain/definition/entity.ts';
 import type { Field, FieldsByName } from '../../../src/domain/definition/field.ts';
 import { camelCase } from '../../../src/graphql/operation/naming.ts';
 
-/** The GraphQL selection of all fields of an entity that both APIs show. */
+/** The GraphQL selection of all fields of an entity that both APIs have. */
 export function selectionOf({ fields }: Pick<Entity, 'fields'>): string {
   return selectionOfFields(fields);
 }
@@ -25,7 +25,7 @@ const KINDS: Partial<Record<Field['type'], string>> = {
   objects: 'array',
 };
 
-/** The kinds of the values in a REST record whose optional fields are empty, by field; see `kindsOf`. */
+/** The kinds of values in a REST record with empty optional fields, by field; see `kindsOf`. */
 export function emptyKindsOf({ fields }: Pick<Entity, 'fields'>): Record<string, string> {
   const shown = Object.entries(fields).filter(([, { hidden }]) => !hidden);
   return Object.fromEntries(

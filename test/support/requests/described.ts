@@ -21,7 +21,7 @@ interface Description {
   };
 }
 
-/** A response of the description, and the place in it where it stands. */
+/** A response of the description, and its JSON pointer. */
 interface Expected {
   readonly pointer: string;
   readonly headers: Record<string, Reference>;
@@ -38,7 +38,7 @@ const DOCUMENT = 'openapi.json';
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
 ajv.addSchema(description, DOCUMENT, false, false);
 
-/** What answers had that the description does not say. Each test fails for its own. */
+/** Deviations of responses from the description; they fail the test that sent the requests. */
 const deviations: string[] = [];
 
 /** The deviations since the last call. */
@@ -46,13 +46,13 @@ export function takeDeviations(): string[] {
   return deviations.splice(0);
 }
 
-/** The same app; every answer below `/v1` is held against the description at `/openapi.json`. */
+/** The same app, which validates every response below `/v1` against the description at `/openapi.json`. */
 export function described(app: App): App {
   return {
     fetch: async (request, connection) => {
       const response = await app.fetch(request, connection);
       const { pathname } = new URL(request.url);
-      // A rehearsed error is one that the caller chose, also where the operation cannot have it.
+      // A rehearsed error is chosen by the caller, even if the operation cannot have it.
       const isRehearsal = request.headers.has('Rehearse');
       const isPage = request.headers.get('accept')?.includes('text/html') && response.headers.get('vary') === 'Accept';
       if (pathname.startsWith('/v1/') && !isRehearsal && !isPage) {
@@ -90,7 +90,7 @@ function operationResponse(path: string, method: string, status: number): Expect
   return { pointer: `#/paths/${escaped}/${method}/responses/${status}`, headers: response.headers };
 }
 
-/** What any request can be answered, whether it leads to an operation or not. */
+/** The responses that any request can have, even if it does not match an operation. */
 function sharedResponse(status: number, pathIsUnknown: boolean): Expected | undefined {
   const names = { 401: 'Unauthorized', 429: 'RateLimited', 500: 'InternalError', 503: 'Unavailable' };
   const name = { ...names, ...(pathIsUnknown && { 404: 'NotFound' }) }[status];
@@ -106,7 +106,7 @@ function nameOf({ $ref }: Reference): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-/** Headers that every description of this service must list if an answer has them. */
+/** Headers that must be documented if a response has them. */
 const DESCRIBED_HEADERS = /^(x-(ratelimit|request)-.+|retry-after|idempotency-replayed)$/;
 
 function headerFaults(sent: Headers, headers: Record<string, Reference>): string[] {
@@ -124,7 +124,7 @@ function headerFaults(sent: Headers, headers: Record<string, Reference>): string
   ];
 }
 
-/** A preflight has an answer of its own, whatever the operation. */
+/** A preflight has the same response for all operations. */
 async function preflightFaults(response: Response): Promise<string[]> {
   const validate = ajv.compile({ $ref: `${DOCUMENT}#/components/schemas/Preflight` });
   const text = await response.text();
@@ -143,7 +143,7 @@ async function bodyFaults(response: Response, pointer: string): Promise<string[]
   return validate(body) ? [] : [`${ajv.errorsText(validate.errors, { dataVar: 'body' })} in ${JSON.stringify(body)}`];
 }
 
-/** The description, with no room for fields that it does not name. */
+/** The description, with unknown properties disallowed. */
 function closed(document: string): Description {
   return JSON.parse(document, (_key, value) =>
     value?.type === 'object' && value.properties ? { additionalProperties: false, ...value } : value,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A request as it could come from anywhere, ready for `new Request`. */
+/** An arbitrary request, as arguments of `new Request`. */
 export interface GeneratedRequest {
   readonly method: string;
   readonly target: string;
@@ -8,12 +8,12 @@ export interface GeneratedRequest {
   readonly body: string | Buffer | null;
 }
 
-/** What is known about the place that requests are made for. */
+/** Existing values for the generated requests. */
 export interface Surroundings {
   readonly key: string;
-  /** Path parameters that lead somewhere, by name; `id` by the segment before it. */
+  /** Path parameters of existing records, by name; `id` by the segment before it. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Other values that exist: ids, cursors, addresses. */
+  /** Other existing values: ids, cursors, addresses. */
   readonly known: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const FIELDS = [
   ...['__proto__', 'constructor', 'toString', 'prototype', 'length', 'then', ''],
 ];
 
-const ODD_TEXTS = [
+const UNUSUAL_TEXTS = [
   ...[
     '',
     ' ',
@@ -59,21 +59,21 @@ const ODD_TEXTS = [
   ],
 ];
 
-const oddText = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...ODD_TEXTS) },
+const unusualText = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...UNUSUAL_TEXTS) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 300, size: 'max' }) },
-  // Every unit of UTF-16 by itself: lone surrogates, NUL, control characters.
+  // Any UTF-16 code unit: lone surrogates, NUL, control characters.
   { weight: 2, arbitrary: fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units)) },
 );
 
 const textFrom = ({ known, parameters }: Surroundings) =>
   fc.oneof(
-    { weight: 3, arbitrary: oddText },
+    { weight: 3, arbitrary: unusualText },
     { weight: 1, arbitrary: fc.constantFrom(...known, ...Object.values(parameters)) },
   );
 
-/** Percent-encoded as UTF-8 (lone surrogates too, as three bytes), or as it stands where a URL can hold it. */
+/** Percent-encoded as UTF-8 (including lone surrogates, as three bytes), or unencoded where a URL permits it. */
 const encoded = (text: fc.Arbitrary<string>) =>
   fc.oneof(
     { weight: 4, arbitrary: text.map(percentEncode) },
@@ -97,7 +97,7 @@ function queryFor(surroundings: Surroundings): fc.Arbitrary<string> {
   const name = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom('limit', 'cursor', 'q') },
     { weight: 1, arbitrary: fc.constantFrom('limit[]', 'q[not]', 'cursor[0]', '__proto__', 'constructor', 'search') },
-    { weight: 1, arbitrary: encoded(oddText) },
+    { weight: 1, arbitrary: encoded(unusualText) },
   );
   const value = fc.oneof(
     { weight: 2, arbitrary: encoded(textFrom(surroundings)) },
@@ -117,9 +117,9 @@ function bodyFor(path: string, surroundings: Surroundings): fc.Arbitrary<string 
     { weight: 1, arbitrary: fc.array(text, { maxLength: 5 }) },
     { weight: 1, arbitrary: fc.constantFrom({ not: '' }, { contains: 'a' }, 5, -0, 1e300, true, [[]]) },
   );
-  // Written by hand, because an object literal would take `__proto__` for its prototype.
+  // Built by hand, because an object literal would set the prototype for `__proto__`.
   const record = fc
-    .array(fc.tuple(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...FIELDS) }, oddText), anything), {
+    .array(fc.tuple(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...FIELDS) }, unusualText), anything), {
       maxLength: 8,
     })
     .map((fields) => `{${fields.map((field) => field.map((part) => JSON.stringify(part)).join(':')).join(',')}}`);
@@ -161,7 +161,7 @@ function headersFor({ key }: Surroundings): fc.Arbitrary<[string, string][]> {
     .map(([sentKeys, contentType, rest]) => [...sentKeys, ['Content-Type', contentType], ...rest]);
 }
 
-/** Requests around one route: mostly as it wants them in some parts and wildly different in others. */
+/** Requests to one route: mostly valid in some parts, and arbitrary in others. */
 export function requestsTo(
   route: { readonly method: string; readonly path: string },
   surroundings: Surroundings,
@@ -180,7 +180,7 @@ export function requestsTo(
               fc.constant(parameterOf(segment, segments[index - 1] ?? '', surroundings)),
               encoded(textFrom(surroundings)),
             )
-          : fc.oneof({ weight: 30, arbitrary: fc.constant(segment) }, encoded(oddText)),
+          : fc.oneof({ weight: 30, arbitrary: fc.constant(segment) }, encoded(unusualText)),
       ),
     )
     .map((parts) => `/v1/${parts.join('/')}`);

@@ -6,29 +6,29 @@ import type { App } from '../../../src/app.ts';
 import { createHttpServer, listen } from '../../../src/server/http-server.ts';
 import type { Answer } from '../client.ts';
 
-/** A server on a free port, as long as the suite runs. */
+/** A server on a free port for the duration of a suite. */
 export interface Listening {
   /** `http://127.0.0.1:…`, without a path. */
   readonly origin: string;
   readonly server: Server;
-  /** A new connection, with the bytes that are written first. */
+  /** Opens a connection and sends the first bytes. */
   open(first?: string | Buffer): Wire;
 }
 
-/** A connection that says exactly what it is told, whether it is HTTP or not. */
+/** A connection that sends exactly the given bytes, whether they are valid HTTP or not. */
 export interface Wire {
   readonly socket: Socket;
   send(bytes: string | Buffer): void;
-  /** The next response (`bodiless`: to a HEAD); rejects when none comes whole in time. */
+  /** The next response (`bodiless`: to a HEAD); rejects if it is not complete in time. */
   answer(options?: { bodiless?: boolean }): Promise<Answer>;
-  /** Resolves with what is left unread once the server has closed the connection. */
+  /** Resolves with the unread data once the server has closed the connection. */
   closed(): Promise<string>;
 }
 
-/** More than any answer takes here; far less than a test may. */
-const PATIENCE_MS = 4_500;
+/** Longer than any response takes, and much shorter than the timeout of a test. */
+const TIMEOUT_MS = 4_500;
 
-/** Puts the app behind a real socket. `tune` sees the server before it listens. */
+/** Serves the app on a socket. `tune` changes the server before it listens. */
 export function onSocket(app: () => App, tune: (server: Server) => void = () => {}): Listening {
   let server: Server;
   let origin: string;
@@ -56,7 +56,7 @@ export function onSocket(app: () => App, tune: (server: Server) => void = () => 
   };
 }
 
-/** The text of a request; `Host` is added, and `Content-Length` where there is a body. */
+/** The text of a request; adds `Host`, and `Content-Length` if there is a body. */
 export function requestText(
   line: string,
   headers: Record<string, string | readonly string[]> = {},
@@ -80,7 +80,7 @@ function wireOn(socket: Socket): Wire {
     unread = Buffer.concat([unread, chunk]);
     wake();
   });
-  // A reset while the rest of a refused request is still being sent is one way of closing.
+  // The server may also reset the connection while the rest of a rejected request is being sent.
   socket.on('error', () => {});
   for (const event of ['end', 'close']) {
     socket.on(event, () => {
@@ -90,7 +90,7 @@ function wireOn(socket: Socket): Wire {
   }
 
   const until = async <Result>(what: string, look: () => Result | undefined): Promise<Result> => {
-    const giveUp = new AbortController();
+    const abortWait = new AbortController();
     let check = () => {};
     try {
       return await Promise.race([
@@ -103,12 +103,12 @@ function wireOn(socket: Socket): Wire {
           waiting.add(check);
           check();
         }),
-        sleep(PATIENCE_MS, undefined, { signal: giveUp.signal }).then(() => {
-          throw new Error(`no ${what} within ${PATIENCE_MS} ms; unread: ${unread.toString('latin1')}`);
+        sleep(TIMEOUT_MS, undefined, { signal: abortWait.signal }).then(() => {
+          throw new Error(`no ${what} within ${TIMEOUT_MS} ms; unread: ${unread.toString('latin1')}`);
         }),
       ]);
     } finally {
-      giveUp.abort();
+      abortWait.abort();
       waiting.delete(check);
     }
   };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-/** Empty databases of a test's own on a PostgreSQL server. */
+/** Empty databases for one test file on a PostgreSQL server. */
 export interface Databases {
   /**
-   * A new database; a pool on it.
+   * Creates a database, and returns a pool of connections to it.
    *
    * @param template the database to copy, such as `inject('migratedDatabase')`: copying takes less time than migrations.
    */
@@ -17,8 +17,8 @@ export interface Databases {
 }
 
 /**
- * A pool for tests. Without its listeners, a connection that the server ends, as when its database is dropped, would be an
- * unhandled error.
+ * A pool for tests. Without its listeners, connections closed by the server, as when their database is dropped, would cause
+ * unhandled errors.
  */
 export function createTestPool(settings: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(settings);
@@ -28,8 +28,8 @@ export function createTestPool(settings: pg.PoolConfig): pg.Pool {
 }
 
 /**
- * The statement after which new connections to a database do not wait for the disk at each commit: nothing of a test has
- * to outlive a crash of the server.
+ * The statement after which new connections to a database do not wait for the disk on commit: no data of a test has to
+ * survive a crash of the server.
  */
 export function commitWithoutDisk(name: string): string {
   return `ALTER DATABASE ${name} SET synchronous_commit = off`;

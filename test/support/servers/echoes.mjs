@@ -1,4 +1,4 @@
-// Child processes use this too, without a compiler.
+// Also used by child processes, which do not compile TypeScript.
 
 /** @type {typeof import('./echoes.d.mts').echoes} */
 export async function echoes(db, name, count) {

@@ -22,14 +22,14 @@ export const POSTGRESQL_BIN = ['/usr/lib/postgresql/15/bin', '/usr/lib/postgresq
   (folder) => existsSync(join(folder, 'initdb')),
 );
 
-/** Whether this machine has the programs of PostgreSQL and Redis. */
+/** Whether PostgreSQL and Redis are installed. */
 export const hasServers = POSTGRESQL_BIN !== undefined && existsSync('/usr/bin/redis-server');
 
 /**
- * A PostgreSQL server. It refuses to run as root, so root runs it as the user `postgres`.
+ * Starts a PostgreSQL server, as the user `postgres` if this is root, as which it refuses to run.
  *
- * @param options `prepare` changes its data directory before it is started; `programs` is the folder with its programs;
- *   `within` is the folder in which it has its own.
+ * @param options `prepare` changes its data directory before it is started; `programs` is the folder of its programs;
+ * `within` is the parent of its folder.
  */
 export async function ownPostgresql({
   prepare = () => {},
@@ -74,7 +74,7 @@ export interface Description {
   readonly user: { readonly uid?: number; readonly gid?: number };
 }
 
-/** Runs a server in a new folder. */
+/** Starts a server in a new folder. */
 export function own({ url, folder, port, command, options, user }: Description): OwnServer {
   let child: ChildProcess | undefined;
   /** PostgreSQL has one child process per connection. */
@@ -87,7 +87,7 @@ export function own({ url, folder, port, command, options, user }: Description):
     url,
     async start() {
       const started = spawn(command, options, { ...user, cwd: folder, stdio: 'ignore' });
-      // Ends the server with this process.
+      // Ends the server when this process exits.
       const end = () => started.kill('SIGQUIT');
       process.once('exit', end);
       started.once('exit', () => process.off('exit', end));
@@ -135,13 +135,13 @@ export function idsOf(name: string): { uid: number; gid: number } {
 export async function until(condition: () => Promise<boolean>, withinMs = 60_000): Promise<number> {
   const started = performance.now();
   while (!(await condition())) {
-    if (performance.now() - started > withinMs) throw new Error(`not so within ${withinMs} ms`);
+    if (performance.now() - started > withinMs) throw new Error(`the condition was not met within ${withinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return performance.now() - started;
 }
 
-/** Waits until a PostgreSQL server runs statements; it accepts connections earlier. */
+/** Waits until a PostgreSQL server executes statements, which is later than it accepts connections. */
 export async function untilAnswers(databaseUrl: string): Promise<void> {
   await until(() => isPostgresqlReady(databaseUrl));
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Whether a PostgreSQL server accepts a connection to a database now; bounded in time. Never rejects. */
+/** Whether a PostgreSQL server accepts connections to a database; takes a limited time, and never rejects. */
 export async function isPostgresqlReady(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   try {

@@ -1,15 +1,15 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can be cut and frozen. */
+/** A proxy of a server that can be cut and frozen. */
 export interface TcpProxy {
-  /** The server's URL, by way of the proxy. */
+  /** The server's URL through the proxy. */
   readonly url: string;
-  /** Ends all connections and takes no new ones, or lets nothing through, or works. */
+  /** Closes all connections and accepts no new ones, forwards nothing, or works normally. */
   become(state: 'cut' | 'frozen' | 'working'): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Stands between the tests and a server, on a port of its own. */
+/** Starts a proxy of a server on a free port. */
 export async function proxyTo(url: string): Promise<TcpProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

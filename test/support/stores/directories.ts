@@ -7,22 +7,22 @@ import { afterAll, inject } from 'vitest';
 import { openStore, type Store } from '../../../src/store/store.ts';
 
 /**
- * Fills a folder with an embedded database as its first start left it, in a tenth of the time that a first start takes.
+ * Fills a folder with a copy of an embedded database after its first start, which takes a tenth of the time of a first start.
  */
 export function copyStartedOnce(dataDirectory: string): void {
-  // A third of the time of the asynchronous copy, for a thousand small files.
+  // Takes a third of the time of the asynchronous copy, for a thousand small files.
   cpSync(inject('startedOnce'), dataDirectory, { recursive: true });
 }
 
 /**
- * The machine code of the embedded PostgreSQL. Starts within one process share it as long as something holds it, which
+ * The compiled code of the embedded PostgreSQL. Starts within one process share it as long as it is referenced, which
  * saves a third of their time.
  */
 const postgresqlCode = readFile(
   join(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')), 'pglite.wasm'),
 ).then((bytes) => WebAssembly.compile(bytes));
 
-/** Temporary folders of a test file, and stores in them; all closed and removed after its last test. */
+/** Temporary folders of a test file, and stores in them; all are closed and removed after its last test. */
 export function temporaryStores() {
   const folders: string[] = [];
   const stores = new Set<Store>();
@@ -42,7 +42,7 @@ export function temporaryStores() {
   };
   return {
     folder,
-    /** A data directory as its first start left it, with the cursor secret of all such. */
+    /** A data directory as after a first start, with the cursor secret that all copies share. */
     startedOnce,
     /** An empty embedded store, or one in a directory, or on a database of a server. */
     async open(options: { dataDirectory?: string; databaseUrl?: string } = {}): Promise<Store> {

@@ -2,14 +2,14 @@ import pg from 'pg';
 import { searchTextOf } from '../../../src/domain/lists/search.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 
-/** A transaction on a connection of its own. */
+/** A transaction on a separate connection. */
 export interface OpenTransaction {
   readonly client: pg.Client;
   /** Ends it, and closes the connection. */
   end(statement: 'COMMIT' | 'ROLLBACK'): Promise<void>;
 }
 
-/** Begins transactions on a server; `close` rolls back those that are still running. */
+/** Starts transactions on a server; `close` rolls back those that are still running. */
 export function openTransactions(databaseUrl: string) {
   const running = new Set<OpenTransaction>();
   return {

@@ -3,13 +3,16 @@ import { expect } from 'vitest';
 import { times } from '../data.ts';
 import { insertsInto, type OpenTransaction, openTransactions } from './open-transactions.ts';
 
-/** What happens after a page: one of three transactions adds records, commits or rolls back; or adds and commits at once. */
+/**
+ * What happens after a page: one of three transactions adds records, commits or rolls back, or adds and commits at
+ * once.
+ */
 export const happenings = fc.array(
   fc.record({
     transaction: fc.integer({ min: 0, max: 2 }),
     what: fc.constantFrom('add', 'add', 'add and commit', 'commit', 'rollback'),
     count: fc.integer({ min: 1, max: 4 }),
-    /** Where the added records are in the order of the list. */
+    /** The positions of the added records in the order of the list. */
     rank: fc.integer({ min: 0, max: 99 }),
   }),
   { minLength: 4, maxLength: 14 },
@@ -25,7 +28,7 @@ export function inOneTransaction(plan: readonly Happening[]): readonly Happening
 /** A list, and how to add a record to it. */
 export interface WalkedList {
   readonly organizationId: string;
-  /** The ids of its records at first. */
+  /** The ids of its initial records. */
   readonly initial: readonly string[];
   /** Adds a record, at a rank from 0 to 99 in the order of the list, and returns its id. */
   add(inserts: ReturnType<typeof insertsInto>, rank: number): Promise<string>;
@@ -33,17 +36,17 @@ export interface WalkedList {
   readonly isAppended: boolean;
 }
 
-/** The records that a transaction added. */
+/** The records added by a transaction. */
 interface Added {
   readonly transaction: OpenTransaction;
-  /** The number of pages that were read when it began. */
+  /** The number of pages read when it started. */
   readonly began: number;
   readonly ids: string[];
 }
 
 /**
- * Walks a list while transactions run. The walk must have each record once: those that were there before, and those of each
- * transaction that was running when a page was read and committed before the last page was.
+ * Reads all pages of a list while transactions run. Each record must be returned once: those that existed before, and those
+ * of each transaction that was running when a page was read and committed before the last page was.
  *
  * @param walk calls its argument after each page, and returns the ids that it has read.
  */

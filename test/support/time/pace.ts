@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { times } from '../data.ts';
 
-/** How long the work below takes on a machine that limits were set for: two cores, nothing beside the tests. */
+/** The duration of the work below on the reference machine of all limits: two cores, with nothing beside the tests. */
 const REFERENCE_MS = 60;
 
 /**
- * A limit in milliseconds, stretched where this machine is slower at this moment: what is measured is how
- * the service compares to plain work in the same process.
+ * A limit in milliseconds, extended if this machine is slower at the moment: measurements compare the service to plain work
+ * in the same process.
  */
 export function within(milliseconds: number): number {
   const rows = times(1_000, (n) => ({
@@ -20,12 +20,12 @@ export function within(milliseconds: number): number {
   return milliseconds * Math.max(1, (performance.now() - started) / REFERENCE_MS);
 }
 
-/** Expects that something took less than a limit, see {@link within}. The machine is only measured if it took longer. */
+/** Expects a duration below a limit, see {@link within}. The machine is measured only if the limit was exceeded. */
 export function expectWithin(limitMs: number, tookMs: number): void {
   if (tookMs >= limitMs) expect(tookMs).toBeLessThan(within(limitMs));
 }
 
-/** Measures work of this process: the time it took, or its processor time where that is less, as on a busy machine. */
+/** Measures work of this process: its duration, or its processor time if that is less, as on a busy machine. */
 export function startTimer(): () => number {
   const [started, usage] = [performance.now(), process.cpuUsage()];
   return () => {

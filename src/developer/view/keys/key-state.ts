@@ -20,7 +20,7 @@ export function stateBadge(key: ApiKey): Html {
   return html`<span class="badge ${state}">${state}</span>`;
 }
 
-/** A key that expires within this time is marked, so that somebody rotates or replaces it. */
+/** A key that expires within this time is marked, as a reminder to rotate it. */
 const EXPIRES_SOON_MS = 14 * 86_400_000;
 
 /** A badge for a key that expires soon; a rotated key is already replaced. */

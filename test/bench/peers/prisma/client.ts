@@ -3,14 +3,14 @@ import type { NewMember } from '../../works.ts';
 import { newId, searchOf } from '../new-member.ts';
 import { type Prisma, PrismaClient } from './generated/client.ts';
 
-/** Prisma Client on a pool as large as everybody's. */
+/** Prisma Client on a pool of the same size as all other peers. */
 export const prisma = new PrismaClient({
   adapter: new PrismaPg({ connectionString: process.env.DATABASE_URL as string, max: 10, options: '-c TimeZone=UTC' }),
 });
 
 const organizationId = process.env.ORGANIZATION_ID as string;
 
-/** Writes a new member with its person in one transaction. */
+/** Inserts a new member with its person in one transaction. */
 export function createMember(body: NewMember): Promise<Prisma.MemberGetPayload<object>> {
   const id = newId();
   const search = searchOf(body);

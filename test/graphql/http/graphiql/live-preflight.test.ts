@@ -31,7 +31,7 @@ afterEach(() => {
 });
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
-it('checks the first operation at once, and later ones after a pause', async () => {
+it('checks the first operation immediately, and later ones after a delay', async () => {
   live.check({ query: '{ a }', headers: { 'Idempotency-Key': '1' } });
   await pass(0);
   expect(sent).toEqual([{ query: '{ a }', headers: { 'Idempotency-Key': '1', Preflight: 'true' } }]);
@@ -53,7 +53,7 @@ it('does not check the same operation again', async () => {
   expect(sent).toHaveLength(1);
 });
 
-it('ignores an answer that arrives after that of a later operation', async () => {
+it('ignores a response that arrives after that of a later operation', async () => {
   const answers: ((response: ApiResponse) => void)[] = [];
   respond = () => new Promise((resolve) => answers.push(resolve));
   live.check({ query: '{ a }' });
@@ -67,7 +67,7 @@ it('ignores an answer that arrives after that of a later operation', async () =>
   expect(live.state().preflight?.cost).toBe(2);
 });
 
-it('keeps the last answer beside a problem, and checks again after the time to wait', async () => {
+it('keeps the last result beside an error, and checks again after the retry delay', async () => {
   live.check({ query: '{ a }' });
   await pass(0);
   respond = async () => refusal('rate_limited', 7);
@@ -107,7 +107,7 @@ it('checks an operation again after its variables were rejected', async () => {
   expect([sent.length, live.state().problem]).toEqual([2, undefined]);
 });
 
-it('shows until when an executed operation has to wait, until the next response', () => {
+it('shows how long an executed operation has to wait, until the next response', () => {
   const changes = vi.fn();
   live.subscribe(changes);
   live.updateRateLimit(refusal('rate_limited', 42), 1_000);

@@ -24,7 +24,7 @@ describe('the tabs of the last visit', () => {
     },
   );
 
-  it('are without empty tabs, and the same one is active', () => {
+  it('are restored without empty tabs, with the same active tab', () => {
     const stored = {
       tabs: [{ query: '{ a }' }, { query: '' }, { query: 'query B { b }', id: '7' }],
       activeTabIndex: 2,
@@ -47,17 +47,17 @@ describe('more tabs than the maximum', () => {
     });
   const named = (from: number, count: number) => Array.from({ length: count }, (_, n) => `Q${from + n}`);
 
-  it('leave the newest', () => {
+  it('keep only the newest', () => {
     const tabs = previousTabs(stored(MAX_TABS + 1), []);
     expect([titles(tabs), tabs.activeTabIndex]).toEqual([named(5, MAX_TABS), MAX_TABS - 4]);
   });
 
-  it('leave the active one, even if it is old', () => {
+  it('keep the active one, even if it is old', () => {
     const tabs = previousTabs(stored(2), []);
     expect([titles(tabs), tabs.activeTabIndex]).toEqual([['Q2', ...named(6, MAX_TABS - 1)], 0]);
   });
 
-  it('are not reached by links either', () => {
+  it('are not created by links either', () => {
     const opened = openOperation(previousTabs(stored(2), []), { query: 'query Linked { b }', variables: null });
     expect([titles(opened), opened.activeTabIndex]).toEqual([[...named(6, MAX_TABS - 1), 'Linked'], MAX_TABS - 1]);
   });
@@ -69,18 +69,18 @@ describe('a link', () => {
     ['', '?query=%7Ba%7D', { query: '{a}', variables: null }],
     ['#query=', '?query=%7Bb%7D', { query: '{b}', variables: null }],
     ['#root', '', undefined],
-  ])('has the operation of %j and %j', (hash, search, expected) => {
+  ])('contains the operation of %j and %j', (hash, search, expected) => {
     expect(linkedOperation(hash, search)).toEqual(expected);
   });
 
-  it('opens the tab that has its operation, or a new one', () => {
+  it('opens the tab with its operation, or a new one', () => {
     const tabs = previousTabs(null, EXAMPLES);
     expect(openOperation(tabs, { query: 'mutation Form { b }', variables: null }).activeTabIndex).toBe(1);
     const opened = openOperation(tabs, { query: 'mutation Form { b }', variables: '{}' });
     expect([titles(opened), opened.activeTabIndex]).toEqual([['Directory', 'Form', 'Form'], 2]);
   });
 
-  it('leads back to its operation from the fragment of a tab', () => {
+  it('is created from a tab, and opens the same operation', () => {
     const operation = { query: '{ a(b: "ü&#") }', variables: '{ "c": 1 }' };
     expect(linkedOperation(fragmentOf(operation), '')).toEqual(operation);
     expect(fragmentOf({ query: '', variables: '{}' })).toBe('');

@@ -1,26 +1,26 @@
 import type { Database } from '../../../src/store/database.ts';
 
-/** A database whose statements wait, once, where a test wants them to. */
-export interface GatedDatabase {
+/** A database whose statements can be paused by a test. */
+export interface PausableDatabase {
   readonly db: Database;
   /** The texts of all statements so far. */
   readonly statements: readonly string[];
-  /** From now on, the next statement that matches waits; resolves when it is there, with what lets it go on. */
-  hold(statement: RegExp): Promise<() => void>;
+  /** Pauses the next statement that matches; resolves when it is reached, with a function that resumes it. */
+  pause(statement: RegExp): Promise<() => void>;
 }
 
-/** Puts a gate in front of a database, so that a test can do something while a request is in flight. */
-export function gated(db: Database): GatedDatabase {
+/** Wraps a database so that a test can act while a request is in flight. */
+export function pausable(db: Database): PausableDatabase {
   const statements: string[] = [];
-  let held: { statement: RegExp; reached: (goOn: () => void) => void } | undefined;
+  let held: { statement: RegExp; reached: (resume: () => void) => void } | undefined;
   const wait = async (text: string) => {
     statements.push(text);
     if (!held?.statement.test(text)) return;
     const { reached } = held;
     held = undefined;
-    await new Promise<void>((goOn) => reached(goOn));
+    await new Promise<void>((resume) => reached(resume));
   };
-  const gatedDatabase = (db: Database): Database => ({
+  const pausableDatabase = (db: Database): Database => ({
     ...db,
     rows: async (statement) => {
       await wait(statement.text);
@@ -35,12 +35,12 @@ export function gated(db: Database): GatedDatabase {
       await wait('BEGIN');
       return db.transaction(work);
     },
-    forRequest: (request) => gatedDatabase(db.forRequest(request)),
+    forRequest: (request) => pausableDatabase(db.forRequest(request)),
   });
   return {
-    db: gatedDatabase(db),
+    db: pausableDatabase(db),
     statements,
-    hold: (statement) =>
+    pause: (statement) =>
       new Promise((reached) => {
         held = { statement, reached };
       }),

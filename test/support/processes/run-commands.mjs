@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 
 /**
- * What a child script does: writes that it is ready, and then runs a command for each line until its input ends.
+ * Prints that the script is ready, and then runs a command for each line of input until its end.
  *
  * @param {Record<string, (...values: string[]) => Promise<unknown>>} commands
  */
-export async function obey(commands) {
+export async function runCommands(commands) {
   process.stdout.write('"ready"\n');
   for await (const line of createInterface({ input: process.stdin })) {
     const [command, ...values] = JSON.parse(line);
