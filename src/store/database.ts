@@ -5,7 +5,7 @@ import { ReadTimeoutError } from './errors.ts';
 import type { Statement } from './sql.ts';
 import type { Abort } from './statements/abort.ts';
 import { sendCancelRequest } from './statements/cancel-request.ts';
-import { NO_QUERY_TIMEOUT_MS } from './statements/driver.ts';
+import { DriverQuery, submitQuery } from './statements/driver.ts';
 import type { Connection } from './statements/pending-statement.ts';
 import { queryPrepared } from './statements/prepared-statements.ts';
 import { type SharedConnections, type StatementOwner, shareConnections } from './statements/shared-connections.ts';
@@ -75,15 +75,10 @@ function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
   const { pool, connections, query, begin } = parts;
   return {
     rows: <Row>(statement: Statement) =>
-      connections
-        .share(owner, (client) => run<Row>(client, statement, query, NO_QUERY_TIMEOUT_MS))
-        .catch(convertTimeout(owner)),
+      connections.share(owner, (client) => run<Row>(client, statement, query)).catch(convertTimeout(owner)),
     queryUnshared: <Row>(statement: Statement) =>
-      connections
-        .readUnshared(owner, (client) => run<Row>(client, statement, queryOnce, NO_QUERY_TIMEOUT_MS))
-        .catch(convertTimeout(owner)),
-    write: (statement) =>
-      connections.writeUnshared(owner, (client) => run(client, statement, query, NO_QUERY_TIMEOUT_MS)),
+      connections.readUnshared(owner, (client) => run<Row>(client, statement, queryOnce)).catch(convertTimeout(owner)),
+    write: (statement) => connections.writeUnshared(owner, (client) => run(client, statement, query)),
     savepoint: (work) => work(),
     forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, parts),
     async transaction(work) {
@@ -91,7 +86,7 @@ function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
       const watch = watchConnection(client);
       try {
         await client.query(begin);
-        const result = await work(transactionDatabase(client, query));
+        const result = await work(transactionDatabase(client, query, pool.options.query_timeout));
         await client.query('COMMIT');
         client.release();
         return result;
@@ -140,11 +135,11 @@ function unsharedConnections(pool: FairPool): SharedConnections {
 }
 
 /** The database within a transaction; nested transactions are savepoints. */
-function transactionDatabase(client: pg.PoolClient, query: Query): Database {
+function transactionDatabase(client: pg.PoolClient, query: Query, timeoutMs: number | undefined): Database {
   const database: Database = {
-    rows: (statement) => run(client, statement, query),
-    queryUnshared: (statement) => run(client, statement, queryOnce),
-    write: (statement) => run(client, statement, query),
+    rows: (statement) => run(client, statement, query, timeoutMs),
+    queryUnshared: (statement) => run(client, statement, queryOnce, timeoutMs),
+    write: (statement) => run(client, statement, query, timeoutMs),
     forRequest: () => database,
     transaction: (work) => database.savepoint(() => work(database)),
     async savepoint(work) {
@@ -165,8 +160,8 @@ function transactionDatabase(client: pg.PoolClient, query: Query): Database {
 type Query = typeof queryPrepared;
 
 /** Runs a statement without preparing it. */
-const queryOnce: Query = (connection, { text, values }, query_timeout) =>
-  connection.query({ text, values, ...(query_timeout && { query_timeout }) });
+const queryOnce: Query = (connection, statement, timeoutMs) =>
+  submitQuery(connection, new DriverQuery(statement, timeoutMs));
 
 async function run<Row>(
   connection: Connection,

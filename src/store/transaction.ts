@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { watchConnection } from './connections/lost-connection.ts';
-import { NO_QUERY_TIMEOUT_MS } from './statements/driver.ts';
 
 /** Runs statements on one connection, inside one transaction. */
 export type TransactionQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -21,7 +20,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const query = { text, values: [...values], query_timeout: NO_QUERY_TIMEOUT_MS };
+    const query = { text, values: [...values], query_timeout: 0 };
     return (await client.query(query)).rows as Row[];
   };
   let broken = false;

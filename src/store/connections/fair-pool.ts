@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Abort } from '../statements/abort.ts';
-import { connectionOf } from '../statements/driver.ts';
+import { connectionOf, type DriverQuery } from '../statements/driver.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Server, Servers } from './servers.ts';
 
@@ -18,13 +18,27 @@ const READ_ONLY = '25006';
 /** Connecting is retried on another server only within this time; later the request would time out. */
 const MAX_RETRY_MS = 200;
 
-/** A client with the server it is connected to. */
+/** A client with the server it is connected to, and a time limit for statements. */
 class ServerClient extends pg.Client {
   readonly server: Server | undefined;
+  readonly #queryTimeoutMs: number | undefined;
 
-  constructor(config: ServerConfig) {
+  constructor({ query_timeout, ...config }: ServerConfig) {
     super(config);
     this.server = config.server;
+    this.#queryTimeoutMs = query_timeout;
+  }
+
+  /**
+   * Applies the time limit to texts and to configurations without one; `query_timeout: 0` is no limit. Query objects have
+   * a limit of their own or none: for a limit, the driver sets a callback that keeps the result until the next full
+   * garbage collection.
+   */
+  override query(query: string | Partial<DriverQuery>, ...others: unknown[]): never {
+    const send = super.query as (...args: unknown[]) => never;
+    if (typeof query === 'object' && query.submit) return send.call(this, query, ...others);
+    const { query_timeout = this.#queryTimeoutMs, ...config } = typeof query === 'string' ? { text: query } : query;
+    return send.call(this, { ...config, query_timeout }, ...others);
   }
 }
 type ServerConfig = pg.ClientConfig & { server?: Server };
@@ -76,10 +90,12 @@ export class FairPool extends pg.Pool {
     try {
       const client = await (this.servers ? this.connectToServer(this.servers) : super.connect());
       const { release } = client;
-      client.release = (error) => {
+      // Not a literal: V8 allocates functions that are assigned to properties in the old generation, with all they refer to.
+      const releaseBoth = (error?: Error | boolean) => {
         release(error);
         this.queue.release(group);
       };
+      client.release = releaseBoth;
       return client;
     } catch (error) {
       this.queue.release(group);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Statement } from '../sql.ts';
+import { type DriverConnection, DriverQuery, submitQuery } from './driver.ts';
 import type { Connection } from './pending-statement.ts';
 
 /**
@@ -14,58 +14,19 @@ const MAX_PREPARED = 300;
 /**
  * Runs a statement as a prepared one, of which a connection keeps the most recently used.
  *
- * Uses a subclass of the driver's query, because the driver copies the properties of query configurations, which doubles
- * its time to send a statement.
- *
  * @param connection a client; a pool would not know when the query ends.
- * @param timeoutMs after which the driver destroys the connection; undefined for the pool's setting.
+ * @param timeoutMs after which the driver destroys the connection; undefined for none.
  */
-export async function queryPrepared(
+export function queryPrepared(
   connection: Connection,
-  { text, values }: Statement,
-  timeoutMs?: number,
+  statement: Statement,
+  timeoutMs: number | undefined,
 ): Promise<pg.QueryResult> {
-  const query = new PreparedQuery(text, values, timeoutMs);
-  const send = connection.query.bind(connection) as unknown as SendQuery;
-  try {
-    return await new Promise((resolve, reject) => {
-      send(query, (error, result) => (error ? reject(error) : resolve(result)));
-    });
-  } catch (error) {
-    // Replace the stack of the driver's error, which does not contain the caller.
-    if (error instanceof Error) Error.captureStackTrace(error);
-    throw error;
-  }
+  return submitQuery(connection, new PreparedQuery(statement, timeoutMs));
 }
-
-// Missing in the driver's types.
-type SendQuery = (query: DriverQuery, callback: (error: Error | undefined, result: pg.QueryResult) => void) => void;
-interface DriverConnection extends EventEmitter {
-  /** The texts of statements that PostgreSQL has parsed, by name. */
-  readonly parsedStatements: Record<string, string>;
-  /** The texts of statements whose Parse has no response yet, by name. */
-  readonly submittedNamedStatements: Record<string, string>;
-  close(message: { readonly type: 'S'; readonly name: string }): void;
-}
-interface DriverQuery {
-  readonly text: string;
-  name: string | undefined;
-  submit(connection: DriverConnection): Error | null;
-  handleError(error: Error, connection: DriverConnection): void;
-}
-const DriverQuery = pg.Query as unknown as new (text: string, values: readonly unknown[]) => DriverQuery;
 
 /** Gets its name when it is sent, so that names are allocated and closed in the order of messages. */
 class PreparedQuery extends DriverQuery {
-  constructor(
-    text: string,
-    values: readonly unknown[],
-    /** Named as the driver expects. */
-    readonly query_timeout: number | undefined,
-  ) {
-    super(text, values);
-  }
-
   override submit(connection: DriverConnection): Error | null {
     this.name = statementsOf(connection).nameFor(this.text);
     return super.submit(connection);

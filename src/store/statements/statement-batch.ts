@@ -61,7 +61,8 @@ export class StatementBatch {
   async run(): Promise<void> {
     const startedAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
-    for (const statement of this.statements) statement.onGivenUp = () => this.handleGivenUp();
+    const onGivenUp = () => this.handleGivenUp();
+    for (const statement of this.statements) statement.onGivenUp = onGivenUp;
     try {
       const client = await this.pool.connectFor(this.group, this.waitAbort);
       this.client = client;
@@ -169,7 +170,8 @@ function coalesceWrites<Result>(client: pg.PoolClient, send: () => Result): Resu
   const stream = streamOf(client);
   const { write } = stream;
   const messages: Buffer[] = [];
-  stream.write = (message: Buffer) => messages.push(message) > 0;
+  const collect = (message: Buffer) => messages.push(message) > 0;
+  stream.write = collect;
   try {
     return send();
   } finally {
