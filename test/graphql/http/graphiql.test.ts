@@ -154,6 +154,9 @@ onOneStore((service) => {
       const tabs = fresh.locator('.graphiql-tab-button');
       const recipes = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
       await tabs.nth(recipes.length - 1).waitFor();
+      // Before the editor exists, a click on a tab may be lost.
+      await fresh.locator('.graphiql-query-editor .view-line').first().waitFor();
+      await fresh.locator('#key-status[data-state]').waitFor();
       expect(await tabs.allTextContents()).toEqual(recipes);
       await tabs.nth(recipes.indexOf('CreateOrJoin')).click();
       await fresh.locator('.graphiql-editor-tool').getByText('phoneNumber').waitFor();

@@ -51,6 +51,10 @@ async function startShared(): Promise<Shared> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // One renderer process for all pages, instead of a new one at most visits.
+      '--renderer-process-limit=1',
+      '--disable-site-isolation-trials',
+      '--process-per-site',
     ],
   });
   return { profile: await profile, address: await address };

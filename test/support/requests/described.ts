@@ -126,19 +126,23 @@ function headerFaults(sent: Headers, headers: Record<string, Reference>): string
 
 /** A preflight has the same response for all operations. */
 async function preflightFaults(response: Response): Promise<string[]> {
-  const validate = ajv.compile({ $ref: `${DOCUMENT}#/components/schemas/Preflight` });
+  const validate = validatorOf('#/components/schemas/Preflight');
   const text = await response.text();
   return text === '' || validate(JSON.parse(text)) ? [] : [`${ajv.errorsText(validate.errors)} in ${text}`];
 }
 
 const validators = new Map<string, ValidateFunction>();
 
+function validatorOf(pointer: string): ValidateFunction {
+  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `${DOCUMENT}${pointer}` });
+  validators.set(pointer, validate);
+  return validate;
+}
+
 async function bodyFaults(response: Response, pointer: string): Promise<string[]> {
   const type = response.headers.get('content-type');
   if (type !== 'application/json') return [`the body is ${type}`];
-  const validate =
-    validators.get(pointer) ?? ajv.compile({ $ref: `${DOCUMENT}${pointer}/content/application~1json/schema` });
-  validators.set(pointer, validate);
+  const validate = validatorOf(`${pointer}/content/application~1json/schema`);
   const body = await response.json();
   return validate(body) ? [] : [`${ajv.errorsText(validate.errors, { dataVar: 'body' })} in ${JSON.stringify(body)}`];
 }
