@@ -15,10 +15,17 @@ export interface RunningService {
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
-/** Starts the built service on a free port; resolves when it listens. */
-export async function startService(environment: Record<string, string>): Promise<RunningService> {
+/**
+ * Starts the built service on a free port; resolves when it listens.
+ *
+ * @param nodeOptions of Node.js, in addition.
+ */
+export async function startService(
+  environment: Record<string, string>,
+  nodeOptions: readonly string[] = [],
+): Promise<RunningService> {
   const { DATABASE_URL: _, REDIS_URL: __, DATA_DIR: ___, ...inherited } = process.env;
-  const service = spawn('node', [COMPILE_ONCE, MAIN], {
+  const service = spawn('node', [COMPILE_ONCE, ...nodeOptions, MAIN], {
     env: { ...inherited, PORT: '0', LOG_LEVEL: 'silent', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
