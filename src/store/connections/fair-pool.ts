@@ -90,7 +90,7 @@ export class FairPool extends pg.Pool {
     try {
       const client = await (this.servers ? this.connectToServer(this.servers) : super.connect());
       const { release } = client;
-      // Not a literal: V8 allocates functions that are assigned to properties in the old generation, with all they refer to.
+      // A literal in the assignment would be allocated in the old generation, see "Garbage of a request" in docs/architecture.md.
       const releaseBoth = (error?: Error | boolean) => {
         release(error);
         this.queue.release(group);
