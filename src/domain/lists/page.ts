@@ -74,8 +74,8 @@ export interface Page<Node> {
   readonly rows: readonly string[];
   /** The records, parsed on first use. */
   readonly edges: readonly Edge<Node>[];
-  /** The cursor of the record at an index from 0; null if there is none. */
-  cursorAt(index: number): string | null;
+  /** The cursor of each record, encrypted on first use. */
+  readonly cursors: readonly string[];
   /** The cursor of the first record; null if the page is empty. */
   readonly startCursor: string | null;
   /** The cursor of the last record; null if the page is empty. */

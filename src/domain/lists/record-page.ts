@@ -1,4 +1,3 @@
-import { hasLongCursor } from '../cursors/cursor.ts';
 import type { Place } from '../cursors/order.ts';
 import { parseUnseen, unseenAfterReading, unseenBefore } from '../cursors/unseen-positions.ts';
 import type { Count, Edge, Page } from './page.ts';
@@ -50,8 +49,8 @@ export class RecordPage<Node> implements Page<Node> {
   /** Returns the place of a row, in the order in which the rows were read. */
   private readonly placeOfRow: (index: number) => Place;
   private readonly hasMoreRows: boolean;
-  /** All cursors of the page, once one of an edge is requested: encrypting them together costs little more than one. */
-  private cursors: readonly string[] | undefined;
+  /** All cursors of the page, once those of edges are requested: encrypting them together costs little more than one. */
+  private encrypted: readonly string[] | undefined;
   private parsed: readonly Edge<Node>[] | undefined;
   private counted: Promise<Count> | undefined;
 
@@ -110,17 +109,14 @@ export class RecordPage<Node> implements Page<Node> {
     return this.counted;
   }
 
-  cursorAt(index: number): string | null {
-    if (index < 0 || index >= this.length) return null;
-    // Long cursors are encrypted one by one, so encrypting them together saves nothing.
-    if (!this.cursors && hasLongCursor(this.placeAt(index))) return this.cursorOf(index);
-    this.cursors ??= this.context.cursorsOf(Array.from({ length: this.length }, (_, at) => this.placeAt(at)));
-    return this.cursors[index] ?? null;
+  get cursors(): readonly string[] {
+    this.encrypted ??= this.context.cursorsOf(Array.from({ length: this.length }, (_, at) => this.placeAt(at)));
+    return this.encrypted;
   }
 
   /** The cursor of one record, without those of the others: most requests need the last one only. */
   private cursorOf(index: number): string | null {
-    if (this.cursors || this.length === 0) return this.cursors?.[index] ?? null;
+    if (this.encrypted || this.length === 0) return this.encrypted?.[index] ?? null;
     return this.context.cursorsOf([this.placeAt(index)])[0] ?? null;
   }
 
@@ -169,6 +165,6 @@ class RecordEdge<Node> implements Edge<Node> {
   ) {}
 
   get cursor(): string {
-    return this.page.cursorAt(this.index) as string;
+    return this.page.cursors[this.index] as string;
   }
 }

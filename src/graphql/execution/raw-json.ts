@@ -46,7 +46,7 @@ export interface RawJsonExecution {
 interface RawJsonShape {
   /** The path of a record, relative to the field. */
   readonly pathOf: (index: number, field: NormalField) => PathKeys;
-  readonly join: (records: readonly string[], field: NormalField) => string;
+  readonly joinerOf: (field: NormalField) => (records: readonly string[]) => string;
 }
 
 /** Records that PostgreSQL serialized. A resolver returns this object in place of parsed records. */
@@ -59,32 +59,33 @@ export class RawRecords {
 
   /** A single record. */
   static one({ json }: JsonRecord<unknown>, plan: RawJsonPlan): RawRecords {
-    return new RawRecords([json], plan, { pathOf: () => [], join: ([record = '']) => record });
+    return new RawRecords([json], plan, { pathOf: () => [], joinerOf: () => ([record = '']) => record });
   }
 
   /** A list of records. */
   static list(records: readonly JsonRecord<unknown>[], plan: RawJsonPlan): RawRecords {
-    return new RawRecords(jsonOf(records), plan, { pathOf: (index) => [index], join: joinList });
+    return new RawRecords(jsonOf(records), plan, { pathOf: (index) => [index], joinerOf: () => joinList });
   }
 
   /** The records of a page. */
   static nodes(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
-    return new RawRecords(page.rows, plan, { pathOf: (index) => [index], join: joinList });
+    return new RawRecords(page.rows, plan, { pathOf: (index) => [index], joinerOf: () => joinList });
   }
 
   /** The edges of a page: each has its record as `node`, and `cursor` and `__typename` if they are selected. */
   static edges(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
     return new RawRecords(page.rows, plan, {
       pathOf: (index, edges) => [index, nodeName(edges)],
-      join: (records, edges) => joinEdges(records, edges, page),
+      joinerOf: (edges) => edgeJoiner(edges, page),
     });
   }
 
   /** The JSON of `field` in the response, with the nested lists of each record inserted. */
   toRawJson(field: NormalField, path: () => PathKeys, execution: RawJsonExecution): MaybePromise<RawJson> {
     const pathOf = (index: number) => [...path(), ...this.shape.pathOf(index, field)];
+    const join = this.shape.joinerOf(field);
     return whenResolved(insertNestedLists(this.records, this.plan, pathOf, execution), (records) => {
-      const text = this.shape.join(records, field);
+      const text = join(records);
       execution.addCharacters(text.length - totalLength(records));
       return new RawJson(text);
     });
@@ -109,23 +110,28 @@ function nodeName({ selections }: NormalField): string {
   return selections[0]?.fields.find(({ definition }) => definition.name === 'node')?.responseName ?? '';
 }
 
-function joinEdges(records: readonly string[], { selections }: NormalField, page: Page<unknown>): string {
+/** Returns a function that joins the records of a page to edges. */
+function edgeJoiner({ selections }: NormalField, page: Page<unknown>): (records: readonly string[]) => string {
   const { type, fields = [] } = selections[0] ?? {};
   const edgeFields = fields.map(({ responseName, definition }, index) => ({
     key: `${index === 0 ? '{' : ','}"${responseName}":`,
     name: definition.name,
     constant: definition === TypeNameMetaFieldDef ? `"${type?.name}"` : undefined,
   }));
-  let list = '[';
-  for (const [index, record] of records.entries()) {
-    if (index > 0) list += ',';
-    for (const { key, name, constant } of edgeFields) {
-      list += key;
-      list += constant ?? (name === 'cursor' ? `"${page.cursorAt(index)}"` : record);
+  // Before nested lists are read: the cursors of `pageInfo` are then among these, and not encrypted once more.
+  const cursors = edgeFields.some(({ name }) => name === 'cursor') ? page.cursors : [];
+  return (records) => {
+    let list = '[';
+    for (const [index, record] of records.entries()) {
+      if (index > 0) list += ',';
+      for (const { key, name, constant } of edgeFields) {
+        list += key;
+        list += constant ?? (name === 'cursor' ? `"${cursors[index]}"` : record);
+      }
+      list += '}';
     }
-    list += '}';
-  }
-  return `${list}]`;
+    return `${list}]`;
+  };
 }
 
 /** Replaces the placeholders of nested lists in serialized records. */

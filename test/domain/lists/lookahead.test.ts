@@ -32,8 +32,8 @@ onEmbeddedStore((service) => {
     const list = ({ after, before, ...size }: (typeof WINDOWS)[number], lookahead: boolean) =>
       listTags(context, {
         ...size,
-        ...(after === undefined ? {} : { after: all.cursorAt(after) }),
-        ...(before === undefined ? {} : { before: all.cursorAt(before) }),
+        ...(after === undefined ? {} : { after: all.cursors[after] }),
+        ...(before === undefined ? {} : { before: all.cursors[before] }),
         lookahead,
       });
     return { list, ran };

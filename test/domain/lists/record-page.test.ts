@@ -1,14 +1,17 @@
 import { expect, it, vi } from 'vitest';
 import type { Place } from '../../../src/domain/cursors/order.ts';
 import { RecordPage } from '../../../src/domain/lists/record-page.ts';
-import { times } from '../../support/data.ts';
 
 /** A page of three records. @param unseen the column of its statement. */
 function pageOfThree(unseen: readonly string[] | null) {
   const cursorsOf = vi.fn((places: readonly Place[]) => places.map(({ position }) => `cursor ${position}`));
   const row = { json: '[{}, \n {}, \n {}]', positions: '{5,6,7}', unseen };
   const page = new RecordPage(row, {
-    ...{ size: 3, backwards: false, continuedFrom: null, isReadTowardsLaterRecords: true, isCountRequested: false },
+    size: 3,
+    backwards: false,
+    continuedFrom: null,
+    isReadTowardsLaterRecords: true,
+    isCountRequested: false,
     cursorsOf,
     count: () => Promise.reject(new Error('not counted')),
   });
@@ -16,9 +19,15 @@ function pageOfThree(unseen: readonly string[] | null) {
   return { page, encrypted };
 }
 
-it('encrypts short cursors together when the first one is read', () => {
+it('encrypts the cursors of edges together', () => {
   const { page, encrypted } = pageOfThree(null);
-  expect(times(4, (n) => page.cursorAt(n))).toEqual(['cursor 5', 'cursor 6', 'cursor 7', null]);
+  expect(page.cursors).toEqual(['cursor 5', 'cursor 6', 'cursor 7']);
+  expect(encrypted()).toEqual([[5, 6, 7]]);
+});
+
+it('does not encrypt the end cursor once more after those of edges', () => {
+  const { page, encrypted } = pageOfThree(null);
+  expect([page.cursors[2], page.endCursor]).toEqual(['cursor 7', 'cursor 7']);
   expect(encrypted()).toEqual([[5, 6, 7]]);
 });
 
@@ -36,6 +45,6 @@ it('encrypts only the cursors that are read if they contain unseen positions', (
 
 it('encrypts each cursor once if only some contain unseen positions', () => {
   const { page, encrypted } = pageOfThree(['{[6,7)}', '9']);
-  expect(times(3, (n) => page.cursorAt(n))).toEqual(['cursor 5', 'cursor 6', 'cursor 7']);
+  expect(page.cursors).toEqual(['cursor 5', 'cursor 6', 'cursor 7']);
   expect(encrypted()).toEqual([[5, 6, 7]]);
 });
