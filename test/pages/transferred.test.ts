@@ -45,7 +45,6 @@ onOneStore((service) => {
       ['the GraphQL reference', () => '/docs/graphql', 60_000],
       ['the OpenAPI document', () => '/openapi.json', 30_000],
       ['the list of 60 keys', () => keys.path, 10_000],
-      ['GraphiQL', () => '/graphql', 1_800_000],
     ])('transfers %s within the size limit, and little on the next visit', async (_, path, maximum) => {
       const context = await visited.browser.newContext({ viewport: { width: 1280, height: 800 } });
       const [name = '', value = ''] = keys.cookie.split('=');
