@@ -82,6 +82,15 @@ it('every locked package runs on the Node.js version of the service', () => {
   expect(newer.map(([path, { engines }]) => `${path}: ${engines?.node}`)).toEqual([]);
 });
 
+it('package.json allows or denies the install script of each locked package that has one', () => {
+  type Locked = { readonly hasInstallScript?: boolean };
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+  const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> };
+  const scripted = Object.entries(packages).filter(([path, { hasInstallScript }]) => path !== '' && hasInstallScript);
+  const names = new Set(scripted.map(([path]) => path.split('node_modules/').at(-1)));
+  expect([...names].sort()).toEqual(Object.keys(allowScripts).sort());
+});
+
 describe('the software bill of materials', () => {
   const bom: Bom = createBom();
 

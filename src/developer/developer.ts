@@ -35,8 +35,10 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   const site: DeveloperContext['site'] = {
     navigation: options.site.navigation,
     baseAddress: options.site.baseAddress,
-    respond: async (c, page, status) =>
-      options.site.respond(c, { ...page, current: '/developer', files: pageFiles(await assets.version()) }, status),
+    respond: async (c, page, status) => {
+      const files = pageFiles(await assets.version(), page);
+      return options.site.respond(c, { ...page, current: '/developer', files }, status);
+    },
   };
   const context = { ...options, site };
   const developer = new Hono<RequestEnv>();

@@ -4,8 +4,11 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 /** A content encoding of responses. */
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** Much faster than the default quality; the result is a tenth larger. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+/** Much faster than the best quality; the result is a tenth larger. */
+const FAST_BROTLI_QUALITY = 5;
+
+/** For small content that is compressed once. */
+export const BEST_BROTLI_QUALITY = constants.BROTLI_MAX_QUALITY;
 
 /** The smallest encoding that a client accepts. @param acceptEncoding the header `Accept-Encoding`. */
 export function encodingOf(acceptEncoding: string): Encoding {
@@ -23,9 +26,14 @@ export function encodingOf(acceptEncoding: string): Encoding {
  * Compresses content in the thread pool. Only for public content and for pages that no other site requests: if a response
  * contains a secret and text that an attacker chooses, its compressed length can disclose the secret (BREACH).
  */
-export async function encode(content: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
+export async function encode(
+  content: Buffer<ArrayBuffer>,
+  encoding: Encoding,
+  quality = FAST_BROTLI_QUALITY,
+): Promise<Buffer<ArrayBuffer>> {
   if (encoding === 'identity') return content;
-  return encoding === 'br' ? promisify(brotliCompress)(content, BROTLI) : promisify(gzip)(content);
+  if (encoding === 'gzip') return promisify(gzip)(content);
+  return promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 }
 
 /** The headers of a response with this encoding. */

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
-import { encode, encodingHeaders, encodingOf, matchesETag } from './encoding.ts';
+import { BEST_BROTLI_QUALITY, encode, encodingHeaders, encodingOf, matchesETag } from './encoding.ts';
 import type { RequestEnv, ResponseHeaders } from './request-env.ts';
+
+/** Larger content takes long to compress in the best quality. */
+const MAX_SMALL_BYTES = 16_384;
 
 /** A handler whose responses all have the same content. */
 export type StaticResponse = (c: Context<RequestEnv>) => Response;
@@ -17,7 +20,8 @@ export async function createStaticResponse(
   headers: ResponseHeaders,
 ): Promise<StaticResponse> {
   const bytes = Buffer.from(content);
-  const [br, gzipped] = await Promise.all([encode(bytes, 'br'), encode(bytes, 'gzip')]);
+  const quality = bytes.length > MAX_SMALL_BYTES ? undefined : BEST_BROTLI_QUALITY;
+  const [br, gzipped] = await Promise.all([encode(bytes, 'br', quality), encode(bytes, 'gzip')]);
   const bodies = { br, gzip: gzipped, identity: bytes };
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   return (c) => {

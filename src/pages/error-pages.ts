@@ -16,6 +16,9 @@ export function prefersPage(c: Context<RequestEnv>): boolean {
   return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html';
 }
 
+/** The interval at which the browser reloads the page of a starting service, as its `Refresh` header. */
+export const RELOAD_SECONDS = 2;
+
 const NOT_FOUND: Page = {
   title: 'Not found',
   main: html`
@@ -31,10 +34,9 @@ const UNAUTHORIZED: Page = {
         which a browser does not send. The <a href="/">start page</a> shows how to call it.</p>`,
 };
 
-/** The page while the service starts; it reloads itself. */
+/** The page while the service starts, see {@link RELOAD_SECONDS}. */
 export const STARTING: Page = {
   title: 'Starting',
-  files: html`<meta http-equiv="refresh" content="2">`,
   main: html`
       <h1>The service is starting</h1>
       <p class="lead">This page reloads until it is ready.</p>`,

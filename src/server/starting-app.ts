@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../http/error-status.ts';
 import type { RequestEnv } from '../http/request-env.ts';
-import { prefersPage, STARTING } from '../pages/error-pages.ts';
+import { prefersPage, RELOAD_SECONDS, STARTING } from '../pages/error-pages.ts';
 import { createSite } from '../pages/site.ts';
 
 /**
@@ -30,7 +30,8 @@ export function createStartingApp(rateLimit: number): App {
   app.all('*', async (c) => {
     if (prefersPage(c)) {
       const page = await site.respond(c, STARTING, 503);
-      for (const [name, value] of Object.entries({ ...retry, Vary: 'Accept' })) page.headers.set(name, value);
+      const headers = { ...retry, Refresh: String(RELOAD_SECONDS), Vary: 'Accept' };
+      for (const [name, value] of Object.entries(headers)) page.headers.set(name, value);
       return page;
     }
     const body =

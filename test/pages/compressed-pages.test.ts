@@ -5,13 +5,6 @@ import { makeKey } from '../support/browser/developer-pages.ts';
 import { developerApp, newAdministrator, signedIn, type Visitor } from '../support/browser/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
-const MAX_START_PAGE_BYTES = 8_000;
-const MAX_KEYS_BYTES = 10_000;
-const MAX_WARM_BYTES = 5_000;
-
-/** The status line, and the headers that the HTTP server adds: date, length, connection. */
-const SERVER_HEADER_BYTES = 150;
-
 onOneStore((service) => {
   let app: App;
   let own: Visitor;
@@ -31,25 +24,6 @@ onOneStore((service) => {
       }),
       { incoming: { socket: { remoteAddress: '127.0.0.1' } } },
     );
-  /** The bytes of a response, with its headers. */
-  const sent = async (path: string) => {
-    const response = await get(path, { 'Accept-Encoding': 'gzip, br', 'Sec-Fetch-Site': 'none' });
-    expect(response.status).toBe(200);
-    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    return (await response.arrayBuffer()).byteLength + headers.length + SERVER_HEADER_BYTES;
-  };
-
-  it.each([
-    ['the start page', () => '/', MAX_START_PAGE_BYTES],
-    ['the list of keys', () => place, MAX_KEYS_BYTES],
-  ])('transfers %s and its files within the size limit', async (_, path, maximum) => {
-    const page = await (await get(path(), {})).text();
-    const files = new Set([...page.matchAll(/(?:src|href)="(\/[^"#]+\.(?:css|js|svg))"/g)].map(([, file]) => file));
-    const sizes = await Promise.all([path(), ...(files as Set<string>)].map(sent));
-    expect(sizes.length).toBeGreaterThan(3);
-    expect(sizes[0]).toBeLessThanOrEqual(MAX_WARM_BYTES);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(maximum);
-  });
 
   describe('a page', () => {
     it.each(['same-origin', 'none'])('is compressed for a request with Sec-Fetch-Site: %s', async (site) => {

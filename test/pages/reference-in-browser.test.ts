@@ -69,6 +69,40 @@ onOneStore((service) => {
       await page.context().close();
     });
 
+    it('leads from the navigation to an operation without JavaScript', async () => {
+      const page = await open('/docs', { javaScriptEnabled: false });
+      await page
+        .getByRole('navigation', { name: 'Reference' })
+        .getByRole('link', { name: /^List tags/ })
+        .click();
+      await page.waitForURL('**/docs#listTags');
+      const { y = -1 } = (await page.locator('#listTags h3').boundingBox()) ?? {};
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y).toBeLessThan(WIDE.height / 2);
+      await page.context().close();
+    });
+
+    it('shows of each operation the path, the scope, samples in four languages and a form, with folded errors', async () => {
+      const page = await open('/docs');
+      const operations = await page.locator('.entry:has(.endpoint)').evaluateAll((entries) =>
+        entries.map((entry) => ({
+          id: entry.id,
+          path: entry.querySelector('.endpoint')?.textContent?.match(/\/v1\S*/)?.[0],
+          languages: [...entry.querySelectorAll('.samples label')].map(({ textContent }) => textContent?.trim()),
+          open: [...entry.querySelectorAll('details')].filter((details) => details.open).length,
+          try: entry.querySelectorAll('.try form').length,
+        })),
+      );
+      expect(operations.length).toBeGreaterThan(20);
+      for (const operation of operations) {
+        expect(operation).toMatchObject({ path: expect.any(String), open: 0, try: 1 });
+        expect(operation.languages).toEqual(['curl', 'TypeScript', 'Python', 'GraphQL']);
+      }
+      const facts = page.locator('#createMember .facts');
+      expect(await facts.textContent()).toContain('members.create');
+      await page.context().close();
+    });
+
     it.each(PAGES)('is accessible at %s in two widths and color schemes, with all sections open', async (path) => {
       const page = await open(path);
       await send(page, path === '/docs' ? 'listMembers' : 'members');

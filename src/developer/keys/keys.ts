@@ -27,7 +27,8 @@ export function createKeyPages(context: DeveloperContext): Routes {
           dailyUsageOfKeys(store, visit.organization.id, CHART_DAYS),
         ]);
         const q = (visit.c.req.query('q') ?? '').slice(0, MAX_SHORT_TEXT_CHARACTERS).trim();
-        return site.respond(visit.c, keysPage(visit, { keys, usage, q }));
+        const page = Math.max(1, Number.parseInt(visit.c.req.query('page') ?? '', 10) || 1);
+        return site.respond(visit.c, keysPage(visit, { keys, usage, q, page }));
       }),
     },
     '/organizations/:organization/keys/:key': {

@@ -4,8 +4,17 @@ import { CHANGE_PASSWORD, HOME, pathOf, SIGN_OUT } from '../parts.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
 import { csrfField } from './form.ts';
 
+/** A page of the developer pages. */
+export interface DeveloperPage extends Page {
+  /** Whether it uses the script of the developer pages; most pages load less without it. */
+  readonly scripted?: boolean;
+}
+
+/** The parts of a page that differ between the pages for signed-in users. */
+type OwnParts = Pick<DeveloperPage, 'title' | 'main' | 'scripted'>;
+
 /** A page for signed-in users. */
-export function signedInPage(visit: Visit, page: Pick<Page, 'title' | 'main'>): Page {
+export function signedInPage(visit: Visit, page: OwnParts): DeveloperPage {
   const { who } = visit;
   const name = who.kind === 'operator' ? 'Operator' : (who.name ?? who.email);
   return {
@@ -20,7 +29,7 @@ export function signedInPage(visit: Visit, page: Pick<Page, 'title' | 'main'>): 
 }
 
 /** A page of an organization, with breadcrumbs. */
-export function organizationPage(visit: OrganizationVisit, page: Pick<Page, 'title' | 'main'>): Page {
+export function organizationPage(visit: OrganizationVisit, page: OwnParts): DeveloperPage {
   const { organization, who } = visit;
   const crumbs = html`
       <nav class="crumbs" aria-label="Breadcrumb">
@@ -56,9 +65,10 @@ export function problemNotice(problem: string | undefined): Html | false {
   return problem !== undefined && html`<p class="notice danger" role="alert">${problem}</p>`;
 }
 
-/** The stylesheet and the script of the developer pages. */
-export function pageFiles(version: string): Html {
+/** The stylesheet of the developer pages, and their script for a page that uses it. */
+export function pageFiles(version: string, { scripted = false }: DeveloperPage): Html {
+  const folder = `${HOME}/assets/${version}`;
   return html`
-  <link rel="stylesheet" href="${HOME}/assets/${version}/developer.css">
-  <script src="${HOME}/assets/${version}/developer.js" defer></script>`;
+  <link rel="stylesheet" href="${folder}/developer.css">
+  ${scripted && html`<script src="${folder}/developer.js" defer></script>`}`;
 }

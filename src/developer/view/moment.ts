@@ -13,7 +13,7 @@ export function formatDay(day: string): string {
   return dayFormat.format(new Date(day));
 }
 
-/** A time (ISO 8601) in UTC, because pages without script do not know the local time zone. */
+/** A time (ISO 8601) to the minute in UTC, because pages without script do not know the local time zone. */
 export function formatTime(iso: string): Html {
-  return html`<time datetime="${iso}">${format.format(new Date(iso))} UTC</time>`;
+  return html`<time datetime="${iso.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z">${format.format(new Date(iso))} UTC</time>`;
 }

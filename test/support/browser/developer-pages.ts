@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import type { App } from '../../../src/app.ts';
+import { createFailedRequests } from '../../../src/auth/failed-requests.ts';
 import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
 import { type ApiKey, createApiKey } from '../../../src/domain/admin/api-key.ts';
+import { sql } from '../../../src/store/sql.ts';
 import type { TestService } from '../service.ts';
 import { changed, formIn, newAdministrator, type PageForm, signedIn, type Visitor } from './visitor.ts';
 
@@ -70,4 +72,27 @@ export async function changingForms(admin: AdminPagesWithKey): Promise<[newKey: 
     changed(formIn(await own.get(`${place}/time-zone`), '/time-zone'), 'time_zone', 'Asia/Beirut'),
     formIn(await own.get(place), '/sign-out'),
   ];
+}
+
+/** Adds failed requests to a key: two with the code `missing_scope`, and between them one with `not_found`. */
+export async function addFailedRequests({ store }: TestService, keyId: string): Promise<void> {
+  const requests = createFailedRequests(store.db, () => {});
+  for (const [code, status] of [
+    ['missing_scope', 403],
+    ['not_found', 404],
+    ['missing_scope', 403],
+  ] as const) {
+    requests.record(keyId, { ...{ code, status, api: 'rest', operation: 'listTags', cost: 1 }, requestId: 'x' });
+  }
+  await requests.close();
+}
+
+/** Gives a key the scopes `tags.view` and `events.view`; only the first one was used, in the last 90 days. */
+export async function addUnusedScope({ store }: TestService, keyId: string): Promise<void> {
+  await store.db.rows(sql`
+    UPDATE api_key SET scopes = '{tags.view,events.view}', scopes_counted_since = now() - interval '90 days'
+    WHERE id = ${keyId}`);
+  await store.db.rows(sql`
+    INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
+    VALUES (${keyId}, 'listTags', 'tags.view', 3, now())`);
 }

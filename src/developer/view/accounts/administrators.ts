@@ -56,10 +56,10 @@ export function administratorsPage(
 function row({ organization, who }: OrganizationVisit, { id, name, email, state, created_at }: Administrator): Html {
   const isSelf = who.kind === 'administrator' && who.id === id;
   return html`<li>
-        <strong>${name ?? email}</strong>${isSelf ? ' (you)' : ''}
+        <div><strong>${name ?? email}</strong>${isSelf ? ' (you)' : ''}
         <span class="muted">${name === null ? '' : `${email} · `}${
           state === 'invited' ? 'invited' : 'added'
-        } ${formatTime(created_at)}</span>
+        } ${formatTime(created_at)}</span></div>
         <a class="button small danger" href="${pathOf(organization.id, 'administrators', id, 'remove')}">Remove<span
           class="visually-hidden"> ${name ?? email}</span></a>
       </li>`;
@@ -87,7 +87,8 @@ export function removalPage(visit: OrganizationVisit, { id, name, email }: Admin
     title: `Remove ${name ?? email}`,
     main: html`
       <h1>Remove ${name ?? email}?</h1>
-      <p class="lead">Their sessions end at once, and they can no longer sign in. The API keys that they created remain.</p>
-      ${confirmation(visit, { path: `${path}/${id}/remove`, submit: `Remove ${email}`, cancel: path })}`,
+      <p class="lead">The sessions of ${email} end at once, and they can no longer sign in. The API keys that they created
+        remain.</p>
+      ${confirmation(visit, { path: `${path}/${id}/remove`, submit: 'Remove the administrator', cancel: path })}`,
   });
 }

@@ -31,7 +31,7 @@ export function expiresSoonBadge(key: ApiKey): Html | false {
     replaced_by === null &&
     expires_at !== null &&
     Date.parse(expires_at) < Date.now() + EXPIRES_SOON_MS;
-  return isSoon && html` <span class="badge soon">Expires soon</span>`;
+  return isSoon && html` <span class="badge soon">expires soon</span>`;
 }
 
 /** The first characters of the key. */

@@ -16,15 +16,24 @@ interface KeysPage {
   readonly usage: readonly DailyUsage[];
   /** The filter, part of names, descriptions or prefixes; empty for all keys. */
   readonly q: string;
+  /** The number of the page, from 1. */
+  readonly page: number;
 }
 
-/** The keys of an organization: active ones first, each newest first. */
-export function keysPage(visit: OrganizationVisit, { keys, usage, q }: KeysPage): Page {
+/** The keys on one page, so that its size does not depend on the number of keys. */
+const PAGE_SIZE = 15;
+
+/** A page of the keys of an organization: active ones first, each newest first. */
+export function keysPage(visit: OrganizationVisit, { keys, usage, q, page }: KeysPage): Page {
   const { organization } = visit;
   const daysOf = new Map(usage.map(({ key_id, days }) => [key_id, days]));
   const newest = keys.filter((key) => matches(key, q)).reverse();
-  const [active, inactive] = [newest.filter(isUsable), newest.filter((key) => !isUsable(key))];
-  const maximum = maximumOf(active.map(({ id }) => ({ days: daysOf.get(id) ?? [] })));
+  const usable = newest.filter(isUsable);
+  const maximum = maximumOf(usable.map(({ id }) => ({ days: daysOf.get(id) ?? [] })));
+  const sorted = [...usable, ...newest.filter((key) => !isUsable(key))];
+  const start = PAGE_SIZE * Math.max(0, Math.min(page, Math.ceil(sorted.length / PAGE_SIZE)) - 1);
+  const shown = sorted.slice(start, start + PAGE_SIZE);
+  const [active, inactive] = [shown.filter(isUsable), shown.filter((key) => !isUsable(key))];
   const list = (listed: readonly ApiKey[]) => html`
       <ul class="keys">${listed.map((key) => row(organization.id, key, daysOf.get(key.id) ?? [], maximum))}</ul>`;
   return organizationPage(visit, {
@@ -38,9 +47,10 @@ export function keysPage(visit: OrganizationVisit, { keys, usage, q }: KeysPage)
         your servers, not in web pages or apps.</p>
       ${doneNotice(visit, 'time-zone', `The time zone is now ${organization.time_zone}.`)}
       ${keys.length > 0 && filter(organization.id, q)}
-      <h2>Active</h2>
-      ${active.length > 0 ? html`${scale(maximum)}${list(active)}` : html`<p class="empty">${none(q)}</p>`}
+      ${active.length > 0 && html`<h2>Active</h2>${scale(maximum)}${list(active)}`}
+      ${usable.length === 0 && html`<h2>Active</h2><p class="empty">${none(q)}</p>`}
       ${inactive.length > 0 && html`<h2>Inactive</h2>${list(inactive)}`}
+      ${sorted.length > PAGE_SIZE && pages(organization.id, q, start, sorted.length)}
       <p class="after"><a href="${pathOf(organization.id, 'history')}">History of all keys</a> ·
         <a href="${pathOf(organization.id, 'administrators')}">Administrators</a> ·
         <a href="${pathOf(organization.id, 'time-zone')}">Time zone</a>: ${organization.time_zone}</p>`,
@@ -60,6 +70,22 @@ function filter(organizationId: string, q: string): Html {
         <button class="button">Filter</button>
         ${q !== '' && html`<a href="${pathOf(organizationId)}">Show all</a>`}
       </form>`;
+}
+
+/** Links to the previous and the next page. @param start the number of keys on the pages before this one. */
+function pages(organizationId: string, q: string, start: number, total: number): Html {
+  const end = Math.min(start + PAGE_SIZE, total);
+  const link = (page: number, rel: 'prev' | 'next', label: string) => {
+    const query = new URLSearchParams({ ...(q === '' ? {} : { q }), ...(page > 1 ? { page: String(page) } : {}) });
+    return html`<a class="button small" rel="${rel}" href="${pathOf(organizationId)}?${query}">${label}</a>`;
+  };
+  const page = start / PAGE_SIZE + 1;
+  return html`
+      <nav class="actions pages" aria-label="Pages">
+        ${start > 0 && link(page - 1, 'prev', 'Previous')}
+        ${end < total && link(page + 1, 'next', 'Next')}
+        <span class="muted">Keys ${start + 1} to ${end} of ${formatCount(total)}</span>
+      </nav>`;
 }
 
 function none(q: string): string {
@@ -85,7 +111,7 @@ function row(organizationId: string, key: ApiKey, days: DailyUsage['days'], maxi
             ${key.description !== null && html`<p>${key.description}</p>`}
             <p class="muted"><code>${formatPrefix(key)}</code> · ${formatScopes(key)}</p>
             <p class="muted">${key.last_used_at ? html`Last used ${formatTime(key.last_used_at)}` : 'Never used'}${
-              key.state !== 'revoked' && html` · ${formatExpiry(key)}`
+              key.state !== 'revoked' && html` · <span>${formatExpiry(key)}</span>`
             }</p>
           </div>
           ${

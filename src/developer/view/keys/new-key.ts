@@ -30,6 +30,7 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
   const path = pathOf(visit.organization.id, 'new-key');
   return organizationPage(visit, {
     title: 'Create an API key',
+    scripted: true,
     main: html`
       <h1>Create an API key</h1>
       ${problemNotice(problems.length > 0 ? 'The key was not created. Correct the fields below.' : undefined)}

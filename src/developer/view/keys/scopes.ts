@@ -22,8 +22,8 @@ export function scopesSection(
         unused.length > 0 &&
         unused.length < scopes.length &&
         rotatePath !== undefined &&
-        html`<p class="notice">No request used ${unused.length} of these scopes in the last ${UNUSED_DAYS} days. A
-        key that lacks them can do less harm if it leaks.</p>
+        html`<p class="notice">${unused.length === 1 ? 'One of these scopes was' : `${unused.length} of these scopes were`} not used
+        in the last ${UNUSED_DAYS} days. A key with fewer scopes can do less harm if it leaks.</p>
       <p class="actions"><a class="button" href="${rotatePath}?narrow">Create a key with fewer scopes</a></p>`
       }`;
 }

@@ -29,6 +29,7 @@ export function createdKeyPage(
 ): Page {
   return organizationPage(visit, {
     title: 'Your new API key',
+    scripted: true,
     main: html`
       <h1>Your new API key</h1>
       <p class="notice warn" role="status">“${created.name}” was ${replaces ? 'rotated' : 'created'}. <strong>Copy the key

@@ -5,14 +5,8 @@ import { formatDay } from '../moment.ts';
 type Days = DailyUsage['days'];
 
 /** The size of a chart in pixels: of each bar, the gap between bars, and the highest bar. */
-interface ChartSize {
-  readonly bar: number;
-  readonly gap: number;
-  readonly height: number;
-}
-
-const SMALL: ChartSize = { bar: 7, gap: 2, height: 32 };
-const LARGE: ChartSize = { bar: 26, gap: 6, height: 96 };
+const SMALL = { bar: 7, gap: 2, height: 32 };
+const LARGE = { bar: 26, gap: 6, height: 96 };
 
 const count = new Intl.NumberFormat('en');
 
@@ -43,35 +37,44 @@ export function todayOf(days: Days): number {
 
 /** The daily usage of a key as a small bar chart, and today's as a number. @param maximum the points of the highest bar. */
 export function usageChart(days: Days, maximum: number): Html {
+  const { bar, gap, height } = SMALL;
   const today = todayOf(days);
+  // A list has many charts: a line for each bar is shorter than a rectangle.
+  const lines = days.map(
+    ({ units }, n) => `M${n * (bar + gap) + bar / 2} ${height}v-${barHeight(units, maximum, height)}`,
+  );
   return html`
         <div class="usage">
-          ${bars(days, maximum, SMALL)}
+          ${svg(days, SMALL, html`<path stroke-width="${bar}" d="${lines.slice(0, -1).join('')}"/><path class="today" stroke-width="${bar}" d="${lines.slice(-1)}"/>`)}
           <span><strong>${formatCount(today)}</strong> <span class="muted">${today === 1 ? 'point' : 'points'} today</span></span>
         </div>`;
 }
 
 /** The daily usage of a key as a large bar chart with axes. */
 export function usageFigure(days: Days): Html {
+  const { bar, gap, height: maximumHeight } = LARGE;
   const maximum = maximumOf([{ days }]);
   const [first] = days;
+  const bars = days.map(({ day, units }, n) => {
+    const height = barHeight(units, maximum, maximumHeight);
+    const kind = units === 0 ? 'none' : n === days.length - 1 ? 'today' : 'used';
+    return html`<rect class="${kind}" x="${n * (bar + gap)}" y="${maximumHeight - height}" width="${bar}" height="${height}" rx="1"><title>${day}: ${formatPoints(units)}</title></rect>`;
+  });
   return html`
       <div class="chart">
         <div class="scale" aria-hidden="true"><span>${formatCount(maximum)}</span>${maximum > 0 && html`<span>0</span>`}</div>
-        ${bars(days, maximum, LARGE)}
+        ${svg(days, LARGE, html`${bars}`)}
         <div class="days" aria-hidden="true"><span>${first && formatDay(first.day)}</span><span>Today</span></div>
       </div>`;
 }
 
-function bars(days: Days, maximum: number, { bar, gap, height }: ChartSize): Html {
+/** Days without usage are 1 px high, to show that they are included. */
+function barHeight(units: number, maximum: number, maximumHeight: number): number {
+  return units === 0 ? 1 : Math.max(3, Math.round((units / maximum) * maximumHeight));
+}
+
+function svg(days: Days, { bar, gap, height }: typeof SMALL, bars: Html): Html {
   const label = `Points per day of the last ${days.length} days (UTC): ${formatCount(totalOf(days))} in total, ${formatCount(todayOf(days))} today`;
   const width = days.length * (bar + gap) - gap;
-  return html`<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}">${days.map(
-    ({ day, units }, n) => {
-      // Days without usage are 1 px high, to show that they are included.
-      const barHeight = units === 0 ? 1 : Math.max(3, Math.round((units / maximum) * height));
-      const kind = units === 0 ? 'none' : n === days.length - 1 ? 'today' : 'used';
-      return html`<rect class="${kind}" x="${n * (bar + gap)}" y="${height - barHeight}" width="${bar}" height="${barHeight}" rx="1"><title>${day}: ${formatPoints(units)}</title></rect>`;
-    },
-  )}</svg>`;
+  return html`<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}">${bars}</svg>`;
 }

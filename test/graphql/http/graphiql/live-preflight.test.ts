@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ApiRequest, ApiResponse, Preflight } from '../../../../src/graphql/http/graphiql/browser/api.ts';
-import { LivePreflight, PAUSE_MS } from '../../../../src/graphql/http/graphiql/browser/live-preflight.ts';
+import { KEY_CHECK, LivePreflight, PAUSE_MS } from '../../../../src/graphql/http/graphiql/browser/live-preflight.ts';
 
 const answer = (cost: number): ApiResponse => {
   const rateLimit = { limit: 120, remaining: 100 };
@@ -43,6 +43,15 @@ it('checks the first operation immediately, and later ones after a delay', async
   expect(sent).toHaveLength(1);
   await pass(1);
   expect(sent.map(({ query }) => query)).toEqual(['{ a }', '{ b c }']);
+});
+
+it('shows no result for an empty editor, only the rate limit, and checks the first operation after it immediately', async () => {
+  live.check({ query: KEY_CHECK });
+  await pass(0);
+  expect(live.state()).toMatchObject({ preflight: undefined, rateLimit: { remaining: 100 } });
+  live.check({ query: '{ a }' });
+  await pass(0);
+  expect(live.state()).toMatchObject({ preflight: { cost: 2 } });
 });
 
 it('does not check the same operation again', async () => {

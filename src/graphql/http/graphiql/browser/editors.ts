@@ -1,4 +1,4 @@
-import { useGraphiQL } from '@graphiql/react';
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect } from 'react';
 
 const OPTIONS = {
@@ -24,6 +24,16 @@ export function EditorOptions(): null {
     }
     response?.updateOptions({ ...OPTIONS, ariaLabel: 'Response' });
   }, [operation, variables, headers, response]);
+  // GraphiQL follows the color scheme of the system, but its editors would keep that of the start.
+  const theme = useGraphiQL(({ theme }) => theme);
+  const { setTheme } = useGraphiQLActions();
+  useEffect(() => {
+    if (theme !== null) return;
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const follow = () => setTheme(null);
+    dark.addEventListener('change', follow);
+    return () => dark.removeEventListener('change', follow);
+  }, [theme, setTheme]);
   // So that Tab moves the focus out of an editor. The setting applies to all editors, and only this command changes it.
   useEffect(() => operation?.trigger('page', 'editor.action.toggleTabFocusMode', null), [operation]);
   return null;

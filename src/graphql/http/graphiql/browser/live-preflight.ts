@@ -23,6 +23,9 @@ export interface Exhausted {
 /** How long after the last change the operation is checked: 120 preflights per minute are allowed. */
 export const PAUSE_MS = 500;
 
+/** The query that checks only the key, while the editor is empty. */
+export const KEY_CHECK = '{ __typename }';
+
 /** Differs from every operation, so that the next one is checked. */
 const REJECTED: ApiRequest = { query: '' };
 
@@ -51,7 +54,7 @@ export class LivePreflight {
   /** Checks an operation: the first one at once, later ones after a pause. Does nothing if it is the same as before. */
   check(request: ApiRequest): void {
     if (JSON.stringify(request) === JSON.stringify(this.#request)) return;
-    const isFirst = this.#request === undefined;
+    const isFirst = this.#request === undefined || this.#request.query === KEY_CHECK;
     this.#request = request;
     this.#schedule(isFirst ? 0 : PAUSE_MS);
   }
@@ -86,17 +89,18 @@ export class LivePreflight {
     const { headers, ...request } = this.#request as ApiRequest;
     try {
       const response = await this.#send({ ...request, headers: { ...headers, Preflight: 'true' } }, running.signal);
-      if (this.#running === running) this.#show(response);
+      if (this.#running === running) this.#show(response, request.query);
     } catch {
       if (this.#running === running)
         this.#change({ problem: { code: 'unavailable', message: 'The service does not answer' } });
     }
   }
 
-  #show({ result, waitSeconds }: ApiResponse): void {
+  #show({ result, waitSeconds }: ApiResponse, query: string): void {
     const { preflight } = result.extensions ?? {};
     const [error = { message: 'The response has no preflight' }] = result.errors ?? [];
-    if (preflight) this.#change({ preflight, problem: undefined, rateLimit: preflight.rateLimit });
+    const shown = query === KEY_CHECK ? undefined : preflight;
+    if (preflight) this.#change({ preflight: shown, problem: undefined, rateLimit: preflight.rateLimit });
     else this.#change({ problem: describe(error) });
     if (waitSeconds > 0) this.#schedule(waitSeconds * 1_000);
   }

@@ -34,7 +34,11 @@ const tabs = link ? openOperation(previous, link) : previous;
 localStorage.setItem(STORED_TABS, JSON.stringify(tabs));
 for (const name of ['query', 'variables']) localStorage.removeItem(`graphiql:${name}`);
 updateAddress(tabs);
-addEventListener('hashchange', () => location.reload());
+addEventListener('hashchange', ({ oldURL }) => {
+  if (linkedOperation(location.hash, '')) location.reload();
+  // The skip link leads to the content, and the address remains that of the active tab.
+  else history.replaceState(null, '', oldURL);
+});
 
 configureWorkers();
 makeAccessible(root);

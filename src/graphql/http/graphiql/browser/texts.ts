@@ -16,12 +16,12 @@ export function barEntries({ preflight, rateLimit }: PreflightState): BarEntry[]
     { name: 'Cost', value: count(cost, 'point') },
     { name: 'Scopes', value: needed.join(', ') || 'none' },
     ...(missing.length > 0 ? [{ name: 'Missing', value: missing.join(', '), isProblem: true }] : []),
-    { name: 'Records', value: maxRecords === null ? 'unknown' : `at most ${maxRecords}` },
+    { name: 'Records', value: maxRecords === null ? 'unknown' : `at most ${formatNumber(maxRecords)}` },
     ...(rateLimit
       ? [
           {
             name: 'Budget',
-            value: `${rateLimit.remaining} of ${count(rateLimit.limit, 'point')} left`,
+            value: `${formatNumber(rateLimit.remaining)} of ${count(rateLimit.limit, 'point')} left`,
             isProblem: rateLimit.remaining < cost,
           },
         ]
@@ -61,6 +61,10 @@ export const DEFAULT_HEADERS = `{
   // "Idempotency-Key": "7c1e0b6a"
 }`;
 
+function formatNumber(number: number): string {
+  return number.toLocaleString('en');
+}
+
 function count(number: number, unit: string): string {
-  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+  return `${formatNumber(number)} ${unit}${number === 1 ? '' : 's'}`;
 }

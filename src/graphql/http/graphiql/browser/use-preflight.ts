@@ -7,7 +7,7 @@ import {
 } from '@graphiql/react';
 import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
 import type { ApiRequest } from './api.ts';
-import type { LivePreflight, PreflightState } from './live-preflight.ts';
+import { KEY_CHECK, type LivePreflight, type PreflightState } from './live-preflight.ts';
 import { operationNameIn } from './tabs.ts';
 
 /** The preflights of the page. */
@@ -48,8 +48,7 @@ function useLive(): LivePreflight {
 function toRequest(query: string, variables: string, headers: string, name: string | undefined): ApiRequest {
   const entries = Object.entries((parseJson('headers', headers) ?? {}) as Record<string, string>);
   return {
-    // Without a query, only the key is checked.
-    query: query.trim() === '' ? '{ __typename }' : query,
+    query: query.trim() === '' ? KEY_CHECK : query,
     variables: parseJson('variables', variables),
     operationName: operationNameIn(query, name),
     // A preflight cannot be combined with a rehearsal.

@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { createApiKey } from '../../../src/domain/admin/api-key.ts';
+import { barriers } from '../../support/browser/axe.ts';
+import { heading, onDeveloperPages, submitSignIn } from '../../support/browser/developer-browser.ts';
+import { addFailedRequests, addUnusedScope } from '../../support/browser/developer-pages.ts';
+import { newAdministrator, OPERATOR_PASSWORD, PASSWORD } from '../../support/browser/visitor.ts';
+import { onOneStore } from '../../support/service.ts';
+
+/** The next page is opened from the last one, which is narrow as on a telephone. */
+const LOOKS = [
+  { width: 1280, height: 800 },
+  { width: 360, height: 740 },
+].flatMap((viewport) => (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })));
+
+onOneStore((service) => {
+  onDeveloperPages(service, (developer) => {
+    it('is accessible on all pages without horizontal scrolling, in two widths and color schemes', async () => {
+      const administrator = await newAdministrator(service);
+      const { organization_id } = administrator;
+      const page = await developer.open('/developer', { reducedMotion: 'reduce' });
+      const found: string[] = [];
+      const check = async (name: string) => {
+        await heading(page, name);
+        for (const { viewport, colorScheme } of LOOKS) {
+          await page.setViewportSize(viewport);
+          await page.emulateMedia({ colorScheme });
+          const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          // The other rules do not depend on colors.
+          const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+          const faults = [...(await barriers(page, rules)), ...(over > 0 ? [`${over} pixels too wide`] : [])];
+          found.push(...faults.map((fault) => `${name}, ${colorScheme}, ${viewport.width} pixels: ${fault}`));
+        }
+      };
+      await check('Sign in to the developer pages');
+      await submitSignIn(page, administrator.email, 'wrong');
+      await page.getByText('Email or password is incorrect').waitFor();
+      await check('Sign in to the developer pages');
+      await submitSignIn(page, administrator.email, PASSWORD);
+      await check('API keys');
+      await page.getByRole('link', { name: 'Create a key' }).click();
+      await check('Create an API key');
+      await page.getByRole('link', { name: 'None' }).click();
+      await page.getByLabel('Name').fill('A rather long name that has to find its place on a telephone too');
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await page.getByText('Select at least one scope').waitFor();
+      await check('Create an API key');
+      for (const scope of await page.getByRole('checkbox').all()) await scope.check();
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await check('Your new API key');
+      await page.getByRole('link', { name: 'View key' }).click();
+      await heading(page, 'A rather long name');
+      const place = page.url();
+      const id = place.split('/').at(-1) as string;
+      await addFailedRequests(service, id);
+      await addUnusedScope(service, id);
+      await page.goto(`${place}?code=not_found`);
+      await check('A rather long name');
+      await page.goto(`${place}/edit`);
+      await check('Edit “A rather long name');
+      await page.goto(`${place}/rotate?narrow`);
+      await check('Rotate “A rather long name');
+      await page.getByRole('button', { name: 'Rotate the key' }).click();
+      await check('Your new API key');
+      await page.goto(`${place}/rotate`);
+      await check('“A rather long name');
+      await page.goto(`${place}/revoke`);
+      await check('Revoke “A rather long name');
+      await page.getByRole('button', { name: 'Revoke the key' }).click();
+      await heading(page, 'A rather long name');
+      for (let n = 0; n < 15; n++) {
+        const input = { organization_id, name: `Key ${n}`, scopes: ['tags.view'], expires_in_days: null };
+        await createApiKey(service.store, input, 'test');
+      }
+      await page.goto(`${developer.address}/developer/organizations/${organization_id}?page=2`);
+      await check('API keys');
+      await page.getByRole('link', { name: 'History of all keys' }).click();
+      await check('History of API keys');
+      await page.goBack();
+      await page.getByRole('link', { name: 'Time zone' }).click();
+      await check('Time zone');
+      await page.goBack();
+      await page.getByRole('link', { name: 'Administrators' }).click();
+      await check('Administrators');
+      await page.getByLabel('Email address').fill(`${administrator.id}@example.org`);
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await check(`${administrator.id}@example.org was invited`);
+      const link = (await page.locator('#link').textContent()) ?? '';
+      await page.getByRole('link', { name: 'I have copied it' }).click();
+      await page.getByRole('link', { name: `Remove ${administrator.id}` }).click();
+      await check(`Remove ${administrator.id}@example.org?`);
+      await page.goto(link);
+      await check('Set your password');
+      await page.goto(`${developer.address}/developer/password`);
+      await check('Change your password');
+      await page.goto(`${developer.address}/developer/nothing`);
+      await check('Not found');
+      await page.context().clearCookies();
+      await page.goto(`${developer.address}/developer`);
+      await submitSignIn(page, 'operator', OPERATOR_PASSWORD);
+      await check('Organizations');
+      expect(found).toEqual([]);
+    });
+
+    it('loads no external resources', () => {
+      expect(developer.outside).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { barriers } from '../support/browser/axe.ts';
+import { onGraphiql } from '../support/browser/graphiql.ts';
+import { onOneStore } from '../support/service.ts';
+
+onOneStore((service) => {
+  onGraphiql(service, { height: 900 }, (graphiql) => {
+    const visit = async () => {
+      const page = await graphiql.newPage();
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      await page.goto(`${graphiql.address}/graphql`);
+      await page.locator('.preflight-bar dl').waitFor();
+      return page;
+    };
+
+    it('follows a change of the color scheme while it is open, in its editors too', async () => {
+      const page = await visit();
+      await page.locator('.monaco-editor.vs').first().waitFor();
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.locator('.monaco-editor.vs-dark').first().waitFor();
+      expect(await barriers(page)).toEqual([]);
+    });
+
+    it('leads by keyboard to its content, without another address or a reload, and back to the start page', async () => {
+      const page = await visit();
+      const address = page.url();
+      await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+      await expect.poll(() => page.url()).toBe(address);
+      expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
+      expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['GraphiQL']);
+      await page.getByRole('link', { name: 'Community Membership Service' }).click();
+      await page.getByRole('heading', { name: 'Community records by REST and GraphQL' }).waitFor();
+    });
+  });
+});

@@ -1,0 +1,108 @@
+import { randomInt } from 'node:crypto';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach } from 'vitest';
+import type { App } from '../../../src/app.ts';
+import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
+import type { TestService } from '../service.ts';
+import { inBrowser, type Visited } from './browser.ts';
+import { developerApp, newAdministrator, signedIn } from './visitor.ts';
+
+/** The developer pages in a browser. */
+export interface VisitedDeveloperPages extends Pick<Visited, 'address'> {
+  readonly app: App;
+  /** The URLs outside of the service that pages have requested. */
+  readonly outside: readonly string[];
+  /**
+   * Opens a page in a new window, which is closed after the test. Each window has its own client address, so that sign-in
+   * attempts are counted separately.
+   */
+  open(path?: string, options?: BrowserContextOptions): Promise<Page>;
+  /** The same for a signed-in administrator; the operator by default. */
+  openAs(administrator: Administrator | undefined, path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** An administrator of a new organization, signed in at the list of its keys. */
+  openKeys(options?: BrowserContextOptions): Promise<OpenedKeys>;
+}
+
+/** A window of a signed-in administrator. */
+interface OpenedKeys {
+  readonly page: Page;
+  readonly administrator: Administrator;
+  /** The path of the organization. */
+  readonly place: string;
+}
+
+/** Runs a suite on the developer pages in a browser, see {@link inBrowser}. */
+export function onDeveloperPages(service: TestService, suite: (pages: VisitedDeveloperPages) => void): void {
+  let app: App;
+  const appOf = () => {
+    app = developerApp(service, { docs: { demoKey: undefined }, graphiql: { demoKey: undefined } });
+    return app;
+  };
+  inBrowser(appOf, (visited) => {
+    const opened: Page[] = [];
+    const outside: string[] = [];
+    afterEach(async () => {
+      for (const page of opened.splice(0)) await page.context().close();
+    });
+    const newWindow = async (options: BrowserContextOptions): Promise<Page> => {
+      const context = await visited.browser.newContext({
+        permissions: ['clipboard-read', 'clipboard-write'],
+        extraHTTPHeaders: { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` },
+        ...options,
+      });
+      const page = await context.newPage();
+      opened.push(page);
+      page.setDefaultTimeout(60_000);
+      page.on('request', (request) => {
+        if (!request.url().startsWith(visited.address)) outside.push(request.url());
+      });
+      return page;
+    };
+    const openAs: VisitedDeveloperPages['openAs'] = async (administrator, path, options = {}) => {
+      const page = await newWindow(options);
+      const { cookie = '' } = await signedIn(service, app, administrator);
+      const [name = '', value = ''] = cookie.split('=');
+      await page.context().addCookies([{ name, value, url: visited.address }]);
+      await page.goto(visited.address + path);
+      return page;
+    };
+    suite({
+      get address() {
+        return visited.address;
+      },
+      get app() {
+        return app;
+      },
+      outside,
+      async open(path = '/developer', options = {}) {
+        const page = await newWindow(options);
+        await page.goto(visited.address + path);
+        return page;
+      },
+      openAs,
+      async openKeys(options) {
+        const administrator = await newAdministrator(service);
+        const place = `/developer/organizations/${administrator.organization_id}`;
+        return { administrator, place, page: await openAs(administrator, place, options) };
+      },
+    });
+  });
+}
+
+/** Waits for a page with this heading. */
+export function heading(page: Page, name: string): Promise<void> {
+  return page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+/** The key on the page that shows a new one. */
+export async function shownKey(page: Page): Promise<string> {
+  await heading(page, 'Your new API key');
+  return ((await page.locator('#key').textContent()) ?? '').trim();
+}
+
+/** Signs in with the form on the page. */
+export async function submitSignIn(page: Page, name: string, password: string): Promise<void> {
+  await page.getByLabel('Email address').fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
