@@ -92,6 +92,8 @@ function spent(before: Answer, after: Answer): number {
 function isCertain(error: string, path: readonly string[] = [], data: unknown): boolean {
   // A department may have no head; an error of a directive needs a record.
   if (/^headOf/.test(path.at(-1) ?? '') || error.endsWith('["if"]')) return false;
+  // The records of the changes may all have other types than the selection with the error.
+  if (path.some((key) => /^record(_|$)/.test(key))) return false;
   if (path.length === 1 && listsUserErrors(Object(data)[path[0] as string])) return false;
   return data == null || isReached(data, path.slice(0, -1));
 }
