@@ -8,7 +8,11 @@ function pageOfThree(unseen: readonly string[] | null) {
   const cursorsOf = vi.fn((places: readonly Place[]) => places.map(({ position }) => `cursor ${position}`));
   const row = { json: '[{}, \n {}, \n {}]', positions: '{5,6,7}', unseen };
   const page = new RecordPage(row, {
-    ...{ size: 3, backwards: false, continuedFrom: null, isReadTowardsLaterRecords: true, isCountRequested: false },
+    size: 3,
+    backwards: false,
+    continuedFrom: null,
+    isReadTowardsLaterRecords: true,
+    isCountRequested: false,
     cursorsOf,
     count: () => Promise.reject(new Error('not counted')),
   });

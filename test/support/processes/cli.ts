@@ -87,7 +87,9 @@ async function runCliWith(
 
 function ran(code: number, out: string, err: string): Ran {
   return {
-    ...{ code, out, err },
+    code,
+    out,
+    err,
     get json() {
       return JSON.parse(out);
     },
