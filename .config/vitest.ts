@@ -11,7 +11,8 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Test files share imported modules; each test creates separate data.
     isolate: false,
-    maxWorkers: 2,
+    // More than the two cores of the reference machine, because many tests wait: for processes, timeouts or pages.
+    maxWorkers: 3,
     // Like `npm start`: a larger young generation reduces copying.
     execArgv: ['--max-semi-space-size=64'],
     testTimeout: 120_000,

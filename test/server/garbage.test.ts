@@ -43,6 +43,7 @@ describe.skipIf(!inject('databaseUrl'))('a request', () => {
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
       const options = [
+        '--opt',
         '--max-semi-space-size=1',
         '--trace-gc',
         '--log-maps',

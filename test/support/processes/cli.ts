@@ -29,7 +29,7 @@ export async function spawnCliReading(
   ...args: string[]
 ): Promise<Ran> {
   const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
-  const child = spawn('node', [COMPILE_ONCE, MAIN, ...args], { env: { ...inherited, ...environment } });
+  const child = spawn('node', [...COMPILE_ONCE, MAIN, ...args], { env: { ...inherited, ...environment } });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [out, err] = [[] as Buffer[], [] as Buffer[]];
