@@ -144,6 +144,8 @@ onOneStore((service) => {
       await eventually(async () => expect(page.url()).toContain('robin.field%40example.org'));
       expect(new URL(page.url()).search).toBe('');
       const link = page.url();
+      // An open page would store its tabs again.
+      await page.close();
       page = await graphiql.newPage();
       await visit(link.slice(graphiql.address.length));
       expect(await tabs()).toEqual(RECIPES);

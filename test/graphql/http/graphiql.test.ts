@@ -149,7 +149,7 @@ onOneStore((service) => {
     });
 
     it('opens a tab with variables for each recipe of the cookbook', async () => {
-      const fresh = await visited.newPage({ width: 1400, height: 900 });
+      const fresh = await (await visited.browser.newContext()).newPage();
       await fresh.goto(`${visited.address}/graphql`);
       const tabs = fresh.locator('.graphiql-tab-button');
       const recipes = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
@@ -168,7 +168,7 @@ onOneStore((service) => {
         },
         { timeout: 60_000 },
       );
-      await fresh.close();
+      await fresh.context().close();
     });
 
     it('has an explorer', async () => {
