@@ -11,9 +11,15 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Test files share imported modules; each test creates separate data.
     isolate: false,
-    maxWorkers: 2,
-    // Like `npm start`: a larger young generation reduces copying.
-    execArgv: ['--max-semi-space-size=64'],
+    // More than the two cores of the reference machine, because many tests wait: for processes, timeouts or pages.
+    maxWorkers: 3,
+    execArgv: [
+      // Like `npm start`: a larger young generation reduces copying.
+      '--max-semi-space-size=64',
+      // For most embedded databases, optimizing the code takes longer than running it. The one that all files share runs in
+      // the process of the global setup.
+      '--wasm-tiering-budget=100000000',
+    ],
     testTimeout: 120_000,
     hookTimeout: 240_000,
     // Long enough for a busy machine; only failing tests wait as long.

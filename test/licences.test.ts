@@ -21,8 +21,11 @@ it('resolves transitive and peer dependencies to their installed versions', () =
     root: { dependencies: { a: '1' } },
     packages: {
       'node_modules/a': {
-        ...{ version: '1.0.0', license: 'MIT', dependencies: { b: '1' } },
-        ...{ peerDependencies: { c: '*', d: '*' }, peerDependenciesMeta: { d: { optional: true } } },
+        version: '1.0.0',
+        license: 'MIT',
+        dependencies: { b: '1' },
+        peerDependencies: { c: '*', d: '*' },
+        peerDependenciesMeta: { d: { optional: true } },
       },
       'node_modules/a/node_modules/b': { version: '1.0.0', license: 'ISC' },
       'node_modules/b': { version: '2.0.0', license: 'GPL-3.0' },

@@ -141,7 +141,8 @@ describe('persisted operations', () => {
   it('are read from one or several files', () => {
     expect(of('allow', '/srv/list.json')).toEqual({ mode: 'allow', files: ['/srv/list.json'] });
     expect(of('only', 'web.json, app.json')).toEqual({
-      ...{ mode: 'only', files: [resolve('web.json'), resolve('app.json')] },
+      mode: 'only',
+      files: [resolve('web.json'), resolve('app.json')],
     });
   });
 

@@ -38,7 +38,9 @@ describe.skipIf(!inject('databaseUrl'))('paginating beside concurrent transactio
       const [tag = ''] = await many.tags(1, () => initial);
       const [department = ''] = await many.departments(1, () => initial);
       const list: WalkedList = {
-        ...{ organizationId: organization.id, initial, isAppended: isFirst && filters.length === 0 },
+        organizationId: organization.id,
+        initial,
+        isAppended: isFirst && filters.length === 0,
         add: async (inserts, rank) => {
           const existing = rank % 2 === 0 ? unlinked.pop() : undefined;
           const id = existing ?? (await inserts.member(`Last${rank}`));
@@ -89,7 +91,8 @@ describe.skipIf(!inject('databaseUrl'))('paginating beside concurrent transactio
           fc.asyncProperty(happenings, byDay, fc.integer({ min: 1, max: 4 }), async (plan, order, size) => {
             const organization = await service.organization();
             const list: WalkedList = {
-              ...{ organizationId: organization.id, initial: await manyOf(service, organization.id)[name](EXISTING) },
+              organizationId: organization.id,
+              initial: await manyOf(service, organization.id)[name](EXISTING),
               add: (inserts, rank) => inserts[name === 'events' ? 'event' : 'service'](day(rank)),
               isAppended: order.field === 'entry' && order.descending === (api === 'GraphQL, backwards'),
             };
@@ -107,7 +110,9 @@ describe.skipIf(!inject('databaseUrl'))('paginating beside concurrent transactio
           const organization = await service.organization();
           const { id: form } = await recordsOf(service, organization.id).form();
           const list: WalkedList = {
-            ...{ organizationId: organization.id, initial: [], isAppended: api !== 'GraphQL, backwards' },
+            organizationId: organization.id,
+            initial: [],
+            isAppended: api !== 'GraphQL, backwards',
             add: (inserts) => inserts.response(form),
           };
           const walk = async (onPage: OnPage) => {
@@ -132,7 +137,9 @@ describe.skipIf(!inject('databaseUrl'))('paginating beside concurrent transactio
             const [id = ''] =
               parent === 'Tag' ? await many.tags(1, () => initial) : await many.departments(1, () => initial);
             const list: WalkedList = {
-              ...{ organizationId: organization.id, initial, isAppended: api !== 'GraphQL, backwards' },
+              organizationId: organization.id,
+              initial,
+              isAppended: api !== 'GraphQL, backwards',
               add: async (inserts, rank) => {
                 const member = members.pop() ?? (await inserts.member(`Last${rank}`));
                 await inserts[parent === 'Tag' ? 'tagOfMember' : 'memberOfDepartment'](id, member);

@@ -91,7 +91,11 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
   };
 
   const attack: Attack = {
-    ...{ target, seed, requests, report, note: (text) => void tally.notes.push(text) },
+    target,
+    seed,
+    requests,
+    report,
+    note: (text) => void tally.notes.push(text),
     async sendSequentially(requests) {
       for (const request of requests) {
         await send(request);
@@ -116,11 +120,17 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
       if (delay > MAX_DELAY_MS) report(`${what}: the event loop was blocked for ${Math.round(delay)} ms`, repeat);
     },
     graphql: (name, query, variables) => ({
-      ...{ name, method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }) },
+      name,
+      method: 'POST',
+      path: '/graphql',
+      body: JSON.stringify({ query, variables }),
       headers: withKey([['Content-Type', 'application/json']]),
     }),
     rest: (name, method, path, body) => ({
-      ...{ name, method, path, body: body ?? null },
+      name,
+      method,
+      path,
+      body: body ?? null,
       headers: withKey(body === undefined ? [] : [['Content-Type', 'application/json']]),
     }),
   };

@@ -43,7 +43,11 @@ export function createHttpClient(port: number): HttpClient {
         const length: [string, string][] = body ? [['Content-Length', String(Buffer.byteLength(body))]] : [];
         const outgoing = httpRequest(
           {
-            ...{ host: '127.0.0.1', port, method, path, agent },
+            host: '127.0.0.1',
+            port,
+            method,
+            path,
+            agent,
             headers: [['Host', `127.0.0.1:${port}`], ...headers, ...length].flat(),
           },
           (incoming) => {

@@ -79,12 +79,16 @@ async function fill(store: Store) {
   const response = await records.formResponse(formId, {});
   const [memberId = '', ...others] = members;
   return {
-    ...{ organizationId: id, key, argumentValues },
+    organizationId: id,
+    key,
+    argumentValues,
     surroundings: {
       key,
       // The prayer request is one of the reference records.
       parameters: {
-        ...{ object_id: memberId, form_id: String(formId), response_id: response.id },
+        object_id: memberId,
+        form_id: String(formId),
+        response_id: response.id,
         'prayer-requests': 'pry_reference',
       },
       known: [...others.slice(0, 3), ...departments.slice(0, 2), ...tags.slice(0, 2)],

@@ -9,7 +9,11 @@ import { onEachStore } from '../support/service.ts';
 import { statementsDuring } from '../support/stores/statements.ts';
 
 const request = (requestId: string): RefusedRequest => ({
-  ...{ code: 'not_found', api: 'rest', operation: 'getTag', status: 404, cost: 1 },
+  code: 'not_found',
+  api: 'rest',
+  operation: 'getTag',
+  status: 404,
+  cost: 1,
   requestId,
 });
 
@@ -44,8 +48,14 @@ onEachStore((service) => {
     expect([await idsOf(one as string), await idsOf(other as string)]).toEqual([['b', 'a'], ['c']]);
     expect(await listFailedRequests(service.store, other as string)).toEqual([
       {
-        ...{ at: expect.stringMatching(/^\d{4}-.*Z$/), api: 'rest', operation: 'getTag', status: 404 },
-        ...{ code: 'not_found', field: null, request_id: 'c', cost: 1 },
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        api: 'rest',
+        operation: 'getTag',
+        status: 404,
+        code: 'not_found',
+        field: null,
+        request_id: 'c',
+        cost: 1,
       },
     ]);
     await expect(listFailedRequests(service.store, 'key_gone')).rejects.toMatchObject({ code: 'not_found' });

@@ -76,7 +76,9 @@ async function bench(options: Options): Promise<void> {
   const world = await readWorld(await makeDataSet(server, members, progress));
   await removeCreated(world);
   const common: Common = {
-    ...{ world, progress, connections },
+    world,
+    progress,
+    connections,
     works: WORKS.filter(({ name }) => options.only?.includes(name) ?? true),
     rounds: options.rounds ?? (options.quick ? 1 : 3),
     warmUpSeconds: options.quick ? 0.5 : 2,
@@ -111,7 +113,9 @@ async function reportServers({ servers, quick, ...options }: Options, common: Co
   const embedded = options.embedded ? await copyToEmbedded(common.world, common.progress) : undefined;
   const targets = [...chosen(servers), ...(embedded?.targets ?? [])];
   const measured = await compare({
-    ...{ ...common, targets, cpuProfile: options.cpuProfile },
+    ...common,
+    targets,
+    cpuProfile: options.cpuProfile,
     seconds: options.seconds ?? (quick ? 2 : 8),
   }).finally(() => embedded?.remove());
   const [table, svg] = [ratioTable(measured, targets), plot(ratioRows(measured, targets))];
@@ -121,7 +125,8 @@ async function reportServers({ servers, quick, ...options }: Options, common: Co
 /** Shorter than the run with the servers, so that it adds five minutes to half an hour. */
 async function reportSpellings({ quick, ...options }: Options, common: Common): Promise<Report> {
   const spellings = await compare({
-    ...{ ...common, targets: SPELLED },
+    ...common,
+    targets: SPELLED,
     // In a run that includes the servers, the profile of the service comes from their comparison.
     cpuProfile: options.spellings ? options.cpuProfile : undefined,
     seconds: options.seconds ?? (quick ? 1 : 3),

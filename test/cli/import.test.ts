@@ -24,7 +24,7 @@ function csvOf(count: number, name = 'm'): string {
 /** Starts an import as a process, and waits for its first progress line. */
 async function startImport(environment: Record<string, string>, ...args: string[]) {
   const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
-  const child = spawn('node', [COMPILE_ONCE, MAIN, 'import', ...args], { env: { ...inherited, ...environment } });
+  const child = spawn('node', [...COMPILE_ONCE, MAIN, 'import', ...args], { env: { ...inherited, ...environment } });
   const closed = once(child, 'close') as Promise<[number | null, string | null]>;
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk) => {

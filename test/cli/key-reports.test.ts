@@ -31,8 +31,13 @@ onOneStore((service) => {
     const failures: RefusedRequest[] = [
       { ...failure, code: 'invalid_request', requestId: 'f02a4cf2-77d1-4a53-8c2e-0e6f6d3b9a10' },
       {
-        ...{ api: 'graphql', status: 200, operation: 'events', field: undefined, cost: 1 },
-        ...{ code: 'missing_scope', requestId: '8f2c1a90-5b1e-4f0e-9d3c-2b7a6f4e1c55' },
+        api: 'graphql',
+        status: 200,
+        operation: 'events',
+        field: undefined,
+        cost: 1,
+        code: 'missing_scope',
+        requestId: '8f2c1a90-5b1e-4f0e-9d3c-2b7a6f4e1c55',
       },
     ];
     for (const one of failures) requests.record(keyId, one);
@@ -82,7 +87,8 @@ onOneStore((service) => {
     expect(JSON.parse(refused.err).error.message).toContain('does not have events.view');
     expect((await rotate('--narrow', '--scopes', 'tags.view')).code).toBe(2);
     expect((await rotate('--scopes', 'tags.view')).json).toMatchObject({
-      ...{ scopes: ['tags.view'], replaces: { id: keyId, state: 'active' } },
+      scopes: ['tags.view'],
+      replaces: { id: keyId, state: 'active' },
     });
   });
 

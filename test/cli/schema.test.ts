@@ -106,13 +106,17 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     (await pool.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1')).rows.map(
       (row) => row.migration_name,
     );
+  let older: string;
+  beforeAll(async () => {
+    const databaseUrl = databases.urlOf(await databases.create());
+    const migrations = (await migrationNames()).slice(0, -1);
+    await (await openStore({ databaseUrl, dataDirectory: '', migrations })).close();
+    older = new URL(databaseUrl).pathname.slice(1);
+  });
   const withoutLast = async () => {
-    const pool = await databases.create();
+    const pool = await databases.create(older);
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
-    const names = await migrationNames();
-    const last = names.pop() as string;
-    await (await openStore({ databaseUrl: environment.DATABASE_URL, dataDirectory: '', migrations: names })).close();
-    return { pool, environment, last };
+    return { pool, environment, last: (await migrationNames()).at(-1) as string };
   };
 
   it('every command, including demo, rejects an older schema and changes nothing', async () => {

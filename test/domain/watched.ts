@@ -12,7 +12,9 @@ export function watchedContext(
   const caller: Caller = { keyId: 'key', keyName: 'Key', scopes: new Set(scopes), expiresAt: null, organization };
   const ran: Statement[] = [];
   const context: Context = {
-    ...{ caller, confirmed: Promise.resolve(caller), cursorSecret },
+    caller,
+    confirmed: Promise.resolve(caller),
+    cursorSecret,
     origin: { api: 'rest', requestId: 'test' },
     db: {
       ...db,

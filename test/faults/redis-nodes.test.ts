@@ -22,7 +22,9 @@ describe.skipIf(!hasServers).each([
     await postgresql.start();
     await untilAnswers(postgresql.url);
     environment = {
-      ...{ DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: String(LIMIT) },
+      DATABASE_URL: postgresql.url,
+      DATA_DIR: temporaryDirectory(),
+      RATE_LIMIT_PER_MINUTE: String(LIMIT),
       ...nodes.environment,
     };
     // Redis starts later: until then, each instance counts separately.

@@ -42,20 +42,28 @@ const newOrganization = async () => (await createOrganization(store, { name: 'Fu
 try {
   const compared = {
     ...(await compareRequests({
-      ...{ service: { store }, organizationId: await newOrganization(), documents, seed, timeLimitMs: 3_600_000 },
+      service: { store },
+      organizationId: await newOrganization(),
+      documents,
+      seed,
+      timeLimitMs: 3_600_000,
       onProgress: progressOf('documents', documents),
     })),
     rest: await compareRestPreflights(
       { store },
       {
-        ...{ organizationId: await newOrganization(), requests: preflights, seed },
+        organizationId: await newOrganization(),
+        requests: preflights,
+        seed,
         onProgress: progressOf('REST preflights', preflights),
       },
     ),
     graphql: await compareGraphQLPreflights(
       { store },
       {
-        ...{ organizationId: await newOrganization(), requests: preflights, seed },
+        organizationId: await newOrganization(),
+        requests: preflights,
+        seed,
         onProgress: progressOf('GraphQL preflights', preflights),
       },
     ),

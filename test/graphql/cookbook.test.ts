@@ -90,7 +90,9 @@ onOneStore((service) => {
     const input = { firstName: 'Noor', lastName: 'Field', emailAddress: 'noor.field.cookbook@example.org' };
     const other = await service.organization();
     const known = await other.post('/members', {
-      ...{ first_name: 'N.', last_name: 'F.', email_address: input.emailAddress },
+      first_name: 'N.',
+      last_name: 'F.',
+      email_address: input.emailAddress,
     });
     const { record } = (await run('create-or-join', { input })).json.data.createMember;
     expect(record).toMatchObject({ id: known.json.data.id, firstName: 'Noor', lastName: 'Field' });

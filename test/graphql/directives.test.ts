@@ -79,7 +79,9 @@ function placesInSchema(): readonly Place[] {
         return wrap(`${field.name}${literalsOf(field, id)} ${selection}`, id);
       };
       found.set(`${type.name}.${field.name}`, {
-        ...{ coordinate: `${type.name}.${field.name}`, field, path: here },
+        coordinate: `${type.name}.${field.name}`,
+        field,
+        path: here,
         document: (select, id = 'x') => (select === 'field' ? within('__typename', id) : wrap('__typename', id)),
       });
       const leads = !field.args.some(isRequiredArgument) || type === roots[1];

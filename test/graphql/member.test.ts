@@ -17,8 +17,14 @@ onOneStore((service) => {
   }
 
   const FULL = {
-    ...{ phone_number: '+16502530000', gender: 'Female', marital_status: 'Single', address: '1 Main St', city: 'Troy' },
-    ...{ state: 'Ohio', zip_code: '45373', country: 'USA' },
+    phone_number: '+16502530000',
+    gender: 'Female',
+    marital_status: 'Single',
+    address: '1 Main St',
+    city: 'Troy',
+    state: 'Ohio',
+    zip_code: '45373',
+    country: 'USA',
   };
 
   it('clears fields that are null and leaves omitted fields unchanged', async () => {
@@ -32,11 +38,19 @@ onOneStore((service) => {
     expect((await update({ city: null })).json.data.updateMember.member).toEqual({ designation: 'Usher', city: null });
     expect((await organization.get(`/members/${member.id}`)).json.data).toEqual({
       ...member,
-      ...{ city: null, designation: 'Usher', updated_at: expect.any(String) },
+      city: null,
+      designation: 'Usher',
+      updated_at: expect.any(String),
     });
     const cleared = await update({
-      ...{ phoneNumber: null, gender: null, maritalStatus: null, address: null, state: null, zipCode: null },
-      ...{ country: null, designationId: null },
+      phoneNumber: null,
+      gender: null,
+      maritalStatus: null,
+      address: null,
+      state: null,
+      zipCode: null,
+      country: null,
+      designationId: null,
     });
     expect(cleared.json.errors).toBeUndefined();
     expect((await organization.get(`/members/${member.id}`)).json.data).toEqual({
@@ -72,14 +86,22 @@ onOneStore((service) => {
       `mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id dateOfBirth designation phoneNumber isGuest } } }`,
       {
         input: {
-          ...{ firstName: 'Zoë', lastName: 'Quill', emailAddress: person().email_address, phoneNumber: '650 253 0000' },
-          ...{ dateOfBirth: '2000-02-29', designationId: designation.id, address: '9 Zephyr Lane' },
+          firstName: 'Zoë',
+          lastName: 'Quill',
+          emailAddress: person().email_address,
+          phoneNumber: '650 253 0000',
+          dateOfBirth: '2000-02-29',
+          designationId: designation.id,
+          address: '9 Zephyr Lane',
         },
       },
     );
     const { id, ...created } = json.data.createMember.member;
     expect(created).toEqual({
-      ...{ dateOfBirth: '2000-02-29', designation: 'Deacon', phoneNumber: '+16502530000', isGuest: false },
+      dateOfBirth: '2000-02-29',
+      designation: 'Deacon',
+      phoneNumber: '+16502530000',
+      isGuest: false,
     });
     for (const search of ['ZOË', 'quil', '(650) 253', 'zephyr']) {
       const found = await ask('query ($search: String) { members(search: $search) { edges { node { id } } } }', {
@@ -174,7 +196,8 @@ onOneStore((service) => {
     await ask(
       'mutation ($id: ID!, $tag: ID!) { updateMemberTags(input: { id: $id, add: [$tag] }) { ignoredTagIds } }',
       {
-        ...{ id: member.id, tag: tag.id },
+        id: member.id,
+        tag: tag.id,
       },
     );
     const department = await records.department({ name: 'Music', headId: member.id }, [member.id]);
@@ -187,7 +210,9 @@ onOneStore((service) => {
       tags: [{ name: 'Choir', color: '#112233' }],
       departments: [
         {
-          ...{ name: 'Music', membersCount: 1, members: { edges: [{ node: { id: member.id } }] } },
+          name: 'Music',
+          membersCount: 1,
+          members: { edges: [{ node: { id: member.id } }] },
           headOfDepartment: { firstName: 'Ada', departments: [{ id: department.id }] },
         },
       ],

@@ -23,10 +23,15 @@ onOneStore((service) => {
     )('{ viewer { organization { id name country createdAt } keyName scopes expiresAt rateLimit } }');
     expect(json.data.viewer).toEqual({
       organization: {
-        ...{ id: organization.id, name: 'Test organization', country: 'US' },
+        id: organization.id,
+        name: 'Test organization',
+        country: 'US',
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       },
-      ...{ keyName: 'Test', scopes: ['events.view', 'tags.view'], expiresAt: null, rateLimit: 77 },
+      keyName: 'Test',
+      scopes: ['events.view', 'tags.view'],
+      expiresAt: null,
+      rateLimit: 77,
     });
   });
 
@@ -35,7 +40,10 @@ onOneStore((service) => {
     const form = await records.form({ title: 'Survey' });
     const why = await records.formField(form.id, { ordinal: 1, question: 'Why?' });
     const color = await records.formField(form.id, {
-      ...{ ordinal: 0, question: 'Color?', fieldType: 'multiple_choice', options: [{ value: 'Red', active: true }] },
+      ordinal: 0,
+      question: 'Color?',
+      fieldType: 'multiple_choice',
+      options: [{ value: 'Red', active: true }],
     });
     const response = await records.formResponse(form.id, { [why.id]: 'Because.', [color.id]: ['Red'] });
     const { json } = await ask(
@@ -48,14 +56,19 @@ onOneStore((service) => {
     expect(shown).toEqual({ id: response.id, formId: form.id, form: { formId: form.id, title: 'Survey' } });
     expect(answers).toEqual([
       {
-        ...{ fieldId: color.id, value: ['Red'] },
+        fieldId: color.id,
+        value: ['Red'],
         field: {
-          ...{ id: `field_${color.id}`, fieldId: color.id, question: 'Color?', fieldType: 'multiple_choice' },
+          id: `field_${color.id}`,
+          fieldId: color.id,
+          question: 'Color?',
+          fieldType: 'multiple_choice',
           options: [{ value: 'Red' }],
         },
       },
       {
-        ...{ fieldId: why.id, value: 'Because.' },
+        fieldId: why.id,
+        value: 'Because.',
         field: { id: `field_${why.id}`, fieldId: why.id, question: 'Why?', fieldType: 'short_answer', options: null },
       },
     ]);

@@ -52,7 +52,9 @@ const LISTED = RECORDS.filter((name) => name !== 'FormField');
 
 /** The connections whose nodes do not implement `Node`: those of an API key, and the change feed. */
 const OTHERS = {
-  ...{ ApiKeyUsage: 'ApiKeyUsageDay', AuditEntry: 'AuditEntry', Change: 'Change' },
+  ApiKeyUsage: 'ApiKeyUsageDay',
+  AuditEntry: 'AuditEntry',
+  Change: 'Change',
   FailedRequest: 'FailedRequest',
 };
 const CONNECTIONS = { ...Object.fromEntries(LISTED.map((name) => [name, name])), ...OTHERS };

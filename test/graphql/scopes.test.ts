@@ -178,7 +178,9 @@ onOneStore((service) => {
       ),
     );
     expect(result.json.data.formResponse).toEqual({
-      ...{ id: records.response.id, form: null, answers: [{ value: 'Because.', field: null }] },
+      id: records.response.id,
+      form: null,
+      answers: [{ value: 'Because.', field: null }],
     });
     expect(errorsIn(result)).toEqual([
       { code: 'missing_scope', path: 'formResponse.answers.0.field' },

@@ -27,7 +27,8 @@ onOneStore((service) => {
     expect(json.errors).toBeUndefined();
     const { id, ...shown } = json.data.submitFormResponse.formResponse;
     expect(shown).toEqual({
-      ...{ formId: form.id, form: { title: 'Survey' } },
+      formId: form.id,
+      form: { title: 'Survey' },
       answers: [
         { fieldId: contact.id, value: who, field: { question: 'Who?' } },
         { fieldId: why.id, value: 'Because.', field: { question: 'Why?' } },

@@ -192,7 +192,10 @@ onOneStore((service) => {
         edges: [
           {
             node: {
-              ...{ id: mine.id, lastName: 'Shared', city: null, tags: [] },
+              id: mine.id,
+              lastName: 'Shared',
+              city: null,
+              tags: [],
               departments: [{ name: 'Own', memberIds: [mine.id], membersCount: 1 }],
             },
           },
@@ -203,7 +206,8 @@ onOneStore((service) => {
         edges: [
           {
             node: {
-              ...{ name: 'Own', headOfDepartment: { lastName: 'Shared' } },
+              name: 'Own',
+              headOfDepartment: { lastName: 'Shared' },
               members: { edges: [{ node: { id: mine.id, lastName: 'Shared' } }] },
             },
           },
@@ -221,7 +225,12 @@ onOneStore((service) => {
       { input: { firstName: 'Own', lastName: 'Name', emailAddress: body.email_address } },
     );
     expect(json.data.createMember.member).toEqual({
-      ...{ id: theirs.id, firstName: 'Own', city: null, phoneNumber: null, gender: null, tags: [] },
+      id: theirs.id,
+      firstName: 'Own',
+      city: null,
+      phoneNumber: null,
+      gender: null,
+      tags: [],
     });
     expect((await other.get(`/members/${theirs.id}`)).json.data).toEqual(theirs);
   });

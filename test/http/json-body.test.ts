@@ -13,9 +13,11 @@ function brokenOff(headers: Record<string, string>): Request {
     },
   });
   return new Request('http://service.test/v1/members', {
-    ...{ method: 'POST', body, duplex: 'half' },
+    method: 'POST',
+    body,
+    duplex: 'half',
     headers: { 'Content-Type': 'application/json', ...headers },
-  });
+  } as RequestInit);
 }
 
 it.each([

@@ -17,7 +17,11 @@ onOneStore((service) => {
   };
   const exportInto = (target: string, organizationId: string, onProgress = () => {}) =>
     exportRecords({
-      ...{ pool: service.store.pool, organizationId, resources: ['tags', 'events'], format: 'ndjson', folder: target },
+      pool: service.store.pool,
+      organizationId,
+      resources: ['tags', 'events'],
+      format: 'ndjson',
+      folder: target,
       onProgress,
     });
 

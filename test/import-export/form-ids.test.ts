@@ -6,7 +6,10 @@ import { importText, ndjson } from './imports.ts';
 
 onEachStore((service) => {
   const form = (name: string) => ({
-    ...{ external_id: name, title: name, is_published: true, accepting_response: true },
+    external_id: name,
+    title: name,
+    is_published: true,
+    accepting_response: true,
     fields: [1, 2].map((n) => ({ external_id: `${n}`, question: `Question ${n}`, field_type: 'short_answer' })),
   });
   const importRecords = ({ id }: TestOrganization, ...names: string[]) =>

@@ -43,7 +43,9 @@ export async function importText(
       readOptions: {
         resource: resourceOf(resourceFromFileName(name) as ResourceName),
         map: new Map(Object.entries(map)),
-        ...{ idColumns, dateOrder: dateOrder ?? dateOrderOf(country), country },
+        idColumns,
+        dateOrder: dateOrder ?? dateOrderOf(country),
+        country,
       },
       dryRun: dryRunState,
       shouldStop: () => false,

@@ -13,7 +13,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const columns = { columns: ['name'], delimiter: ',' };
 const fileCalled = (name: string): SourceFile => ({
-  ...{ path: join(folder, name), format: 'csv', bytes: 0, sha256: Buffer.alloc(0), beginning: '' },
+  path: join(folder, name),
+  format: 'csv',
+  bytes: 0,
+  sha256: Buffer.alloc(0),
+  beginning: '',
 });
 const rejection = (name: string) => ({
   row: { line: 2, bytes: 0, values: { name }, csvCells: [name] },

@@ -114,7 +114,10 @@ describe('heavy operations of one organization', () => {
 
   /** An operation of the maximum size. */
   const operation = (others: Partial<HeavyOperation> = {}): HeavyOperation => ({
-    ...{ organizationId: 'a', values: 250_000, rateLimit: 120, abort: new Abort() },
+    organizationId: 'a',
+    values: 250_000,
+    rateLimit: 120,
+    abort: new Abort(),
     ...others,
   });
 

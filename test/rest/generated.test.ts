@@ -35,7 +35,9 @@ onOneStore((service) => {
     surroundings = {
       key: organization.key,
       parameters: {
-        ...{ object_id: member.id, form_id: String(form.id), response_id: response.id },
+        object_id: member.id,
+        form_id: String(form.id),
+        response_id: response.id,
         ...derivedIds,
         tags: tag.id,
         departments: (await records.department()).id,

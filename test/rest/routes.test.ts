@@ -95,7 +95,9 @@ onOneStore((service) => {
     const form = await records.form({ isPublished: true, acceptingResponse: true });
     const response = await records.formResponse(form.id, { 1: 'secret' });
     const parameters = {
-      ...{ object_id: member.id, form_id: String(form.id), response_id: response.id },
+      object_id: member.id,
+      form_id: String(form.id),
+      response_id: response.id,
       ...(await idsBySegment(service, organization.id)),
       tags: (await records.tag()).id,
       departments: (await records.department({}, [member.id])).id,

@@ -39,7 +39,11 @@ export function createClients(port: number): Clients {
         const json = body === undefined ? {} : { 'Content-Type': 'application/json' };
         const asking = httpRequest(
           {
-            ...{ host: '127.0.0.1', port, method, path, timeout: TIMEOUT_MS },
+            host: '127.0.0.1',
+            port,
+            method,
+            path,
+            timeout: TIMEOUT_MS,
             headers: { ...json, ...headers },
             agent: alone ? false : connections,
           },

@@ -42,9 +42,12 @@ export async function startObserved(environment: Record<string, string>): Promis
   const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, ...START], {
     cwd: ROOT,
     env: {
-      ...{ PATH: process.env.PATH, LOG_LEVEL: 'warn', NODE_ENV: 'production' },
+      PATH: process.env.PATH,
+      LOG_LEVEL: 'warn',
+      NODE_ENV: 'production',
       ...environment,
-      ...{ PORT: String(port), METRICS_PORT: String(port + 1) },
+      PORT: String(port),
+      METRICS_PORT: String(port + 1),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -51,7 +51,8 @@ export async function insertRecords(
 ): Promise<string[]> {
   const entity = ENTITIES[name].entity as unknown as Entity<object>;
   const rows = records.map((values) => ({
-    ...{ organization_id: organizationId, id: newId(entity.prefix) },
+    organization_id: organizationId,
+    id: newId(entity.prefix),
     ...(entity.searched.length > 0 && { search_text: searchTextFor(entity, values as Record<string, unknown>) }),
     ...values,
   }));

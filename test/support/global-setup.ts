@@ -6,6 +6,7 @@ import { createClient } from 'redis';
 import type { TestProject } from 'vitest/node';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { commitWithoutDisk } from './servers/databases.ts';
+import { compileThreads } from './threads.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,6 +28,7 @@ const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 /** Opens the stores once for all test files; prints what is skipped because a server is unreachable. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
+  const threads = await compileThreads();
   const [startedOnce, dataDirectory] = [join(folder, 'started-once'), join(folder, 'shared')];
   const [embedded, database, redisUrl] = await Promise.all([
     openEmbedded(startedOnce, dataDirectory),
@@ -49,7 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await embedded.close();
     await database?.drop();
-    await rm(folder, { recursive: true, force: true });
+    for (const path of [folder, threads]) await rm(path, { recursive: true, force: true });
   };
 }
 

@@ -108,7 +108,9 @@ onEachStore((service) => {
       expect(changes.nodes).toEqual(rest.json.data.map(({ id }: { id: string }) => ({ id })));
       const { next_cursor: next, has_more: hasMore } = rest.json.pagination;
       expect(changes.pageInfo).toMatchObject({
-        ...{ hasNextPage: hasMore, hasPreviousPage: cursor !== null, endCursor: next },
+        hasNextPage: hasMore,
+        hasPreviousPage: cursor !== null,
+        endCursor: next,
       });
       if (length > 0) expect(changes.edges.at(-1).cursor).toBe(next);
       else expect(next).toBe(cursor);

@@ -138,7 +138,11 @@ onOneStore((service) => {
     const list = await listOf(service, 'events', 0);
     const { ids, pageInfo } = await list.graphql({});
     expect({ ids, ...pageInfo }).toEqual({
-      ...{ ids: [], hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+      ids: [],
+      hasNextPage: false,
+      hasPreviousPage: false,
+      startCursor: null,
+      endCursor: null,
     });
   });
 
@@ -155,7 +159,8 @@ onOneStore((service) => {
     expect(second).toEqual({ formId: two, responses: null });
     expect(json.errors).toHaveLength(1);
     expect(json.errors[0]).toMatchObject({
-      ...{ path: ['forms', 'edges', 1, 'node', 'responses'], extensions: { code: 'invalid_cursor' } },
+      path: ['forms', 'edges', 1, 'node', 'responses'],
+      extensions: { code: 'invalid_cursor' },
     });
   });
 

@@ -43,7 +43,9 @@ onOneStore((service) => {
     const { json, text, status } = await organization.get(`/departments?${query}`);
     expect(status, text.slice(0, 300)).toBe(200);
     const page = json.data.map(({ id, member_ids, members_count }: Record<string, unknown>) => ({
-      ...{ id, ids: member_ids, count: members_count },
+      id,
+      ids: member_ids,
+      count: members_count,
     }));
     expect(json.pagination.has_more).toBe(json.pagination.next_cursor !== null);
     return { page, cursor: json.pagination.next_cursor, bytes: text.length };

@@ -51,7 +51,8 @@ onEachStore((service) => {
         const request = {
           filter: one.isFiltered ? { tag_id: [tag] } : {},
           order: { field: one.field, descending: one.descending },
-          ...{ size: 4, backwards: false },
+          size: 4,
+          backwards: false,
         };
         const walks = await Promise.all([
           walkRest(organization, '/members', request, onPage),

@@ -111,7 +111,8 @@ export const OPERATIONS: Readonly<Record<string, BothApis>> = {
       changes(first: $first, after: $after, resources: $resources) {
         nodes { resource id operation at } pageInfo { hasNextPage endCursor } } }`,
     variables: ({ limit, cursor, resources }) => ({
-      ...{ first: limit, after: cursor },
+      first: limit,
+      after: cursor,
       resources: (resources as string | undefined)?.split(','),
     }),
     body: ({ changes: { nodes, pageInfo } }) => ({
@@ -138,7 +139,9 @@ export async function throughRest({ organization }: World, operation: string, in
   const { error } = answer.json;
   return {
     body: error ? undefined : answer.json,
-    ...{ code: error?.code, message: error?.message, details: error?.details },
+    code: error?.code,
+    message: error?.message,
+    details: error?.details,
     charge: chargeOf(answer),
   };
 }
@@ -150,7 +153,8 @@ export async function throughGraphQL({ app, organization }: World, operation: st
   const [error] = answer.json.errors ?? [];
   return {
     body: error ? undefined : body(answer.json.data),
-    ...{ code: error?.extensions.code, message: error?.message },
+    code: error?.extensions.code,
+    message: error?.message,
     details: error?.extensions.details?.map(({ field, message }: { field: string; message: string }) => ({
       field: LIST_NAMES[field] ?? snakeName(field),
       message,

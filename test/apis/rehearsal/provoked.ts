@@ -17,7 +17,9 @@ const LARGE = JSON.stringify({ first_name: 'x'.repeat(200_000) });
 const IDEMPOTENCY_KEY = { 'Idempotency-Key': 'one' };
 
 const inCamelCase = ({ first_name, last_name, email_address }: ReturnType<typeof person>) => ({
-  ...{ firstName: first_name, lastName: last_name, emailAddress: email_address },
+  firstName: first_name,
+  lastName: last_name,
+  emailAddress: email_address,
 });
 
 /** Sends the same request to each API, in a state in which it fails. */

@@ -98,7 +98,8 @@ export const validation = documents('validation', 'documents that are slow to pa
 /** Sends each document twice, since a cached one may behave differently. */
 function documents(name: string, about: string, all: Documents): Phase {
   return {
-    ...{ name, about },
+    name,
+    about,
     run: ({ sendSequentially, graphql }) =>
       sendSequentially(
         Object.entries(all).flatMap(([title, query]) => [graphql(title, query), graphql(`${title}, again`, query)]),

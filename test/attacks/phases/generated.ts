@@ -62,7 +62,11 @@ function requestsFor(attack: Attack): fc.Arbitrary<HttpRequest> {
   const toRest = fc.oneof(
     ...routes.map((route) =>
       requestsTo(route, surroundings).map(({ method, target, headers, body }) => ({
-        ...{ name: `${route.method} ${route.path}`, method, path: target, headers, body },
+        name: `${route.method} ${route.path}`,
+        method,
+        path: target,
+        headers,
+        body,
       })),
     ),
   );
@@ -74,7 +78,7 @@ function requestsFor(attack: Attack): fc.Arbitrary<HttpRequest> {
     .tuple(requestsTo({ method: 'GET', path: '/x' }, surroundings), fc.constantFrom(...PAGES))
     .map(([{ method, target, headers, body }, page]) => {
       const [, query] = target.split(/(\?.*)/s);
-      return { ...{ name: `the page ${page}`, method, headers, body }, path: `${page}${query ?? ''}` };
+      return { name: `the page ${page}`, method, headers, body, path: `${page}${query ?? ''}` };
     });
   const all = fc.oneof(
     { weight: 11, arbitrary: toRest },

@@ -87,7 +87,9 @@ function operationNamed(operationName: string): string {
 
 function signIn(name: string, fields: Record<string, string>): HttpRequest {
   return {
-    ...{ name, method: 'POST', path: '/developer/sign-in' },
+    name,
+    method: 'POST',
+    path: '/developer/sign-in',
     headers: [['Content-Type', 'application/x-www-form-urlencoded']],
     body: new URLSearchParams({ name: 'a@example.org', password: 'b', ...fields }).toString(),
   };

@@ -41,7 +41,11 @@ onEachStore((service) => {
     expect(await findSession(sessions(), await openSession(sessions(), undefined))).toEqual({ kind: 'operator' });
     const { id, organization_id, email, name } = administrator;
     expect(await findSession(sessions(), await openSession(sessions(), id))).toEqual({
-      ...{ kind: 'administrator', id, organization_id, email, name },
+      kind: 'administrator',
+      id,
+      organization_id,
+      email,
+      name,
     });
   });
 

@@ -165,7 +165,9 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     const [after] = encodeCursors(
       context.cursorSecret,
       {
-        ...{ organizationId: organization.id, list: 'members', search: undefined },
+        organizationId: organization.id,
+        list: 'members',
+        search: undefined,
         variant: JSON.stringify([Object.entries(filter), 'entry', false]),
       },
       [{ keys: [], position: BigInt(Number.MAX_SAFE_INTEGER), unseen: { ranges: [range], horizon: range.to } }],

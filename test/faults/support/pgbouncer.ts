@@ -36,7 +36,9 @@ export async function ownPgBouncer(server: string, settings: readonly string[] =
   writeFileSync(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`);
   return own({
     url: `postgresql://${username}@127.0.0.1:${port}${pathname}?pgbouncer=true`,
-    ...{ folder, port, user },
+    folder,
+    port,
+    user,
     command: PGBOUNCER as string,
     options: ['-q', join(folder, 'pgbouncer.ini')],
   });

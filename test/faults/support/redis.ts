@@ -23,7 +23,10 @@ function node(port: number, options: readonly string[]): OwnServer {
   const folder = mkdtempSync(join(tmpdir(), 'cms-redis-'));
   const standard = ['--port', String(port), '--save', '', '--appendonly', 'no', '--dir', folder];
   return own({
-    ...{ url: `redis://127.0.0.1:${port}`, folder, port, user: {} },
+    url: `redis://127.0.0.1:${port}`,
+    folder,
+    port,
+    user: {},
     command: '/usr/bin/redis-server',
     options: [...standard, ...options],
   });
@@ -53,7 +56,10 @@ export async function sentinelNodes(): Promise<RedisNodes> {
     writeFileSync(file, [...lines, ...settings.map((line) => `sentinel ${line.replace('%s', MASTER)}`), ''].join('\n'));
     const port = first + n;
     return own({
-      ...{ url: `redis://127.0.0.1:${port}`, folder, port, user: {} },
+      url: `redis://127.0.0.1:${port}`,
+      folder,
+      port,
+      user: {},
       command: '/usr/bin/redis-server',
       options: [file, '--sentinel'],
     });

@@ -53,8 +53,12 @@ onOneStore((service) => {
     [
       'all options',
       {
-        ...{ descriptions: true, specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true },
-        ...{ inputValueDeprecation: true, oneOf: true },
+        descriptions: true,
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+        schemaDescription: true,
+        inputValueDeprecation: true,
+        oneOf: true,
       },
     ],
   ];

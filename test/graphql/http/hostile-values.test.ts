@@ -21,7 +21,9 @@ onOneStore((service) => {
   });
 
   const input = (fields: Record<string, unknown> = {}) => ({
-    ...{ firstName: 'Robin', lastName: 'Field', emailAddress: person().email_address },
+    firstName: 'Robin',
+    lastName: 'Field',
+    emailAddress: person().email_address,
     ...fields,
   });
   /** The distinct field names in the details of the first error. */

@@ -48,11 +48,17 @@ onOneStore((service) => {
     const { store } = service;
     const { name, scopes } = await store.prisma.apiKey.findUniqueOrThrow({ where: { id: organization.keyId } });
     const caller: Caller = {
-      ...{ keyId: organization.keyId, keyName: name, scopes: new Set(scopes) as Caller['scopes'], expiresAt: null },
+      keyId: organization.keyId,
+      keyName: name,
+      scopes: new Set(scopes) as Caller['scopes'],
+      expiresAt: null,
       organization: { id: organization.id, name: 'Test organization', country: 'US' },
     };
     const domain: Context = {
-      ...{ caller, confirmed: Promise.resolve(caller), db: store.db, cursorSecret: store.cursorSecret },
+      caller,
+      confirmed: Promise.resolve(caller),
+      db: store.db,
+      cursorSecret: store.cursorSecret,
       origin: { api: 'graphql', requestId: 'test' },
     };
     const expected = (await query(organization, WITH_FRAGMENT)).json.data;

@@ -98,7 +98,12 @@ export function viewerClient(service: TestService) {
   }
 
   return {
-    ...{ createOrganization, createOrganizationWithLists, query, queryPage },
-    ...{ insertUsage, insertAuditEntries, insertFailedRequests },
+    createOrganization,
+    createOrganizationWithLists,
+    query,
+    queryPage,
+    insertUsage,
+    insertAuditEntries,
+    insertFailedRequests,
   };
 }

@@ -24,20 +24,27 @@ onOneStore((service) => {
     const viewer = (await query(organization, WITH_FRAGMENT)).json.data.viewer;
     expect(viewer).toEqual({
       organization: { id: organization.id, name: 'Test organization', country: 'US', createdAt: TIMESTAMP },
-      ...{ keyName: 'Test', scopes: expect.arrayContaining(['tags.view']), expiresAt: null, rateLimit: 1_000_000 },
+      keyName: 'Test',
+      scopes: expect.arrayContaining(['tags.view']),
+      expiresAt: null,
+      rateLimit: 1_000_000,
       key: {
-        ...{
-          recentRequests: expect.objectContaining({ edges: [] }),
-          scopesCountedSince: TIMESTAMP,
-          unusedScopes: null,
-        },
-        ...{ id: organization.keyId, name: 'Test', scopes: viewer.scopes, expiresAt: null, createdAt: TIMESTAMP },
-        ...{ firstUsedAt: null, lastUsedAt: null },
+        recentRequests: expect.objectContaining({ edges: [] }),
+        scopesCountedSince: TIMESTAMP,
+        unusedScopes: null,
+        id: organization.keyId,
+        name: 'Test',
+        scopes: viewer.scopes,
+        expiresAt: null,
+        createdAt: TIMESTAMP,
+        firstUsedAt: null,
+        lastUsedAt: null,
         usage: {
           edges: ['2026-02-28', '2026-02-27', '2026-02-26'].map((day, index) => ({
             cursor: expect.stringMatching(/^[\w-]{32}$/),
             node: {
-              ...{ day, units: 3 - index },
+              day,
+              units: 3 - index,
               scopes: ['events.view', 'tags.view'].map((scope) => ({ scope, requests: 3 - index })),
             },
           })),
@@ -48,13 +55,13 @@ onOneStore((service) => {
             {
               cursor: viewer.key.auditEntries.pageInfo.endCursor,
               node: {
-                ...{
-                  id: expect.stringMatching(/^aud_[\w-]{32}$/),
-                  at: TIMESTAMP,
-                  api: 'rest',
-                  operation: 'submitPrayerRequest',
-                },
-                ...{ recordId: created.json.data.id, result: 'ok', requestId: created.headers.get('X-Request-Id') },
+                id: expect.stringMatching(/^aud_[\w-]{32}$/),
+                at: TIMESTAMP,
+                api: 'rest',
+                operation: 'submitPrayerRequest',
+                recordId: created.json.data.id,
+                result: 'ok',
+                requestId: created.headers.get('X-Request-Id'),
               },
             },
           ],
@@ -95,7 +102,8 @@ onOneStore((service) => {
     const { json } = await query(organization, WITH_FRAGMENT);
     expect(json.data.viewer.key.usage.edges.map(({ node }: { node: unknown }) => node)).toEqual([
       {
-        ...{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), units: 5 },
+        day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+        units: 5,
         scopes: [
           { scope: 'events.view', requests: 1 },
           { scope: 'members.view', requests: 2 },
@@ -144,8 +152,14 @@ onOneStore((service) => {
     expect(key.unusedScopes).toEqual(['tags.view']);
     expect(key.recentRequests.edges.map(({ node }: { node: unknown }) => node)).toEqual([
       {
-        ...{ at: TIMESTAMP, api: 'rest', operation: 'getTag', status: 404, code: 'not_found', field: null },
-        ...{ requestId: '2', cost: 1 },
+        at: TIMESTAMP,
+        api: 'rest',
+        operation: 'getTag',
+        status: 404,
+        code: 'not_found',
+        field: null,
+        requestId: '2',
+        cost: 1,
       },
     ]);
   });

@@ -76,7 +76,12 @@ describe('the supervisor', () => {
     };
     const waits: number[] = [];
     const opened = superviseDatabase({
-      ...{ folder: '', socketPath: '', statementLimitMs: 1, idleInTransactionMs: 1, maxRestarts, start },
+      folder: '',
+      socketPath: '',
+      statementLimitMs: 1,
+      idleInTransactionMs: 1,
+      maxRestarts,
+      start,
       onEvent: (event) => events.push(event),
       wait: async (ms) => {
         waits.push(ms);

@@ -27,7 +27,10 @@ describe.skipIf(!inject('databaseUrl'))('the migration that counts scopes by ope
     const { rows: uses } = await pool.query('SELECT * FROM api_key_operation_usage');
     expect(uses).toEqual([
       {
-        ...{ api_key_id: 'key_old', operation: '', scope: 'tags.view', requests: '5' },
+        api_key_id: 'key_old',
+        operation: '',
+        scope: 'tags.view',
+        requests: '5',
         last_used_at: new Date('2020-02-04T00:00:00Z'),
       },
     ]);

@@ -5,7 +5,7 @@ import type { TestOrganization, TestService } from '../service.ts';
 import { inBrowser, type Visited } from './browser.ts';
 
 /** GraphiQL in a browser, with the key of a demo organization. */
-export interface VisitedGraphiql extends Pick<Visited, 'browser' | 'address'> {
+export interface VisitedGraphiql extends Pick<Visited, 'address'> {
   readonly demo: TestOrganization;
   /** A new tab, see {@link Visited}; closed after the test. */
   newPage(): Promise<Page>;
@@ -30,9 +30,6 @@ export function onGraphiql(
       for (const page of pages.splice(0)) await page.close();
     });
     suite({
-      get browser() {
-        return visited.browser;
-      },
       get address() {
         return visited.address;
       },

@@ -12,10 +12,10 @@ export interface Child {
 }
 
 /**
- * An option of Node.js for short-lived processes: WebAssembly, such as an embedded database, is not compiled a second time
- * by the optimizing compiler, which halves the processor time of a start.
+ * Options of Node.js for short-lived processes: neither WebAssembly, such as an embedded database, nor JavaScript is
+ * compiled a second time by the optimizing compilers, which halves the processor time of a start.
  */
-export const COMPILE_ONCE = '--liftoff-only';
+export const COMPILE_ONCE = ['--liftoff-only', '--no-opt'];
 
 /**
  * Starts a script as a child process, see `run-commands.mjs`; resolves when it accepts commands. Scripts are JavaScript and import
@@ -23,7 +23,7 @@ export const COMPILE_ONCE = '--liftoff-only';
  */
 export async function startChild(script: URL): Promise<Child> {
   const path = fileURLToPath(script);
-  const process = spawn('node', [COMPILE_ONCE, path], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const process = spawn('node', [...COMPILE_ONCE, path], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(process, 'exit');
   const lines = createInterface({ input: process.stdout })[Symbol.asyncIterator]();
   const next = async (): Promise<unknown> => {

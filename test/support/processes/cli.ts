@@ -29,7 +29,7 @@ export async function spawnCliReading(
   ...args: string[]
 ): Promise<Ran> {
   const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
-  const child = spawn('node', [COMPILE_ONCE, MAIN, ...args], { env: { ...inherited, ...environment } });
+  const child = spawn('node', [...COMPILE_ONCE, MAIN, ...args], { env: { ...inherited, ...environment } });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [out, err] = [[] as Buffer[], [] as Buffer[]];
@@ -87,7 +87,9 @@ async function runCliWith(
 
 function ran(code: number, out: string, err: string): Ran {
   return {
-    ...{ code, out, err },
+    code,
+    out,
+    err,
     get json() {
       return JSON.parse(out);
     },

@@ -25,7 +25,7 @@ export async function startService(
   nodeOptions: readonly string[] = [],
 ): Promise<RunningService> {
   const { DATABASE_URL: _, REDIS_URL: __, DATA_DIR: ___, ...inherited } = process.env;
-  const service = spawn('node', [COMPILE_ONCE, ...nodeOptions, MAIN], {
+  const service = spawn('node', [...COMPILE_ONCE, ...nodeOptions, MAIN], {
     env: { ...inherited, PORT: '0', LOG_LEVEL: 'silent', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -5,7 +5,12 @@ import { KEY_CHECK, LivePreflight, PAUSE_MS } from '../../../../src/graphql/http
 const answer = (cost: number): ApiResponse => {
   const rateLimit = { limit: 120, remaining: 100 };
   const preflight: Preflight = {
-    ...{ cost, scopes: { needed: [], missing: [] }, maxRecords: 1, refusals: [], rest: null, rateLimit },
+    cost,
+    scopes: { needed: [], missing: [] },
+    maxRecords: 1,
+    refusals: [],
+    rest: null,
+    rateLimit,
   };
   return { result: { extensions: { preflight } }, waitSeconds: 0 };
 };

@@ -1,0 +1,31 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The modules that run in worker threads. */
+const MODULES = ['src/store/embedded/worker.ts', 'src/graphql/http/validation-worker.ts'];
+
+/**
+ * Compiles the modules of worker threads to JavaScript, which `.config/worker-from-source.mjs` then imports: otherwise
+ * each of about 100 threads would compile TypeScript again.
+ *
+ * @returns a new folder, within the repository because the modules import its packages.
+ */
+export async function compileThreads(): Promise<string> {
+  const folder = await mkdtemp(join(ROOT, 'node_modules/.cms-threads-'));
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: true,
+      outDir: folder,
+      target: 'node20',
+      rolldownOptions: { input: MODULES.map((module) => join(ROOT, module)) },
+    },
+  });
+  process.env.COMPILED_THREADS = folder;
+  return folder;
+}
