@@ -31,7 +31,7 @@ export interface Change {
 /** A page of the change feed. */
 export interface ChangePage {
   readonly edges: readonly { readonly node: Change; readonly cursor: string }[];
-  /** The cursor to continue from, now or later. On an empty page, the one that was sent. */
+  /** The cursor of the next request. On an empty page, it is the cursor that was sent. */
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }
@@ -86,7 +86,10 @@ export const listChanges = defineOperation({
   },
 });
 
-/** In the order of the registry, whatever order they were requested in: cursors are bound to them. */
+/**
+ * Returns the requested resources in the order of the registry, so that the order in a request does not invalidate a
+ * cursor.
+ */
 function resourcesOf(context: Context, requested: readonly EntityName[] | null | undefined): readonly EntityName[] {
   const { scopes } = context.caller;
   const included = CHANGE_RESOURCES.filter((name) =>

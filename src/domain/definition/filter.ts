@@ -19,8 +19,8 @@ export interface Filter<Value = unknown> {
   /** A scope that is required in addition to the list's, because the filter reveals data that the scope protects. */
   readonly scope?: Scope | undefined;
   /**
-   * @param values of all filters of the list.
-   * @returns the condition, or which members are linked.
+   * @param values the values of all filters of the list.
+   * @returns a condition, or the links that select the members.
    */
   readonly condition: (
     value: Value,
