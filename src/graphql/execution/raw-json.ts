@@ -59,7 +59,13 @@ export class RawRecords {
 
   /** A single record. */
   static one({ json }: JsonRecord<unknown>, plan: RawJsonPlan): RawRecords {
-    return new RawRecords([json], plan, { pathOf: () => [], joinerOf: () => ([record = '']) => record });
+    return new RawRecords([json], plan, {
+      pathOf: () => [],
+      joinerOf:
+        () =>
+        ([record = '']) =>
+          record,
+    });
   }
 
   /** A list of records. */
