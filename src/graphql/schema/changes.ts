@@ -105,7 +105,7 @@ builder.queryField('changes', (t) =>
   }),
 );
 
-/** The id of a record in GraphQL: with the prefix where that of REST is an integer. */
+/** The id of a record in GraphQL. It has a prefix if the id in REST is an integer. */
 function nodeIdOf({ resource, id }: Change): string {
   const { prefix } = ENTITIES[resource].entity;
   return id.startsWith(`${prefix}_`) ? id : `${prefix}_${id}`;

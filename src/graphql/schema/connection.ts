@@ -11,7 +11,7 @@ import { countField } from '../operation/field-extensions.ts';
 import type { Projection } from '../operation/projection.ts';
 import type { SchemaTypes } from './builder.ts';
 
-/** The fields of a connection beside `edges` and `pageInfo`. */
+/** The fields of a connection in addition to `edges` and `pageInfo`. */
 export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
   return (t: ObjectFieldBuilder<SchemaTypes, ConnectionShape<SchemaTypes, Node, false>>) => ({
     nodes: t.field({

@@ -79,7 +79,7 @@ export interface ListArguments {
   readonly orderBy?: object | null | undefined;
 }
 
-/** The reverse of {@link listInputOf}: the arguments of a list for a valid input of its domain operation. */
+/** The inverse of {@link listInputOf}: returns the arguments of a list for a valid input of its domain operation. */
 export function listArgumentsOf(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { search, first, after, last, before } = input;
   const filter = Object.entries(input.filter ?? {}).filter(([, value]) => value != null);
