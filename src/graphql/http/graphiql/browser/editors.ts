@@ -24,7 +24,7 @@ export function EditorOptions(): null {
     }
     response?.updateOptions({ ...OPTIONS, ariaLabel: 'Response' });
   }, [operation, variables, headers, response]);
-  // So that Tab moves the focus out of an editor. The setting applies to all editors, and only this command changes it.
+  // Makes Tab move the focus out of an editor. The setting applies to all editors, and only this command changes it.
   useEffect(() => operation?.trigger('page', 'editor.action.toggleTabFocusMode', null), [operation]);
   return null;
 }
