@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 /** A content encoding of responses. */
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** Much faster than the default quality; the result is a tenth larger. */
+/** A quality that is much faster than the default, with a result that is a tenth larger. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** The smallest encoding that a client accepts. @param acceptEncoding the header `Accept-Encoding`. */

@@ -1,4 +1,4 @@
-/** The introduction to the API reference, in Markdown: what applies to every operation. */
+/** The introduction to the API reference, in Markdown. It describes what applies to every operation. */
 export const DESCRIPTION = `
 The records of one organization: members, tags, prayer requests, forms and their responses, events, services and
 departments. The GraphQL API at \`/graphql\` serves the same records, with the same keys, ids and cursors.
