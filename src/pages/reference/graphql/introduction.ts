@@ -1,4 +1,4 @@
-/** What applies to every GraphQL operation, in Markdown. */
+/** The introduction to the GraphQL API, in Markdown. It describes what applies to every operation. */
 export const INTRODUCTION = `
 ## Authentication
 
