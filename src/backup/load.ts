@@ -128,7 +128,7 @@ function insertStatement(table: Table, columns: readonly Column[]): string {
     SELECT ${values.join(', ')} FROM json_array_elements($1::json) AS r (value)`;
 }
 
-/** Advances sequences to the values of the source, so that numbers of deleted rows are not used again. */
+/** Sets sequences so that the next number is greater than all numbers of the source, including those of deleted rows. */
 async function setSequences(query: TransactionQuery, { sequences }: Contents): Promise<void> {
   for (const { name, table, column } of await sequencesOf(query)) {
     await query(

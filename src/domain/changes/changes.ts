@@ -41,7 +41,7 @@ const resources = z
   .min(1, { error: 'must contain at least one resource' })
   .nullish()
   .describe(
-    'The resources whose changes are returned. Default: all that the key has the scope of. A cursor continues the changes of the same resources only.',
+    'The resources whose changes are returned. Default: all resources for which the key has the scope. A cursor is valid only for the resources of the request that returned it.',
   );
 
 /**

@@ -84,7 +84,7 @@ export function addList<Node>(
       args: {
         search: t.arg.string({ description: search }),
         ...(filter && {
-          filter: t.arg({ type: filter, description: `Returns only ${many} that fulfil all conditions.` }),
+          filter: t.arg({ type: filter, description: `Returns only ${many} that meet all conditions.` }),
         }),
         ...(order && {
           orderBy: t.arg({ type: order, description: 'The order. Default: the order in which they were added.' }),

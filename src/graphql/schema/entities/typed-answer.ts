@@ -81,7 +81,7 @@ const interfaces = [TypedAnswer];
 
 answer<string>('TextAnswer').implement({
   description:
-    'An answer to a `short_answer`, `paragraph`, `email` or `phone_number` field. Also any other text that is not what its field asks for: for example, an imported date that is not `YYYY-MM-DD`.',
+    'An answer to a `short_answer`, `paragraph`, `email` or `phone_number` field. Also any other text that does not match the type of its field, for example an imported date that is not `YYYY-MM-DD`.',
   interfaces,
   fields: (t) => ({ text: t.string({ description: 'The text.', resolve: ({ value }) => value }) }),
 });
@@ -167,7 +167,7 @@ answer<readonly AnswerFile[]>('FilesAnswer').implement({
 
 answer<unknown>('OtherAnswer').implement({
   description:
-    'An answer that is neither a text nor what its field asks for, or whose field is no longer part of the form.',
+    'An answer that is not text and does not match the type of its field, or whose field is no longer part of the form.',
   interfaces,
   fields: (t) => ({
     value: t.field({

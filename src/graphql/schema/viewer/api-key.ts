@@ -126,11 +126,11 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     }),
     scopesCountedSince: t.expose('scopesCountedSince', {
       type: 'DateTime',
-      description: 'Since when the scopes that requests use are counted: the creation of the key, or later.',
+      description: 'When the service began to count the scopes that requests use: when the key was created, or later.',
     }),
     unusedScopes: t.stringList({
       nullable: true,
-      description: `The scopes that no request used in the last ${UNUSED_DAYS} days; null while they are counted for less time. A rotation can leave them out.`,
+      description: `The scopes that no request used in the last ${UNUSED_DAYS} days; null if they have been counted for fewer days. A rotation can create a key without them.`,
       select: {
         scopes: true,
         scopesCountedSince: true,
