@@ -1,4 +1,4 @@
-# Three stages: what builds is left behind, and what packages bring that no running service reads.
+# Three stages, so that the image contains neither build tools nor files of packages that a running service does not read.
 FROM node:20-bookworm-slim AS build
 WORKDIR /service
 COPY package.json package-lock.json tsconfig.json ./
@@ -11,7 +11,7 @@ RUN npm ci --no-audit --no-fund
 FROM node:20-bookworm-slim AS packages
 WORKDIR /service
 COPY package.json package-lock.json ./
-# Optional ones too: @prisma/client names Prisma's command line as an optional companion, and only building needs it.
+# Without optional packages: one of @prisma/client is the Prisma command line, which only the build needs.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 # Source maps, types, and Prisma's query compilers other than the one that the generated client imports.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
@@ -26,7 +26,7 @@ COPY src/pages/public src/pages/public
 COPY docs/cookbook docs/cookbook
 COPY --from=packages /service/node_modules node_modules
 COPY --from=build /service/dist dist
-# What was left out is not missed: the demo takes Prisma Client and the embedded database.
+# Checks that no file that the service needs was left out: the demo loads Prisma Client and the embedded database.
 RUN DATA_DIR=/tmp/tried node dist/cli/main.js demo --json > /tmp/demo.json && rm -r /tmp/tried /tmp/demo.json
 RUN install --directory --owner=node --group=node --mode=0700 /data
 USER node

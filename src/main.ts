@@ -47,14 +47,14 @@ async function start(settings: Settings): Promise<void> {
   const { operatorPassword, maxActiveKeys } = settings;
   const log = createLogger(settings.logLevel);
   const persistedOperations = await readPersistedOperations(settings);
-  // Loaded on demand, so that the service without tracing does not load its libraries.
+  // Loaded on demand, because the libraries are not needed without tracing.
   const tracing =
     settings.traces && (await (await import('./observability/tracing.ts')).startTracing(settings.traces, log));
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   const stopping = new AbortController();
   if (cluster.isPrimary) onNpmExit(() => stopping.signal.aborted || requestStop());
   const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
-  // Before the store opens: a port that is in use is reported before a database is created.
+  // Listen before the store opens, so that a port that is in use is reported before a database is created.
   const address = await listen(server, settings.port, settings.host);
   printProgress(`Starting at ${address} …`);
 

@@ -21,7 +21,7 @@ export interface Settings {
   readonly redis: RedisServers | undefined;
   /** Points per minute, for each key and for each client address without one. */
   readonly rateLimitPerMinute: number;
-  /** The number of instances that share a Redis; while it is unavailable, each grants its share of the limit. */
+  /** The number of instances that share Redis. While it is unavailable, each allows its share of the limit. */
   readonly instances: number;
   /** The number of worker processes of this instance; more than one requires a PostgreSQL server. */
   readonly workers: number;
@@ -188,7 +188,7 @@ function persistedOperations(data: z.output<typeof schema>): Settings['persisted
   );
 }
 
-/** Ignores OpenTelemetry variables while tracing is disabled: they are often set for all services. */
+/** Removes OpenTelemetry variables if tracing is disabled, because they are often set for all services of a machine. */
 function withoutDisabled(variablesSet: Record<string, string | undefined>): Record<string, string | undefined> {
   const isDisabled =
     variablesSet.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || variablesSet.OTEL_TRACES_EXPORTER === 'none';

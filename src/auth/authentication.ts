@@ -43,14 +43,15 @@ export interface Authentication {
   /** The rate limit of an authenticated request's key, as it is before the request. Charges nothing. */
   rateLimitOf(c: Context<RequestEnv>): Promise<Charge>;
   /**
-   * Rejects the header `Rehearse` of a charged request if it is not valid, and delays the request if it asks for that.
+   * Rejects the header `Rehearse` of a charged request if it is not valid, and delays the request if the header asks
+   * for a delay.
    *
-   * @throws {ServiceError} `invalid_request`; `unavailable` when the client leaves or the service stops.
+   * @throws {ServiceError} `invalid_request`; `unavailable` when the client disconnects or the service stops.
    */
   admitRehearsal(c: Context<RequestEnv>): Promise<void>;
 }
 
-/** The errors before a request has a caller, to rehearse them. */
+/** The errors that can occur before the caller of a request is known, for rehearsals. */
 const REHEARSED_ERRORS: RehearsedErrors = {
   missing_api_key: () => missingKey(),
   invalid_api_key: invalidKey,
@@ -118,7 +119,8 @@ export function createAuthentication({
       } catch (error) {
         discardResponse(c);
         if (error instanceof InactiveKeyError) c.set('inactiveKeyId', error.keyId);
-        // If the store is unavailable, the key was not checked: the headers have the budget of the address, uncharged.
+        // If the store is unavailable, the key was not checked. Nothing is charged then, and the headers have the
+        // budget of the address.
         if (toServiceError(error).code === 'unavailable') setCharge(c, await rateLimiter.peek(addressBudget.name), 0);
         else await chargeBudget(c, addressBudget, 1);
         throw error;
@@ -144,7 +146,7 @@ export function createAuthentication({
   };
 }
 
-/** A budget of the rate limiter; `limit` is its own limit in points per minute. */
+/** A budget of the rate limiter. `limit` is in points per minute; undefined for the default. */
 interface Budget {
   readonly name: string;
   readonly limit?: number | undefined;
@@ -161,7 +163,7 @@ function preflightBudgetOf({ keyId }: Caller): Budget {
   return { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT };
 }
 
-/** @param inPoints whether the message speaks of points instead of requests. */
+/** @param inPoints whether the message gives the limit in points instead of requests. */
 function limitMessage({ limit, remaining }: Charge, cost: number, inPoints: boolean): string {
   if (!inPoints) return `The limit of ${limit} requests/minute is used up`;
   return remaining === 0
@@ -169,7 +171,7 @@ function limitMessage({ limit, remaining }: Charge, cost: number, inPoints: bool
     : `This operation costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;
 }
 
-/** Aborted when the client closes its connection before the response is complete. */
+/** Returns a signal that is aborted when the client closes its connection before the response is complete. */
 function abortOf(c: Context<RequestEnv>): Abort {
   const abort = new Abort();
   const outgoing = c.env?.outgoing;
@@ -208,7 +210,7 @@ function idempotencyKeyOf(c: Context<RequestEnv>): IdempotencyKey | undefined {
   };
 }
 
-/** Common additions to keys by mistake. */
+/** Text that is often sent together with the key by mistake. */
 const MISTAKES = [
   { pattern: /^["'\u2018\u201c]|["'\u2019\u201d]$/, name: 'quotation marks' },
   { pattern: /^Bearer\s/i, name: '"Bearer"' },

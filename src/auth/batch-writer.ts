@@ -1,17 +1,17 @@
 const FLUSH_INTERVAL_MS = 5_000;
 
-/** Writes what was recorded every few seconds. */
+/** Collects data in memory, and writes it every few seconds. */
 export interface BatchWriter {
-  /** Writes what was recorded; resolves after all pending writes. */
+  /** Writes the collected data; resolves after all pending writes. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Writes batches, one after the other. If a write fails, the batch may have been stored nevertheless: it is written again
- * unchanged before the next one, so `write` must store a batch only once.
+ * Writes batches, one after the other. If a write fails, the batch may still have been stored. It is then written
+ * again, unchanged, before the next one, so `write` must ignore a batch that is already stored.
  *
- * @param take returns what was recorded since the last call; undefined for nothing.
+ * @param take returns what was recorded since the last call; undefined if there is nothing to write.
  */
 export function createBatchWriter<Batch>(
   take: () => Batch | undefined,

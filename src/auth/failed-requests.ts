@@ -16,7 +16,7 @@ export interface RefusedRequest extends Failure {
 
 /** Stores the latest failed requests of each key, without a write per request. */
 export interface FailedRequests extends BatchWriter {
-  /** Adds a request. If the process is killed, those of the last seconds are lost. */
+  /** Adds a request. If the process is killed, requests of the last few seconds are lost. */
   record(keyId: string, request: RefusedRequest): void;
 }
 
@@ -24,20 +24,22 @@ export interface FailedRequests extends BatchWriter {
 interface Entry extends RefusedRequest {
   readonly keyId: string;
   readonly id: number;
-  /** By `performance.now()`. */
+  /** The time of `performance.now()`, in milliseconds. */
   readonly recordedAt: number;
 }
 
-/** The requests in memory, of all keys together. Beyond, those of further keys are not recorded. */
+/**
+ * The maximum number of requests in memory, of all keys together. At this limit, requests of further keys are not
+ * recorded.
+ */
 const MAX_COLLECTED = 5_000;
 
 /** Ids begin at a random number below this one, so that those of instances differ. */
 const MAX_FIRST_ID = 2 ** 47;
 
 /**
- * Collects failed requests and writes them every few seconds, in one statement.
- *
- * However often a key fails, its latest requests are kept, and only as many as the database keeps.
+ * Collects failed requests, and writes them every few seconds in one statement. For each key, only the latest requests
+ * are kept in memory, as many as the database keeps.
  */
 export function createFailedRequests(db: Database, onError: (error: unknown) => void): FailedRequests {
   /** Requests that were not sent to the database yet, by key id, oldest first. */
@@ -52,7 +54,7 @@ export function createFailedRequests(db: Database, onError: (error: unknown) => 
     count = 0;
     return batch;
   };
-  // The ids of requests keep a batch from being added twice.
+  // The ids of the requests prevent a batch from being stored twice.
   const writer = createBatchWriter(take, async (batch) => void (await db.write(writeBatch(batch))), onError);
   return {
     record(keyId, request) {
@@ -68,8 +70,9 @@ export function createFailedRequests(db: Database, onError: (error: unknown) => 
 }
 
 /**
- * Times are the database's. The keys are locked in the order of their ids, so that instances that write at the same time
- * cannot deadlock, and a trigger, which then sees the requests of the others, keeps the latest ones of each key.
+ * Returns the statement that stores requests, with times by the database's clock. It locks the keys in the order of
+ * their ids, so that instances that write at the same time cannot deadlock. Because of the lock, the trigger that
+ * deletes older requests of a key also sees those of other instances.
  */
 function writeBatch(batch: readonly Entry[]): Sql {
   const now = performance.now();

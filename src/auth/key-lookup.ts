@@ -38,7 +38,7 @@ export class InactiveKeyError extends ServiceError {
 
 /** The caller of a request, possibly from the cache, and its confirmation. */
 interface Identified {
-  /** As the database has it now, or had it when this process last read the key. */
+  /** The caller from the database or the cache, where it may be outdated. */
   readonly caller: Caller;
   /**
    * The caller as the database has it now. Nothing is written and no response is sent before it resolves.
@@ -58,9 +58,9 @@ interface Identified {
 export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>, isUse?: boolean) => Promise<Identified>;
 
 export interface KeyLookupOptions {
-  /** For keys that are not cached: reads of records do not delay them. */
+  /** Used for keys that are not cached, so that reads of records do not delay them. */
   readonly reserved: Database;
-  /** For the confirmation of cached keys, which is sent together with the read of the request. */
+  /** Used to confirm cached keys; the statement is sent together with the read of the request. */
   readonly db: Database;
   /** Called for each use of a valid key. */
   readonly onUse: (keyId: string, isFirst: boolean) => void;
@@ -78,8 +78,8 @@ const DEFERRED_LOOKUP_MS = 1_000;
  * The cached key lets the read of a request be sent in parallel with the key check; both must succeed. Requests of the
  * same turn of the event loop share one statement. Expiry is decided by the database's clock.
  *
- * An address without budget may be shared with clients whose keys are valid, so its keys are looked up too, but only once
- * a second for all such requests together.
+ * Keys from an address that has used up its budget are looked up too, because clients with valid keys may share the
+ * address, but only once a second for all such addresses together.
  */
 export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyLookup {
   const cache = new LRUCache<string, Caller>({ max: MAX_CACHED_KEYS });
@@ -113,7 +113,7 @@ export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyL
       return { caller, confirmed: Promise.resolve(caller) };
     }
     const confirmed = confirm(hash, cached, isUse);
-    // It is awaited later, so a rejection before that is not unhandled.
+    // Handles a rejection that occurs before `confirmed` is awaited.
     confirmed.catch(() => {});
     return { caller: cached, confirmed };
   };
@@ -144,7 +144,7 @@ function callerOf(record: KeyRecord | undefined): Caller {
   };
 }
 
-/** Whether both have the same rights. Names and the expiry are for display only. */
+/** Whether both callers have the same rights. Names and the expiry are only for display. */
 function hasSameAuthorization(one: Caller, other: Caller): boolean {
   return (
     one.organization.id === other.organization.id &&
@@ -154,7 +154,9 @@ function hasSameAuthorization(one: Caller, other: Caller): boolean {
   );
 }
 
-/** One JSON column: the driver takes longer for the metadata of several columns than for parsing JSON. */
+/**
+ * Returns one JSON column, because the driver takes longer for the metadata of several columns than for parsing JSON.
+ */
 const READ_KEYS = sql`
   SELECT row_to_json(record)::text AS json FROM (
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.name, k.scopes, ${isoTimestamp('k.expires_at')} AS expires_at,

@@ -13,13 +13,16 @@ export interface KeyUsage extends BatchWriter {
    * @param isFirst whether this is its first use, which is written immediately.
    */
   recordUse(keyId: string, isFirst: boolean): void;
-  /** Adds points that a key was charged. If the process is killed, those of the last seconds are lost. */
+  /** Adds points that were charged to a key. If the process is killed, those of the last few seconds are lost. */
   charge(keyId: string, points: number): void;
-  /** Counts the operations of a request and the scopes that they needed. If the process is killed, those of the last seconds are lost. */
+  /**
+   * Counts the operations of a request and the scopes that they needed. If the process is killed, counts of the last
+   * few seconds are lost.
+   */
   countScopes(keyId: string, uses: ReadonlySet<ScopeUse>): void;
 }
 
-/** The points that a key was charged, and how many of its requests used each scope, also by operation. */
+/** The points that were charged to a key, and the number of its requests by scope, and by scope and operation. */
 interface Use {
   points: number;
   readonly requests: Map<Scope, number>;
@@ -87,8 +90,8 @@ function scopesOf(uses: ReadonlySet<ScopeUse>): Scope[] {
 }
 
 /**
- * Locks the keys in the order of their ids, so that instances that write at the same time cannot deadlock. A batch that
- * was written before is ignored; the ids of batches are kept for a day.
+ * Returns the statement that stores a batch. It locks the keys in the order of their ids, so that instances that write
+ * at the same time cannot deadlock. A batch that is already stored is ignored; the ids of batches are kept for a day.
  */
 function writeBatch({ id, uses }: Batch): Sql {
   const keys = [...uses];

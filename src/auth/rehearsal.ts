@@ -8,10 +8,12 @@ import type { RequestEnv } from '../http/request-env.ts';
 
 const HEADER = 'Rehearse';
 
-/** The longest delay: clients wait less for a response. */
+/** The maximum delay: longer than clients wait for a response. */
 const MAX_DELAY_MS = 30_000;
 
-/** The delayed requests of an organization in a process: each holds a socket and some memory. */
+/**
+ * The maximum number of delayed requests of an organization in a process. Each of them uses a socket and some memory.
+ */
 const MAX_DELAYED = 100;
 
 const DELAY = /^slow=(\d{1,5})$/;
@@ -40,13 +42,15 @@ export function readRehearsal(c: Context<RequestEnv>): Rehearsal | undefined {
   return delayMs >= 1 && delayMs <= MAX_DELAY_MS ? { delayMs } : undefined;
 }
 
-/** The delayed requests, by organization. */
+/** The number of delayed requests by organization. */
 const delayed = new Map<string, number>();
 
 /**
- * Rejects a header `Rehearse` that is invalid or sent with another key, and waits for the delay that it asks for.
+ * Rejects the header `Rehearse` if it is invalid, or if the key is not a rehearsal key, and waits for the delay that it
+ * asks for.
  *
- * The delay holds neither a connection nor a place in a queue, and ends when the client leaves or the service stops.
+ * A delayed request holds no database connection, and does not wait in a queue. The delay ends when the client
+ * disconnects or the service stops.
  *
  * @param stopping aborted when the service stops.
  * @throws {ServiceError} `invalid_request`; `unavailable` when the delay ends early, or the organization has too many.
@@ -70,7 +74,7 @@ export async function admitRehearsal(c: Context<RequestEnv>, stopping: AbortSign
   }
 }
 
-/** Waits. @throws the reason when the client leaves; `unavailable` when the service stops. */
+/** Waits. @throws the reason of `abort` when the client disconnects; `unavailable` when the service stops. */
 async function delay(ms: number, abort: Abort | undefined, stopping: AbortSignal | undefined): Promise<void> {
   const left = new AbortController();
   const leave = () => left.abort();

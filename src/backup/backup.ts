@@ -29,8 +29,8 @@ export interface Backup {
 }
 
 /**
- * Writes all records to a file of gzipped NDJSON. The file gets its name once it is complete and flushed; only its owner
- * can read it.
+ * Writes all records to a file of gzipped NDJSON. The file is renamed to its final name when it is complete and
+ * flushed; only its owner can read it.
  *
  * @throws {CopyError} when there is nothing to back up, or the file cannot be written.
  */
@@ -154,7 +154,7 @@ async function* readParts(file: string): AsyncGenerator<DumpPart> {
 async function* readText(file: string): AsyncGenerator<string> {
   const text = createGunzip();
   const piped = pipeline(createReadStream(file), text);
-  // Iterating over `text` throws the same error.
+  // The error is handled below, because iterating over `text` throws it too.
   piped.catch(() => {});
   text.setEncoding('utf8');
   yield* text as AsyncIterable<string>;
@@ -200,7 +200,7 @@ function parseObject(line: string): Partial<Record<'format' | 'version' | 'table
   }
 }
 
-/** @param location the invalid line, if there are lines. */
+/** @param location describes the invalid line; absent if the file has no lines. */
 function notABackup(file: string, location?: string): CopyError {
   return new CopyError(`${file} is not a backup of this service${location === undefined ? '' : ` (${location})`}`);
 }
@@ -208,7 +208,7 @@ function notABackup(file: string, location?: string): CopyError {
 const FILE_PROBLEMS =
   /^(Z_.*|ENOENT|EACCES|EPERM|EISDIR|ENOTDIR|EEXIST|EROFS|ENOSPC|EDQUOT|EFBIG|EIO|ENAMETOOLONG|ELOOP)$/;
 
-/** Converts errors of the file, but not of the database, to CopyErrors. */
+/** Converts errors of the file to CopyErrors. Errors of the database are not changed. */
 function toCopyError(file: string, error: unknown): unknown {
   const { code = '', syscall, message } = error as NodeJS.ErrnoException;
   if (!FILE_PROBLEMS.test(code) || syscall === 'connect') return error;

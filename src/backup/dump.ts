@@ -43,8 +43,8 @@ export type CopyProgress = (table: string, rows: number) => void;
 export const BATCH_ROWS = 200;
 
 /**
- * Passes one snapshot of all tables to `consume`. A server keeps serving other clients meanwhile; the embedded database,
- * which has one connection, blocks them.
+ * Passes one snapshot of all tables to `consume`. Meanwhile, a server continues to serve other clients. With the
+ * embedded database, which has one session, other clients wait.
  */
 export function dump<Result>(
   pool: pg.Pool,
@@ -70,8 +70,8 @@ async function* parts(query: TransactionQuery, onProgress: CopyProgress): AsyncG
 }
 
 /**
- * Values are cast to text by the database, so that none loses precision as a JavaScript type. Rows are sorted by bytes,
- * because collations differ between servers.
+ * Reads the parts of a table. The database casts values to text, so that none loses precision as a JavaScript type.
+ * Rows are sorted by bytes, because collations differ between servers.
  */
 async function* tableParts(
   query: TransactionQuery,

@@ -33,7 +33,7 @@ export async function load(
       const expected = await insertAll(query, parts, onProgress);
       const actual = await readContents(query, (table, rows) => onProgress(`${table} (compared)`, rows));
       assertEqual(expected, actual);
-      // Not before, because a rollback does not reset sequences.
+      // Set only after everything else succeeded, because a rollback does not reset sequences.
       await setSequences(query, expected);
       await applyPendingMigrations(query, onMigration);
       await query('SELECT raise_positions()');
@@ -41,7 +41,7 @@ export async function load(
       return actual;
     });
   } catch (error) {
-    // Data exceptions and constraint violations: the dump is invalid.
+    // Data exceptions and constraint violations mean that the dump is invalid.
     if (error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')) {
       throw new CopyError(`the database refused a row of the copy (${error.message}); nothing was changed`);
     }
@@ -49,7 +49,10 @@ export async function load(
   }
 }
 
-/** Locks out new organizations and concurrent loads until the transaction ends. */
+/**
+ * Checks that the database has no records. Locks it, so that new organizations and other loads wait until the
+ * transaction ends.
+ */
 async function assertEmpty(query: TransactionQuery): Promise<void> {
   await query('LOCK TABLE organization IN SHARE ROW EXCLUSIVE MODE');
   for (const table of await tablesOf(query)) {
@@ -57,7 +60,7 @@ async function assertEmpty(query: TransactionQuery): Promise<void> {
     const [row] = await query(`SELECT FROM ${quoteIdentifier(table)} LIMIT 1`);
     if (row) throw new CopyError(notEmptyMessage(table === 'organization' ? 'organizations' : `rows in ${table}`));
   }
-  // The schema creates a secret; the dump has its own.
+  // The migrations create a secret, which the secret of the dump replaces.
   await query('DELETE FROM cursor_secret');
 }
 
@@ -125,7 +128,7 @@ function insertStatement(table: Table, columns: readonly Column[]): string {
     SELECT ${values.join(', ')} FROM json_array_elements($1::json) AS r (value)`;
 }
 
-/** Advances sequences past the source's, so that numbers of deleted rows are not reused. */
+/** Sets sequences so that the next number is greater than all numbers of the source, including those of deleted rows. */
 async function setSequences(query: TransactionQuery, { sequences }: Contents): Promise<void> {
   for (const { name, table, column } of await sequencesOf(query)) {
     await query(

@@ -1,10 +1,12 @@
 import type { TransactionQuery } from '../store/transaction.ts';
 
 /**
- * The tables of a dump, each after those that it references. These are not included: `session` and `password_link`, which
- * are valid in one service only; `api_key_failed_request`, whose rows are deleted after a week; the tables of the change
- * feed, whose rows are written by triggers when a dump is loaded; and `position_base`, which depends on the transaction ids
- * of the server.
+ * The tables of a dump, each after those that it references. These tables are not included:
+ *
+ * - `session` and `password_link`, which are valid only in the service that created them;
+ * - `api_key_failed_request`, whose rows are deleted after a week;
+ * - the tables of the change feed, whose rows triggers write when a dump is loaded;
+ * - `position_base`, which depends on the transaction ids of the server.
  */
 export const TABLES = [
   'cursor_secret',
@@ -39,7 +41,7 @@ export const TABLES = [
 
 export type Table = (typeof TABLES)[number];
 
-/** Those of {@link TABLES} that a database has; an older schema has fewer. */
+/** The {@link TABLES} that exist in a database. An older schema has fewer. */
 export async function tablesOf(query: TransactionQuery): Promise<Table[]> {
   const rows = await query<{ name: string }>(
     'SELECT tablename AS name FROM pg_tables WHERE schemaname = ANY (current_schemas(false))',

@@ -14,7 +14,7 @@ export interface Cli {
   out(text: string): Promise<void>;
   /** Writes to standard error. */
   err(text: string): void;
-  /** Sets the exit code of a command that succeeded only in part. */
+  /** Sets the exit code of a command that succeeded only partly. */
   endWith(code: number): void;
 }
 

@@ -5,7 +5,7 @@ import { record, table } from './output.ts';
 /** The result of a command that copies records. */
 interface CopyReport {
   readonly tables: Contents['tables'];
-  /** Of all tables. */
+  /** The number of rows of all tables. */
   readonly rows: number;
   /** The size of the file, if there is one. */
   readonly bytes?: number;

@@ -80,7 +80,7 @@ function asOption({ field, message }: FieldError): FieldError {
   return { field: OPTION_BY_FIELD[field.split('.')[0] ?? ''] ?? field, message };
 }
 
-/** A line of {@link InvalidSettingsError} starts with the variable. */
+/** Converts a line of {@link InvalidSettingsError}, which starts with the name of the variable. */
 function settingError(line: string): FieldError {
   const [field = ''] = line.split(' ', 1);
   return { field, message: line.slice(field.length + 1) };

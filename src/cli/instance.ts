@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export interface Instance {
   readonly address: string;
   readonly pid: number | undefined;
-  /** Resolves when it is ready for requests; never if it ends before. */
+  /** Resolves when it is ready for requests; never resolves if it ends before that. */
   readonly ready: Promise<void>;
   /** Resolves when it ends: `undefined` after a graceful shutdown by `stop`, otherwise the reason. */
   readonly ended: Promise<string | undefined>;
@@ -51,7 +51,7 @@ export function startInstance(
     return isStopping && (code === 0 || signal === 'SIGTERM') ? undefined : `ended with ${signal ?? `code ${code}`}`;
   });
   const ready = async () => {
-    // Wait for its banner first: another process may listen on the port.
+    // Wait for its banner first, because another process may listen on the port.
     while (!isListening || !(await isReady(address))) {
       if (!running()) return new Promise<void>(() => {});
       await sleep(POLL_MS);

@@ -42,7 +42,7 @@ export async function run(args: readonly string[], environment: Omit<Cli, 'json'
   }
 }
 
-/** Whether errors are JSON, which is needed before the arguments are parsed; `--` ends the options. */
+/** Whether errors are printed as JSON. This must be known before the arguments are parsed. `--` ends the options. */
 function hasJsonOption(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? args.length : end).includes('--json');
@@ -94,7 +94,7 @@ Example:
   $ cms organization create --name 'Grace Community' --country US`;
 }
 
-/** Commander prints its messages itself, but not as JSON. */
+/** Handles an error of Commander, which prints its own messages, but not as JSON. */
 function handleCommanderError(cli: Cli, { code, exitCode, message }: CommanderError): number {
   if (exitCode === 0) return 0;
   if (code === 'commander.help') {

@@ -46,7 +46,7 @@ async function open(
   settings: Settings,
   schemaOptions: SchemaOptions,
 ): Promise<{ store: Store; close(): Promise<void> }> {
-  // Before locking, which creates the directory.
+  // Check this before the lock is taken, which creates the directory.
   if (schemaOptions.schema === 'require' && !schemaOptions.migrations && !settings.databaseUrl)
     await requireEmbeddedDatabase(settings.dataDirectory);
   const lock = settings.databaseUrl ? undefined : await lockForCommands(settings.dataDirectory);
@@ -60,8 +60,8 @@ async function open(
 }
 
 /**
- * Serializes commands on one embedded database: the first would own the database, and by ending break the connections of
- * the others.
+ * Takes a lock, so that only one command at a time uses an embedded database. Otherwise the first command would own the
+ * database, and when it ends, the connections of the others would break.
  */
 async function lockForCommands(dataDirectory: string): Promise<DirectoryLock> {
   const deadline = Date.now() + LOCK_TIMEOUT_MS;

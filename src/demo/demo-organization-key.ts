@@ -17,10 +17,11 @@ export async function usableDemoKey(store: Store, dataDirectory: string): Promis
 }
 
 /**
- * Returns the valid demo key. If there is none, creates one; a key in the file that this store does not know is reused.
+ * Returns the valid demo key. If there is none, creates one. If the file has a key that is not in this store, this key
+ * is used.
  *
- * The file is written first, so that a killed process leaves a key that the next one stores, never a stored key that is
- * not in the file.
+ * The file is written first: if the process is killed before the key is stored, the next process stores the key of the
+ * file. There is never a stored key that is not in the file.
  */
 export async function ensureDemoKey(store: Store, dataDirectory: string, by: string): Promise<string> {
   const stored = await readDemoKey(dataDirectory);
@@ -30,7 +31,7 @@ export async function ensureDemoKey(store: Store, dataDirectory: string, by: str
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   await writeDemoKey(dataDirectory, key);
   const input = { organization_id: DEMO_ORGANIZATION_ID, name: 'Demo key', scopes: ALL_SCOPES, expires_in_days: null };
-  // Unlimited, because the service must start regardless of the number of keys.
+  // Without a limit, because the service must start even if the organization has the maximum number of keys.
   await createApiKey(store, input, by, { key, maxActive: Number.POSITIVE_INFINITY });
   return key;
 }

@@ -32,8 +32,8 @@ const ORGANIZATION = { name: 'Cedar Grove Community Church (demo)', country: 'US
 /**
  * Creates or resets the demo organization.
  *
- * All records are replaced in one transaction: concurrent readers see the old ones until it is committed. Records that
- * callers wrote are removed; API keys and records of other organizations are kept. Ids are always the same.
+ * All records are replaced in one transaction, so concurrent readers see the old ones until it is committed. Records
+ * that callers created are removed; API keys and records of other organizations are kept. The ids are always the same.
  *
  * @param by the operator, for the key's history and the audit.
  */
@@ -53,7 +53,7 @@ async function recreate(tx: Prisma.TransactionClient, by: string): Promise<Recor
     create: { id: DEMO_ORGANIZATION_ID, ...ORGANIZATION },
     update: ORGANIZATION,
   });
-  // Locks out writes to the organization and concurrent seeding.
+  // Writes to the organization and concurrent runs wait until this transaction ends.
   await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${DEMO_ORGANIZATION_ID} FOR UPDATE`;
   await tx.auditEntry.create({
     data: { organizationId: DEMO_ORGANIZATION_ID, actor: by, channel: 'cli', operation: 'makeDemo', result: 'ok' },

@@ -1,8 +1,8 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * The id of a demo record: the same on every machine and after every seeding, so that documentation can use it. Its
- * time-ordered part lies in the past, so that no new id is equal.
+ * Returns the id of a demo record. It is always the same, so that documentation can contain it. Its time-ordered part
+ * is in the past, so that it differs from all new ids.
  */
 export function demoId(prefix: string, number: number): string {
   let digits = '';

@@ -1,7 +1,10 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The file of the demo key, the only key that is stored readable, so that it can be shown again. */
+/**
+ * The path of the file with the demo key. No other key is stored in readable form; this one is, so that it can be shown
+ * again.
+ */
 function fileOf(dataDirectory: string): string {
   return join(dataDirectory, 'demo-key');
 }

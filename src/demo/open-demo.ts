@@ -6,7 +6,8 @@ import { usableDemoKey } from './demo-organization-key.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
 
 /**
- * The demo key for the banner. Seeds an embedded database without organizations first, but never a server's database.
+ * Returns the demo key for the banner. First creates the demo organization in an embedded database that has no
+ * organizations; never in a database on a server.
  */
 export async function openDemo(store: Store, dataDirectory: string): Promise<string | undefined> {
   if (store.embedded && (await isUnfinished(store))) {
@@ -15,7 +16,10 @@ export async function openDemo(store: Store, dataDirectory: string): Promise<str
   return usableDemoKey(store, dataDirectory);
 }
 
-/** Whether the database is empty, or a first start was killed between the demo's records and its key. */
+/**
+ * Whether the database is empty, or a first start was killed after it stored the demo's records and before it stored
+ * the key.
+ */
 async function isUnfinished(store: Store): Promise<boolean> {
   const organizations = await listOrganizations(store);
   const [only] = organizations;

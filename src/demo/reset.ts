@@ -19,7 +19,7 @@ export async function removeRecords(tx: Prisma.TransactionClient): Promise<void>
   await removePersons(tx);
 }
 
-/** One statement, because the number of members that callers added is unlimited. */
+/** Removes persons in one statement, because callers may have added any number of members. */
 async function removePersons(tx: Prisma.TransactionClient): Promise<void> {
   await tx.$executeRaw`
     WITH removed AS (

@@ -17,7 +17,7 @@ export interface Form {
 }
 
 /**
- * Parses a URL-encoded form, whose size is limited before.
+ * Parses a URL-encoded form. The size of the body must already be limited.
  *
  * @throws {Refusal}
  */
@@ -46,7 +46,9 @@ export function invalidFieldsOf(error: unknown): readonly FieldError[] {
 }
 
 /**
- * An HMAC signature: with a session's token, of its forms and of ids of new keys; with the service's secret, of cookies.
+ * Returns an HMAC signature.
+ *
+ * @param key the token of the session, for forms and ids of new keys; the secret of the service, for cookies.
  */
 export function sign(key: string | Buffer, content: string): string {
   return createHmac('sha256', key).update(content).digest('base64url');

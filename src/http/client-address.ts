@@ -1,12 +1,13 @@
 import { isIP, SocketAddress } from 'node:net';
 
 /**
- * The canonical client address, for the budgets of sign-ins and of requests without a valid key: an IPv4 address, or the
- * /64 network of an IPv6 address, because a client usually has all addresses of it.
+ * Returns the client address in canonical form, for the budgets of sign-ins and of requests without a valid key. This
+ * is an IPv4 address, or the /64 network of an IPv6 address, because a client usually has all addresses of such a
+ * network.
  *
- * @param trustProxy the number of proxies that append to `X-Forwarded-For`. The N-th entry from the right is the address
- *   that the outermost proxy saw; the client can forge all entries before it. If it is not an address, the address of the
- *   socket is used.
+ * @param trustProxy the number of proxies that append to `X-Forwarded-For`. The N-th entry from the right is the
+ *   address that the outermost proxy saw; the client can forge all entries before it. If it is not an address, the
+ *   address of the socket is used.
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -28,8 +29,9 @@ export function networkPrefix(address: string): string {
 }
 
 /**
- * Whether a client is on the machine of the service. Every address in `X-Forwarded-For` must be a loopback one too, however
- * many proxies are trusted: a proxy on the machine may not be configured, and the request may not come through a proxy.
+ * Whether a client is on the machine of the service. All addresses in `X-Forwarded-For` must be loopback addresses too,
+ * regardless of the number of trusted proxies, because there may be a proxy on the machine although `TRUST_PROXY` is
+ * not set.
  */
 export function isLocalClient(socketAddress: string | undefined, forwardedFor: string | undefined): boolean {
   return [socketAddress, ...(forwardedFor?.split(',') ?? [])].every((address) =>
@@ -60,7 +62,7 @@ function networkOf(address: string): string {
   if (mapped !== undefined) return mapped;
   const [before = '', after] = canonical.split('::');
   const groups = before === '' ? [] : before.split(':');
-  // An embedded IPv4 address at the end stands for two groups.
+  // An IPv4 address at the end takes the place of two groups.
   const last = after ? after.split(':').flatMap((group) => (group.includes('.') ? [group, ''] : [group])) : [];
   const zeros = after === undefined ? [] : Array<string>(8 - groups.length - last.length).fill('0');
   return `${[...groups, ...zeros, ...last].slice(0, 4).join(':')}::/64`;

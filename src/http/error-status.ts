@@ -33,7 +33,7 @@ export const STATUS_OF_CODE = {
 /** `Retry-After` while the store is unavailable. */
 export const UNAVAILABLE_RETRY_SECONDS = 1;
 
-/** Whether PostgreSQL ended a read because it took too long, most likely because too much was requested. */
+/** Whether PostgreSQL cancelled a read because it took too long, most likely because the request selects too much. */
 export function isReadTimeout(error: unknown): boolean {
   return error instanceof ReadTimeoutError;
 }

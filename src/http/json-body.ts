@@ -50,21 +50,24 @@ function requireJson(headers: Headers): void {
   }
 }
 
-/** Reads a body with a Content-Length at once, and limits any other while it arrives. */
+/** Reads a body. Its length is checked before reading if it has a Content-Length, otherwise while it arrives. */
 async function readBytes({ env, req: { raw: request } }: BodySource): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
   const stream = declared === null && env?.incoming instanceof Readable ? env.incoming : undefined;
   const bytes = await (stream ? readChunks(stream) : request.arrayBuffer()).catch((error: unknown) => {
     if (error instanceof ServiceError) throw error;
-    // Here it is the client's connection that was reset; elsewhere it would be the store's.
+    // Handled here, because elsewhere an error of a connection would mean that the store is unavailable.
     throw new ServiceError('invalid_json', 'The body ended before it was complete');
   });
   if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
   return new Uint8Array(bytes);
 }
 
-/** Reads from Node.js: through a stream of the Fetch standard, small chunks would take several times as long. */
+/**
+ * Reads chunks from a Node.js stream. With a stream of the Fetch standard, small chunks would take several times as
+ * long.
+ */
 function readChunks(stream: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -102,7 +105,7 @@ function tooManyChunks(): ServiceError {
   );
 }
 
-/** The errors of {@link readJson}, to rehearse them. */
+/** The errors of {@link readJson}, for rehearsals. */
 export const REHEARSED_BODY_ERRORS: RehearsedErrors = {
   unsupported_media_type: unsupportedType,
   payload_too_large: tooLarge,

@@ -38,7 +38,7 @@ function errorOffset(text: string): number {
     const token = TOKEN.exec(text)?.[1];
     const next: State | undefined = token === undefined ? undefined : stateAfter(state, token, open);
     if (next === undefined) {
-      // A number such as `1.` is cut after a part that is a token itself.
+      // The beginning of a truncated number such as `1.` is also a valid token.
       if (isCut(text, { state, offset }) || isCut(text, last)) return text.length;
       WHITE_SPACE.lastIndex = offset;
       return offset + (WHITE_SPACE.exec(text)?.[0].length ?? 0);

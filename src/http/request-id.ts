@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { containsKey } from '../domain/admin/api-key-secret.ts';
 
-/** Safe in headers and logs. */
+/** The ids that are safe in headers and logs. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** As long as the tokens of password links and sessions: 256 bits in base64url are 43 characters. */
+/** Text at least as long as the tokens of password links and sessions: 256 bits in base64url are 43 characters. */
 const LONG_WORD = /[\w-]{43,}/g;
 
 /**

@@ -10,8 +10,8 @@ const MAX_SMALL_BYTES = 16_384;
 export type StaticResponse = (c: Context<RequestEnv>) => Response;
 
 /**
- * Compresses content once, and returns a handler that sends it in the best encoding that the client accepts, with an
- * `ETag`, or responds with 304 if the client already has it. Only for public content, as {@link encode}.
+ * Compresses content once, and returns a handler that sends it with an `ETag`, in the best encoding that the client
+ * accepts, or responds with 304 if the client already has it. Like {@link encode}, only for public content.
  *
  * @param headers must include `Content-Type`. `Cache-Control` is `no-cache` (revalidate each time) unless given.
  */

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 /** The time after which the store counts as unavailable. */
 const STORE_TIMEOUT_MS = 1_000;
 
-/** How long a result is cached, because health checks need no key and must not determine the load on the store. */
+/** How long a result is cached, so that frequent health checks, which need no key, do not cause load on the store. */
 const CACHE_MS = 1_000;
 
 export interface HealthOptions {
@@ -15,8 +15,9 @@ export interface HealthOptions {
 }
 
 /**
- * Health checks without authentication and rate limiting; the store is queried at most once per second. `/livez`: the
- * process responds. `/readyz`: the store responds and accepts writes, as far as is known. `/healthz`: the same.
+ * Health checks without authentication and rate limiting. `/livez` returns 200 while the process responds; `/readyz`
+ * and `/healthz` return 200 if the store responds and is not known to reject writes. The store is queried at most once
+ * per second.
  */
 export function createHealth({ store, isDraining }: HealthOptions): Hono {
   const health = new Hono();
@@ -49,7 +50,9 @@ async function storeState(
   return Promise.race([check(), timeout]).finally(() => clearTimeout(timer));
 }
 
-/** Checks whether the store responds, with one statement at a time and per {@link CACHE_MS}. Never rejects. */
+/**
+ * Checks whether the store responds, with at most one statement at a time, and one per {@link CACHE_MS}. Never rejects.
+ */
 function createReachabilityCheck(db: Store['db']): () => Promise<boolean> {
   let result: Promise<boolean> | undefined;
   let validUntil = 0;

@@ -21,7 +21,8 @@ export function createLogger(level: Settings['logLevel']): Logger {
 type Destination = ReturnType<typeof pino.destination> & { minLength: number };
 
 /**
- * Passes the lines of one event loop turn on together, because each write to the destination scans its whole buffer.
+ * Collects the lines of one turn of the event loop and writes them together, because each write to the destination
+ * scans its whole buffer.
  */
 function batchLines(destination: Destination): DestinationStream & Pick<Destination, 'flushSync'> {
   let lines = '';
@@ -38,7 +39,7 @@ function batchLines(destination: Destination): DestinationStream & Pick<Destinat
     destination.minLength = minLength;
     destination.flushSync();
   };
-  // Before the destination's own listener, which writes its buffer.
+  // Added before the destination's own listener, which writes its buffer.
   process.prependListener('exit', flushSync);
   return {
     write(line) {

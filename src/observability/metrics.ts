@@ -16,9 +16,9 @@ export interface RequestMeasure {
 /** Metrics for Prometheus. */
 export interface Metrics {
   observe(request: RequestMeasure): void;
-  /** Creates a server that serves them at any path. */
+  /** Creates a server that serves the metrics at any path. */
   serve(): Server;
-  /** In a worker: sends them to the primary process on request. */
+  /** In a worker: sends the metrics to the primary process when it requests them. */
   share(): void;
 }
 
@@ -76,7 +76,8 @@ function serve(contentType: string, read: () => Promise<string>): Server {
       const metrics = await read();
       response.setHeader('Content-Type', contentType).end(metrics);
     } catch (error) {
-      // A worker that starts, ends or hangs does not respond; without its share, counters would appear to decrease.
+      // A worker that is starting, ending or hanging does not respond. Without its share, counters would appear to
+      // decrease.
       const message = `The metrics are unavailable: ${(error as Error).message}\n`;
       response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end(message);
     }

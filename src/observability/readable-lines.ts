@@ -31,7 +31,7 @@ export function formatReadably(json: string): string {
   return `${text}\n${stack ? `${stack}\n` : ''}`;
 }
 
-/** Escapes control characters, which a terminal would execute. */
+/** Escapes control characters, which a terminal would interpret. */
 function escapeControls(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) => JSON.stringify(character).slice(1, -1));

@@ -50,8 +50,9 @@ export interface Tracing {
 }
 
 /**
- * Starts tracing with OpenTelemetry's standard environment variables, which its libraries read themselves. Statements are
- * recorded here and not by the instrumentation of `pg`, which needs a module loader before the service starts.
+ * Starts tracing with OpenTelemetry's standard environment variables, which its libraries read themselves. Statements
+ * are recorded here and not with the instrumentation of `pg`, because that requires a module loader that is set before
+ * the service starts.
  */
 export async function startTracing(protocol: NonNullable<Settings['traces']>, log: Logger): Promise<Tracing> {
   const warn = (message: string) => log.warn({ opentelemetry: message }, 'OpenTelemetry');
@@ -109,7 +110,7 @@ type ConnectCallback = (...args: unknown[]) => void;
 
 function traceStatements(pool: pg.Pool): void {
   const connect = pool.connect.bind(pool) as (callback?: ConnectCallback) => Promise<pg.PoolClient>;
-  // Callbacks of waiters run in the context of the request that releases a connection, so bind their own.
+  // Bind callbacks to their own context, because they run in the context of the request that releases a connection.
   pool.connect = ((callback?: ConnectCallback) =>
     connect(callback && context.bind(context.active(), callback))) as typeof pool.connect;
   const traced = new WeakSet<pg.PoolClient>();
@@ -119,7 +120,7 @@ function traceStatements(pool: pg.Pool): void {
   });
 }
 
-/** `query` takes a text or an object with one, and uses a callback or returns a promise. */
+/** The driver's `query`: takes text or an object with `text`, and either calls a callback or returns a promise. */
 type Query = (statement: string | { readonly text: string }, ...others: unknown[]) => unknown;
 
 function traceClient(client: pg.PoolClient): void {

@@ -4,10 +4,11 @@ import type { Context, MiddlewareHandler } from 'hono';
 export type HostCheck = (c: Context) => Response | undefined;
 
 /**
- * Creates the check that pages are served only under loopback names and addresses, and allowed hosts.
+ * Creates the check that a page is requested under a loopback name, a loopback address or an allowed host.
  *
- * It prevents DNS rebinding, in which another site's name resolves to this service, so that its scripts can read the pages
- * and the demo key in them. The APIs need no such check, because they require a key.
+ * It prevents DNS rebinding: the host name of another site could resolve to the address of this service, so that
+ * scripts of that site could read the pages and the demo key in them. The APIs need no such check, because they require
+ * a key.
  *
  * @param allowed further host names and addresses, without ports; `*.example.org` allows all subdomains.
  */

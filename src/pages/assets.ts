@@ -41,7 +41,7 @@ async function readStylesheet(folder: string, parts: readonly string[]): Promise
   return { name: `${folder}.css`, type: getMimeType('.css') as string, content };
 }
 
-/** The stylesheets of the pages, each of which is a folder in `public`, with its parts. */
+/** The stylesheets of the pages. Each is a folder in `public`, with the names of its files in order. */
 const STYLESHEETS = {
   style: ['elements', 'frame', 'components'],
   developer: ['layout', 'forms', 'keys'],

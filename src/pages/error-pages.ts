@@ -6,8 +6,9 @@ import type { Page } from './layout.ts';
 import type { Site } from './site.ts';
 
 /**
- * Whether a request is the navigation of a browser, which prefers a page to JSON. Programs also ask for `text/html`, which
- * Java's HttpURLConnection does by default, but not for XHTML; and browsers send no API key.
+ * Whether a request comes from a person who navigates in a browser, and gets a page instead of JSON. Such a request
+ * accepts XHTML and has no API key. Accepting `text/html` is not enough: some programs do so too, such as Java's
+ * HttpURLConnection by default.
  */
 export function prefersPage(c: Context<RequestEnv>): boolean {
   if (c.req.method !== 'GET' || c.req.header('x-api-key') !== undefined) return false;
@@ -42,7 +43,10 @@ export const STARTING: Page = {
       <p class="lead">This page reloads until it is ready.</p>`,
 };
 
-/** For paths outside the APIs: a page for browsers, without authentication; other requests are passed on. */
+/**
+ * Middleware that responds with a page to browsers that request an unknown path, without authentication. Other requests
+ * are passed on.
+ */
 export function notFoundPage(site: Pick<Site, 'respond'>): MiddlewareHandler<RequestEnv> {
   return (c, next) => (prefersPage(c) ? respondWithPage(c, site, NOT_FOUND, 404) : next());
 }
@@ -58,14 +62,17 @@ async function respondWithPage(
   return response;
 }
 
-/** Replaces the JSON that a browser without a key gets by a page. Responses to other clients are unchanged. */
+/**
+ * Replaces the JSON of an error with a page if a browser without a key requested it. Responses to other clients are
+ * unchanged.
+ */
 export function createErrorPages(site: Pick<Site, 'respond'>): MiddlewareHandler<RequestEnv> {
   return async (c, next) => {
     await next();
     if (c.res.status !== 401 || !prefersPage(c)) return;
     if (!c.res.headers.get('content-type')?.includes('json')) return;
     const page = await respondWithPage(c, site, UNAUTHORIZED, 401);
-    // Otherwise the headers of the JSON are merged into it.
+    // Otherwise, Hono would add the headers of the JSON response to the page.
     c.res = undefined;
     c.res = page;
     c.set('hasHeaders', false);

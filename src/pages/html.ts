@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 
-/** Markup of the `html` tag, which escapes all values but markup, and leaves out `false`, null and undefined. */
+/** Markup of the `html` tag. The tag escapes all values except markup, and omits `false`, null and undefined. */
 export type Html = ReturnType<typeof html>;
 
 export { html, raw };

@@ -13,7 +13,7 @@ export interface NavigationItem {
 
 /** The content of a page within the layout. */
 export interface Page {
-  /** The page's own title. */
+  /** The title of the page, without the name of the service. */
   readonly title: string;
   /** The path of its navigation entry. */
   readonly current?: string;

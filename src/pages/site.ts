@@ -53,14 +53,15 @@ function headers(policy: Page['policy']): Record<string, string> {
   return {
     'Content-Security-Policy': directives.map(([directive, sources]) => `${directive} ${sources}`).join('; '),
     'Cross-Origin-Opener-Policy': 'same-origin',
-    // Not `no-referrer`, with which browsers send forms with `Origin: null`.
+    // Not `no-referrer`, because browsers would then send forms with `Origin: null`.
     'Referrer-Policy': 'same-origin',
   };
 }
 
 /**
- * Whether a browser requests a page for a person, not for another site. Only then it is compressed: another site could
- * otherwise request it with texts of its choice, and conclude from the lengths what else the page contains (BREACH).
+ * Whether a browser requests a page for a person, rather than for another site. Pages are compressed only for such
+ * requests: another site could request a page with text of its choice, and conclude from the length of the response
+ * what else the page contains (BREACH).
  */
 function isFromThisSite(c: Context): boolean {
   return ['same-origin', 'none'].includes(c.req.header('sec-fetch-site') ?? '');

@@ -6,7 +6,7 @@ import { type NavigationItem, type Page, SERVICE_NAME } from './layout.ts';
 /**
  * The page at `/`, with the navigation and a sample request.
  *
- * @param demoKey the key of the sample request; a placeholder without one.
+ * @param demoKey the key in the sample request. If it is undefined, the request has a placeholder.
  */
 export function startPage(
   navigation: readonly NavigationItem[],

@@ -6,27 +6,27 @@ import type { Abort } from '../store/statements/abort.ts';
 const MAX_WAIT_MS = 10_000;
 
 /**
- * How many values the heavy operations of an organization may have per minute, for each point of its keys' rate limit:
- * with 120 points, they take about a fifth of a processor core.
+ * The values that the heavy operations of an organization may have per minute, for each point of the rate limit of its
+ * keys. With 120 points, these operations use about a fifth of a core.
  */
 const VALUES_PER_POINT = 80_000;
 
-/** An idle organization can use this many milliseconds' worth of values at once; further operations wait. */
+/** An organization that was idle can use the values of this many milliseconds immediately; further operations wait. */
 const BURST_MS = 10_000;
 
 /**
- * Before the next heavy operation starts, others have as much time as the last one took, up to this: an ordinary request
- * needs several turns of the event loop.
+ * After a heavy operation, other requests get as much time as it took, up to this maximum, before the next heavy
+ * operation starts. An ordinary request needs several turns of the event loop.
  */
 const MAX_PAUSE_MS = 100;
 
 /** Maximum number of heavy operations of an organization that wait; each one keeps its request in memory. */
 const MAX_WAITING = 50;
 
-/** Maximum number of organizations whose heavy operations are remembered. */
+/** The maximum number of organizations whose use of values is kept in memory. */
 const MAX_ORGANIZATIONS = 10_000;
 
-/** An operation, or a part of one, that takes much processor time. */
+/** An operation, or the validation of a document, that takes much CPU time. */
 export interface HeavyOperation {
   readonly organizationId: string;
   /** The values that its response can have; for the validation of a document, its characters. */
@@ -38,17 +38,17 @@ export interface HeavyOperation {
 }
 
 /**
- * Runs heavy operations: one of each organization at a time, several in total, and at a limited rate of each organization.
- * Organizations alternate.
+ * Runs heavy operations: several at the same time, but only one per organization, and at a limited rate for each
+ * organization. Organizations take turns.
  */
 export class HeavyOperations {
   private readonly queue: FairQueue;
-  /** By organization: when its values would all be used up at the rate that it is allowed. */
+  /** By organization: the time at which the values that it has used so far would be used up at its allowed rate. */
   private readonly theoreticalArrivalTime = new LRUCache<string, number>({ max: MAX_ORGANIZATIONS });
-  /** By organization: how many wait. */
+  /** The number of waiting operations by organization. */
   private readonly waiting = new Map<string, number>();
 
-  /** @param concurrent how many run at once, each of another organization. */
+  /** @param concurrent the maximum number that run at the same time, each of a different organization. */
   constructor(concurrent: number) {
     this.queue = new FairQueue({ slots: concurrent, maxWaitMs: MAX_WAIT_MS, maxPerGroup: 1 });
   }
@@ -56,7 +56,8 @@ export class HeavyOperations {
   /**
    * Runs `work` when it is its turn.
    *
-   * @throws {ServiceError} `unavailable` if too many of its organization wait, or its turn did not come in time; the reason of `abort`; what `work` throws.
+   * @throws {ServiceError} `unavailable` if too many operations of its organization wait, or if it would have to wait
+   *   too long; the reason of `abort`; the errors of `work`.
    */
   async run<Result>(operation: HeavyOperation, work: () => Result | Promise<Result>): Promise<Result> {
     const { organizationId, abort } = operation;
@@ -91,7 +92,7 @@ export class HeavyOperations {
    * Takes the values of an operation (the generic cell rate algorithm of ITU-T I.371).
    *
    * @returns how many milliseconds to wait before it starts.
-   * @throws {ServiceError} `unavailable` with that wait if it is too long; then nothing is taken.
+   * @throws {ServiceError} `unavailable` with the time to wait if that is too long; no values are taken then.
    */
   private takeValues({ organizationId, values, rateLimit }: HeavyOperation): number {
     const now = performance.now();

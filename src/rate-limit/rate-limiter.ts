@@ -16,15 +16,15 @@ export interface Charge {
 
 /** Charges budgets that are renewed every minute. */
 export interface RateLimiter {
-  /** The points per minute of a budget without a limit of its own. */
+  /** The default limit of a budget, in points per minute. */
   readonly limit: number;
   /**
-   * Takes `cost` points from a budget, all or none.
+   * Takes `cost` points from a budget if it has that many; otherwise takes none.
    *
    * @param limit the points per minute of this budget. Default: {@link RateLimiter.limit}.
    */
   charge(budget: string, cost: number, limit?: number): Promise<Charge>;
-  /** The state of a budget; takes nothing. */
+  /** Returns the state of a budget. Takes no points. */
   peek(budget: string, limit?: number): Promise<Charge>;
   close(): Promise<void>;
 }
@@ -33,14 +33,14 @@ export interface RateLimiter {
 export function createMemoryRateLimiter(limit: number): RateLimiter {
   return createLimiter(limit, (points) => {
     const counters = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-    return { counters, consume: oneAtATime(counters) };
+    return { counters, consume: serializeCharges(counters) };
   });
 }
 
 export interface RedisRateLimiterOptions {
   readonly servers: RedisServers;
   readonly limit: number;
-  /** The number of instances that share it. While Redis is unavailable, each grants its part of the limit. */
+  /** The number of instances that share Redis. While it is unavailable, each instance allows its share of the limit. */
   readonly instances?: number;
   /** The prefix of the keys in Redis. */
   readonly prefix?: string;
@@ -54,10 +54,10 @@ const TIMEOUT_PARTS = 4;
 /** The pause before a failed connection is attempted again. */
 const RECONNECT_MS = 1_000;
 
-/** How often a request is sent to Redis while an earlier one is unanswered. */
+/** The interval at which further requests are sent to Redis while an earlier one has no response. */
 const RETRY_INTERVAL_MS = 1_000;
 
-/** Counts atomically, and only what fits: the script of the library counts refused requests too. */
+/** Takes points atomically, and only if enough remain. The script of the library also counts refused requests. */
 const CHARGE_SCRIPT = `
   redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
   local consumed = tonumber(redis.call('get', KEYS[1])) + tonumber(ARGV[1])
@@ -100,7 +100,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
     retryAt = performance.now() + RETRY_INTERVAL_MS;
     const charge = call(shared);
     try {
-      return await inTime(charge);
+      return await withTimeout(charge);
     } catch (error) {
       late++;
       const settled = () => late--;
@@ -119,7 +119,10 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   };
 }
 
-/** Connects, again and again: a client gives up if it reaches no node of a cluster or no Sentinel. */
+/**
+ * Connects, and retries until it succeeds, because a client gives up if it cannot reach any node of a cluster or any
+ * Sentinel.
+ */
 async function connect(client: RedisClient, onError: (error: unknown) => void): Promise<void> {
   for (;;) {
     try {
@@ -133,12 +136,13 @@ async function connect(client: RedisClient, onError: (error: unknown) => void): 
 }
 
 /**
- * Rejects if Redis does not answer in time: the timeout of the client covers only sending a command.
+ * Rejects if Redis does not respond in time, because the timeout of the client covers only sending a command.
  *
- * The time is measured in parts, each in a separate turn of the event loop: if many requests block the process for that
- * long, the response of Redis has arrived and must be read first, or these requests would be counted in memory.
+ * The time is measured in several parts, each in a separate turn of the event loop. If the process itself was busy for
+ * the whole time, the response of Redis may have arrived; it is then read before the timeout applies, so that the
+ * request is not counted in memory.
  */
-function inTime(charge: Promise<Charge>): Promise<Charge> {
+function withTimeout(charge: Promise<Charge>): Promise<Charge> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     let isAnswered = false;
@@ -200,10 +204,10 @@ function createLimiter(defaultLimit: number, createCounters: (points: number) =>
 }
 
 /**
- * The library counts before it refuses, and returns a refused charge in a second step. Charges of a budget run one after
- * another, so that none sees points that are about to be returned.
+ * Runs the charges of a budget one after another. The library counts a charge before it refuses it, and returns the
+ * points in a second step; a concurrent charge would be refused because of points that are about to be returned.
  */
-function oneAtATime(counters: RateLimiterMemory): Consume {
+function serializeCharges(counters: RateLimiterMemory): Consume {
   const tails = new Map<string, Promise<void>>();
   const chargeAllOrNone = async (budget: string, cost: number) => {
     try {

@@ -1,14 +1,17 @@
 import { createClient, createCluster, createSentinel } from 'redis';
 
-/** Where Redis is. */
+/** The addresses of the Redis servers. */
 export interface RedisServers {
-  /** One server; or several, which are nodes of a Redis Cluster, or Sentinels where a name is given. */
+  /** The URL of one server, or of several: nodes of a Redis Cluster, or Sentinels if `sentinel` is set. */
   readonly urls: readonly string[];
-  /** The name under which Sentinels know the master; user, password and database of the first URL are the master's. */
+  /**
+   * The name of the master in the configuration of the Sentinels. The user, password and database of the first URL are
+   * the master's.
+   */
   readonly sentinel?: { readonly name: string; readonly password?: string | undefined } | undefined;
 }
 
-/** What is used of a client, whatever kind it is. */
+/** The common parts of the three kinds of clients. */
 export interface RedisClient {
   connect(): Promise<unknown>;
   destroy(): unknown;
@@ -18,13 +21,13 @@ export interface RedisClient {
 /** How long a connection to Redis may take. */
 export const CONNECT_TIMEOUT_MS = 2_000;
 
-/** Between attempts to connect again. */
+/** The maximum delay between attempts to connect again. */
 const MAX_RECONNECT_MS = 1_000;
 
-/** Of every Redis Cluster. */
+/** The number of hash slots of a Redis Cluster. */
 const SLOTS = 16_384;
 
-/** How often Sentinels are asked who is the master, beside what they announce. */
+/** The interval at which Sentinels are asked for the current master, in addition to their announcements. */
 const SCAN_MS = 1_000;
 
 const SENTINEL_PORT = 26_379;
@@ -38,7 +41,7 @@ const NODE_OPTIONS = {
   },
 };
 
-/** A client for one server, a Redis Cluster, or the master that Sentinels name; not connected yet. */
+/** Creates a client for one server, a Redis Cluster, or the master that Sentinels report. It is not connected yet. */
 export function createRedisClient({ urls, sentinel }: RedisServers): RedisClient {
   const [url = ''] = urls;
   if (sentinel) return createSentinelClient(urls, sentinel);
@@ -84,7 +87,7 @@ function createSentinelClient(
   });
 }
 
-/** What all nodes have in common with an address. */
+/** Returns the connection options of a URL that apply to all nodes: user, password, database and TLS. */
 function connectionOf(url: string) {
   const { protocol, username, password, pathname } = new URL(url);
   const database = Number(pathname.slice(1));

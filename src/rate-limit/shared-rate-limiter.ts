@@ -2,8 +2,9 @@ import type { Worker } from 'node:cluster';
 import type { Charge, RateLimiter } from './rate-limiter.ts';
 
 /*
- * The library's limiter for cluster workers counts before it refuses, and returns refused points by a second message; in
- * between, another worker would be refused. Here a charge is a single message.
+ * The library's limiter for cluster workers is not used, because it counts a charge before it refuses it, and returns
+ * the points with a second message; in between, charges of other workers could be refused. Here, a charge is a single
+ * message.
  */
 
 /** A charge that a worker requests from the primary process; if `cost` is null, only the state of the budget. */
@@ -22,8 +23,8 @@ interface ChargeResponses {
   readonly rateLimited: readonly (readonly [id: number, charge: Charge])[];
 }
 
-/** In the primary process: carries out the charges of a worker with the limiter that all workers share. */
-export function answerCharges(worker: Worker, limiter: RateLimiter): void {
+/** In the primary process: makes the charges that a worker requests, with the limiter that all workers share. */
+export function handleChargeRequests(worker: Worker, limiter: RateLimiter): void {
   worker.on('message', async (message: Partial<ChargeRequests>) => {
     if (!message.rateLimit) return;
     const rateLimited = await Promise.all(
@@ -35,7 +36,7 @@ export function answerCharges(worker: Worker, limiter: RateLimiter): void {
   });
 }
 
-/** The sending half of `process`, which only a process with a parent has. */
+/** The method of `process` that sends messages to the primary process; it exists only in workers. */
 interface Primary {
   send?(message: ChargeRequests): unknown;
   on(event: 'message', listener: (message: Partial<ChargeResponses>) => void): unknown;

@@ -79,7 +79,7 @@ async function handleRoute(
   if (isPreflight) {
     const rateLimit = () => authentication.rateLimitOf(c);
     const { scopes } = c.get('domain').caller;
-    // Without the scope, the request is refused before its input is read.
+    // A request without the scope is refused before its input is read.
     const isRead = operation.scopes.some((scope) => scopes.has(scope));
     return preflightResponse(c, route, { read, cost: () => (isRead ? cost : 1), rename, rateLimit }, toGraphQL);
   }

@@ -11,7 +11,7 @@ export function failureOf(c: Context, { code, details }: ServiceError): Failure 
   return { code, operation: operationOf(c), field: knownField(details, fieldNames) };
 }
 
-/** Found by the pattern of the route, because a request may fail before its handler runs. */
+/** The operation id, found by the path, because a request may fail before the handler of its route runs. */
 function operationOf(c: Context): string | undefined {
   for (const { method, path } of matchedRoutes(c)) {
     const id = operationIds.get(`${method} ${path}`);

@@ -19,11 +19,11 @@ export interface InputSource {
   /**
    * Returns the name of an input field in the REST API.
    *
-   * @param url of the request, which decides between a parameter and its alias.
+   * @param url the URL of the request, which shows whether it uses a parameter or its alias.
    */
   nameOf(field: string, url: string): string;
   /**
-   * The reverse of {@link InputSource.read}: returns the parts of a request with this input.
+   * The inverse of {@link InputSource.read}: returns the parts of a request with this input.
    *
    * @param input a valid input of the operation.
    * @returns undefined if no request has this input.
@@ -114,7 +114,7 @@ function orderSchema(orders: ListOperation<never>['orders']): z.ZodType {
     .describe(`The order. Prefix it with \`-\` for descending order. ${descriptions.join(' ')}`);
 }
 
-/** Ids are separated by commas, or sent as repeated parameters. */
+/** Converts the parameter of a filter. Ids are separated by commas, or sent as repeated parameters. */
 function filterValue(type: Filter['type'], value: string | string[] | undefined): unknown {
   if (value === undefined) return undefined;
   if (type === 'ids') return splitValues(value);
@@ -126,7 +126,7 @@ export function splitValues(value: string | string[]): string[] {
   return [value].flat().flatMap((values) => values.split(','));
 }
 
-/** Parses `true` and `false`. Other values are returned as they are, for the operation's schema to reject. */
+/** Parses `true` and `false`. Other values are returned unchanged, so that the operation's schema rejects them. */
 function booleanOf(value: string | string[] | undefined): unknown {
   return value === 'true' || value === 'false' ? value === 'true' : value;
 }
@@ -157,8 +157,8 @@ export function path(parameters: PathParameters): InputSource {
 }
 
 /**
- * Reads the input from path parameters and the request body. The body is a field of its own, so it cannot override a path
- * parameter.
+ * Reads the input from path parameters and the request body. The body is a separate field, so that it cannot override
+ * path parameters.
  *
  * @param name the input field that holds the body.
  */

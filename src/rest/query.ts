@@ -24,7 +24,7 @@ export function queryValue(url: string, name: string): string | string[] | undef
 }
 
 /**
- * Rejects unknown query parameters: a misspelled filter must not silently return the unfiltered list.
+ * Rejects unknown query parameters, so that a request with a misspelled filter does not return the unfiltered list.
  *
  * @param supported the names of the operation's parameters; `search`, the alias of `q`, is accepted too.
  * @throws {ServiceError} `invalid_request` with one detail for each unknown parameter, which lists the supported ones.

@@ -52,7 +52,7 @@ const memberPath = { id: parameter('object_id', members, 'id') };
 const formPath = { form_id: parameter('form_id', responses, 'form_id') };
 const responsePath = { ...formPath, id: parameter('response_id', responses, 'id') };
 
-/** The REST response leaves out the ids that were ignored. */
+/** The response of REST does not contain the ids that were ignored. */
 const memberTags = records(tags, ({ tags }: MemberTags) => tags);
 
 /** The routes of the REST API: every endpoint of the specification, then the additions. */

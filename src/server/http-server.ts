@@ -18,7 +18,7 @@ const MAX_PIPELINED = 32;
 /** How long a client may take to close a refused connection. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Errors before the app handles a request, in its format. */
+/** The errors of requests that do not reach the app, in the app's format. */
 const REFUSALS = {
   notHttp: { status: 400, reason: 'Bad Request', message: 'The request is not valid HTTP' },
   host: { status: 400, reason: 'Bad Request', message: 'The Host header must be a host name or address' },

@@ -11,8 +11,8 @@ export interface UnsentLimits {
 const UNSENT_LIMITS: UnsentLimits = { bytes: 64 * 1024 * 1024, milliseconds: 60_000 };
 
 /**
- * Limits the memory of responses that clients have not read yet. A connection is closed if a response is not read in
- * time; above the total, the oldest are closed.
+ * Limits the memory of responses that clients have not read yet. A connection is closed if its response is not read in
+ * time. If all responses together exceed the total limit, the oldest connections are closed.
  *
  * @returns a function to call with each response before it is written.
  */
@@ -32,7 +32,7 @@ export function createUnsentLimit(limits: UnsentLimits = UNSENT_LIMITS): (respon
   return (response) => {
     response.once('prefinish', () => {
       const { socket } = response;
-      // Data accepted by the operating system is not buffered here.
+      // If the operating system has accepted all data, nothing is buffered in this process.
       if (!socket || socket.writableLength === 0) return;
       unread.set(
         response,

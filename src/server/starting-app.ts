@@ -7,8 +7,8 @@ import { prefersPage, RELOAD_SECONDS, STARTING } from '../pages/error-pages.ts';
 import { createSite } from '../pages/site.ts';
 
 /**
- * The app while the store is not open yet: live but not ready, with a retriable error for every request in the format of
- * its API, and a page for browsers that reloads itself.
+ * Creates the app for the time before the store is open. It is live but not ready. Every request gets `unavailable` in
+ * the format of its API; browsers get a page that reloads itself.
  *
  * @param rateLimit the limit in response headers; nothing is charged.
  */

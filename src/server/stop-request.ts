@@ -2,8 +2,8 @@
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Further signals within this time belong to the same request: a terminal sends Ctrl-C to all its processes and npm
- * forwards it as well, and supervisors signal every process of a service.
+ * Further signals within this time belong to the same request to stop: a terminal sends Ctrl-C to all its processes and
+ * npm forwards it as well, and service managers signal every process of a service.
  */
 const SAME_REQUEST_MS = 1_000;
 
@@ -26,7 +26,7 @@ export function onStopSignal(stop: () => void): void {
   }
 }
 
-/** Has the effect of SIGTERM, also on Windows, where processes cannot send it. */
+/** Stops the process like SIGTERM. Also works on Windows, where processes cannot send signals. */
 export function requestStop(): void {
   const hasListeners = process.emit('SIGTERM', 'SIGTERM');
   if (!hasListeners) process.exit(143);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { serveClusterMetrics } from '../observability/metrics.ts';
 import { createMemoryRateLimiter } from '../rate-limit/rate-limiter.ts';
-import { answerCharges } from '../rate-limit/shared-rate-limiter.ts';
+import { handleChargeRequests } from '../rate-limit/shared-rate-limiter.ts';
 import type { Settings } from '../settings.ts';
 import { listen } from './http-server.ts';
 import { onNpmExit, STOP_SIGNALS } from './stop-request.ts';
@@ -12,7 +12,9 @@ import { onNpmExit, STOP_SIGNALS } from './stop-request.ts';
 /** The delay before a failed worker is replaced, so that repeated failures do not flood the log. */
 const RESTART_DELAY_MS = 1_000;
 
-/** The terminal also signals workers; the message of the primary must come second, when it is ignored. */
+/**
+ * A terminal signals workers too. The primary process waits this long, so that its message comes second and is ignored.
+ */
 const TERMINAL_SIGNAL_DELAY_MS = 200;
 
 /** The time after which a stopping worker counts as hanging; longer than its own shutdown timeout. */
@@ -35,7 +37,7 @@ export async function runWorkers(settings: Settings, log: Logger): Promise<void>
   let [stopping, hasStarted] = [false, false];
   const fork = () => {
     const worker = cluster.fork();
-    answerCharges(worker, limiter);
+    handleChargeRequests(worker, limiter);
     worker.on('message', (message) => {
       if (message !== STARTED) return;
       started.add(worker);

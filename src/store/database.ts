@@ -12,9 +12,8 @@ import { type SharedConnections, type StatementOwner, shareConnections } from '.
 import { QUERY_CANCELED } from './statements/statement-batch.ts';
 
 /**
- * Runs SQL of the `sql` tag on the pool that Prisma Client shares.
- *
- * All reads and writes of tenant records go through it.
+ * Runs statements of the `sql` tag on the connection pool that it shares with Prisma Client. All reads and writes of
+ * tenant records use it.
  */
 export interface Database {
   /** Runs a read; returns rows keyed by column name. It may share its connection with other reads. */
@@ -31,12 +30,13 @@ export interface Database {
    */
   write<Row>(statement: Statement): Promise<Row[]>;
   /**
-   * Runs `work` in one transaction (READ COMMITTED), which is rolled back when `work` throws. A failed COMMIT throws too,
-   * so that nothing is acknowledged that is not stored.
+   * Runs `work` in one transaction (READ COMMITTED), which is rolled back when `work` throws. Also throws if COMMIT
+   * fails, so that a write is acknowledged only if it is stored.
    */
   transaction<Result>(work: (transaction: Database) => Promise<Result>): Promise<Result>;
   /**
-   * Runs `work` in a savepoint, so that its failure does not abort the transaction. Outside of a transaction, just runs it.
+   * Runs `work` in a savepoint, so that its failure does not abort the transaction. Outside of a transaction, it only
+   * calls `work`.
    */
   savepoint<Result>(work: () => Promise<Result>): Promise<Result>;
   /** The database for one request, whose organization shares connections fairly with others. */
@@ -51,7 +51,10 @@ export interface DatabaseRequest {
 }
 
 export interface DatabaseOptions {
-  /** Whether each connection has its own session, unlike in the embedded database; then statements are pipelined and prepared. */
+  /**
+   * Whether each connection has its own session; statements are then pipelined and prepared. False for the embedded
+   * database.
+   */
   readonly hasSessions: boolean;
   /** The BEGIN statement for PgBouncer, whose sessions last for one transaction; statements are not prepared there. */
   readonly beginStatement?: string | undefined;
@@ -93,7 +96,7 @@ function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
       } catch (error) {
         await client.query('ROLLBACK').then(
           () => client.release(),
-          // The server may still run a statement, so the connection occupies the pool until it is cancelled.
+          // The server may still run a statement, so the connection stays in the pool until the statement is cancelled.
           () => void sendCancelRequest(client).then(() => client.release(true)),
         );
         throw watch.explain(error);
@@ -104,7 +107,7 @@ function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
   };
 }
 
-/** Converts statement timeouts of requests, but not of the service's own reads, to ReadTimeoutErrors. */
+/** Converts statement timeouts to ReadTimeoutErrors, except those of the service's own reads. */
 function convertTimeout({ group }: StatementOwner): (error: unknown) => never {
   return (error) => {
     const isTimeout = error instanceof pg.DatabaseError && error.code === QUERY_CANCELED && group !== SERVICE;

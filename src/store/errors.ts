@@ -55,14 +55,14 @@ export function isStoreUnreachable(error: unknown): boolean {
   return isStoreUnavailable(error) && !isRefused;
 }
 
-/** SQLSTATE classes of errors in the statement, not of an unhealthy store. */
+/** SQLSTATE classes of errors that the statement caused. All others mean that the store is unavailable. */
 const STATEMENT_ERROR_CLASSES = ['0A', '21', '22', '23', '2B', '2F', '34', '42', 'P0'];
 
 function isStatementError(sqlState = ''): boolean {
   return STATEMENT_ERROR_CLASSES.includes(sqlState.slice(0, 2));
 }
 
-/** Whether Prisma Client wraps an error of an unhealthy store; without a SQLSTATE, the connection failed. */
+/** Whether an error of Prisma Client means that the store is unavailable. Without a SQLSTATE, the connection failed. */
 function wrapsUnavailable(prismaError: Error): boolean {
   const driverError = driverErrorOf(prismaError);
   return driverError !== undefined && !isStatementError(driverError.originalCode);

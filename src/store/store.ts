@@ -22,10 +22,11 @@ import { sql } from './sql.ts';
 export interface Store {
   readonly db: Database;
   /**
-   * The same records on connections reserved for authentication, which stays possible while the pool is exhausted.
+   * The same records on connections that are reserved for authentication, so that it works even while the pool is
+   * exhausted.
    */
   readonly reserved: Database;
-  /** Created at its first use: it takes 8 MB. */
+  /** Created when it is first used, because it takes 8 MB. */
   readonly prisma: PrismaClient;
   readonly pool: FairPool;
   /** All pools, including the one of reserved connections. */
@@ -37,7 +38,7 @@ export interface Store {
   readonly shared: boolean;
   /** Why this process's embedded database is not running; undefined while it is. */
   failure(): string | undefined;
-  /** False after a write failed for lack of space or permission, until one succeeds. */
+  /** False after a write failed because the disk is full or read-only, until a test write succeeds. */
   canWrite(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -63,7 +64,7 @@ export interface StoreOptions extends SchemaOptions {
   readonly onServerChange?: (host: string) => void;
 }
 
-/** Connections reserved for authentication: two, so that a broken one causes no interruption. */
+/** The connections reserved for authentication: two, so that authentication continues if one of them breaks. */
 const RESERVED_CONNECTIONS = 2;
 
 /** Defaults for commands: statements may be long, and a failure is final. */
@@ -125,7 +126,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const close = async () => {
     await prisma?.$disconnect();
     const poolsEnded = Promise.all(pools.map((open) => open.end()));
-    // A hanging statement ends only with the embedded database.
+    // Does not wait for a statement that hangs, because it ends only when the embedded database is closed.
     if (embedded) await Promise.race([poolsEnded, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     else await poolsEnded;
     await embedded?.close();
@@ -134,7 +135,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     const applied = await prepareSchemaOn(poolConfigFor('migration'), servers, options);
     for (const name of applied) options.onMigration?.(name);
-    // An older schema will be migrated.
+    // While a backup is restored, the limit for migrations remains, because an older schema will be migrated.
     if (!options.migrations) embedded?.setStatementLimit(embeddedOptions.statementLimitMs);
     const databaseOptions: DatabaseOptions = {
       hasSessions: !embedded,
@@ -186,7 +187,7 @@ function createPool(poolConfig: pg.PoolConfig, servers?: Servers): FairPool {
   const pool = new FairPool(poolConfig, servers);
   // The pool replaces connections that break while idle; an unhandled error event would end the process.
   pool.on('error', () => {});
-  // The same for connections in use: their current or next statement reports the error.
+  // Errors of connections in use are reported by their current or next statement.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }

@@ -4,7 +4,10 @@ import { watchConnection } from './connections/lost-connection.ts';
 /** Runs statements on one connection, inside one transaction. */
 export type TransactionQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Makes the text format of values independent of the server's settings, and disables timeouts, those of locks too. */
+/**
+ * Makes the text format of values independent of the server's settings, and disables the timeouts of statements and
+ * locks.
+ */
 const SETTINGS = `
   SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL bytea_output = 'hex';
   SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;

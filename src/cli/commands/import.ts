@@ -133,7 +133,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
   });
 }
 
-/** Inspects all files before the first is imported; referenced resources come first. */
+/** Inspects all files before the first one is imported, and sorts them so that referenced resources come first. */
 async function inspectFiles(
   paths: readonly string[],
   { resource, format }: ImportCommandOptions,

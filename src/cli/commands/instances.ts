@@ -84,7 +84,9 @@ function show(cli: Cli, instances: readonly Instance[]): Promise<void> {
   );
 }
 
-/** Several instances need a shared store and shared rate-limit budgets. */
+/**
+ * Returns the settings with which several instances cannot run: they need a shared store and shared rate-limit budgets.
+ */
 function findProblems({ databaseUrl, redis, port, metricsPort }: Settings, count: number): FieldError[] {
   const problems: FieldError[] = [];
   const shared = 'must be set, because instances share it';

@@ -12,7 +12,7 @@ import { parseInteger } from '../number.ts';
 import { table } from '../output.ts';
 import { storeAction } from '../store-action.ts';
 
-/** Adds a command that has the id of a key as its argument. @param options those of the example. */
+/** Adds a command that has the id of a key as its argument. @param options the options in the example of its help. */
 export function commandOnKey(group: Command, name: string, description: string, options?: string): Command {
   return group
     .command(name)

@@ -15,7 +15,7 @@ export function addMigrateCommand(program: Command, cli: Cli): void {
     )
     .action(async () => {
       const applied: string[] = [];
-      // Opening the store applies them.
+      // The migrations are applied when the store is opened.
       await withStore(cli.environment, async () => {}, {
         schema: 'migrate',
         onMigration: (name) => applied.push(name),

@@ -16,16 +16,16 @@ interface PreflightOptions {
 interface Refusal {
   readonly code: string;
   readonly message: string;
-  /** Where it is in a GraphQL operation. */
+  /** The path of the field in a GraphQL operation. */
   readonly path?: readonly string[];
 }
 
-/** What a request would do, from either API. */
+/** The result of a preflight, in the same form for both APIs. */
 interface Preflight {
   readonly cost: number;
   readonly scopes: { readonly needed: readonly string[]; readonly missing: readonly string[] };
   readonly maxRecords: number | null;
-  /** Of the key, in points per minute. */
+  /** The rate limit of the key, in points per minute. */
   readonly rateLimit: { readonly limit: number; readonly remaining: number };
   readonly refusals: readonly Refusal[];
   /** The same request in the other API, as text. */

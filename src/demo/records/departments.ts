@@ -21,7 +21,9 @@ const DEPARTMENTS: readonly (readonly [name: string, head: number, size: number]
   ['Food Pantry', 92, 27],
 ];
 
-/** Coprime to the number of members, so that steps of it reach each of them once. */
+/**
+ * The distance between the chosen members. It is coprime to the number of members, so that each member is chosen once.
+ */
 const STEP = 37;
 
 /** The departments of the demo organization. */

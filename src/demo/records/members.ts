@@ -10,7 +10,7 @@ import type { Identity } from './persons.ts';
 /** How many members the demo organization has. */
 export const MEMBER_COUNT = 200;
 
-/** The first members of every list and in documentation, with all fields set. */
+/** The number of members at the start of the list that have a value in each field, because documentation shows them. */
 const COMPLETE = 3;
 
 interface Home {

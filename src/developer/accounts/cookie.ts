@@ -7,8 +7,9 @@ import { HOME } from '../parts.ts';
 type SiteAddress = Pick<Site, 'baseAddress'>;
 
 /**
- * Over HTTPS, the `__Host-` prefix makes the browser accept the cookie from this host over HTTPS only. SameSite is Lax, so
- * that a link in an email leads to a key's page; every change is a POST with a CSRF token.
+ * The attributes of cookies. With the `__Host-` prefix, which is used over HTTPS, browsers accept the cookie only from
+ * this host and only over HTTPS. SameSite is Lax, so that links in emails work for signed-in users; every change is a
+ * POST with a CSRF token.
  */
 function cookieAttributes(c: Context<RequestEnv>, site: SiteAddress) {
   return site.baseAddress(c).startsWith('https:')

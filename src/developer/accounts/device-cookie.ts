@@ -10,8 +10,8 @@ const NAME = 'cms_device';
 const HOURS = 90 * 24;
 
 /**
- * Marks a browser that signed in to an account (OWASP, "device cookies"): failed sign-ins by others cannot lock it out of
- * this account. It does not authenticate.
+ * Sets a cookie that marks a browser which signed in to an account (OWASP, "device cookies"), so that failed sign-ins
+ * by others cannot lock it out of this account. The cookie does not authenticate.
  */
 export function setDeviceCookie(c: Context<RequestEnv>, parts: DeveloperContext, account: string): void {
   const expires = String(Date.now() + HOURS * 3_600_000);
@@ -27,7 +27,10 @@ export function isKnownDevice(c: Context<RequestEnv>, parts: DeveloperContext, a
   return isValidSignature(parts.store.cursorSecret, signedContent(parts, account, expires), signature);
 }
 
-/** Includes the operator password, so that changing it invalidates the operator's device cookies. */
+/**
+ * The content that is signed. It includes the operator password, so that changing the password invalidates the
+ * operator's device cookies.
+ */
 function signedContent({ operatorPassword }: DeveloperContext, account: string, expires: string): string {
   const password = account === accountOf(OPERATOR_NAME) ? (operatorPassword ?? '') : '';
   return ['device', account, expires, password].join(' ');

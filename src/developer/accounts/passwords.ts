@@ -15,7 +15,7 @@ import { accountOf, chargeSignIn } from './sign-in-limit.ts';
 
 const LINKS_PER_MINUTE = 10;
 
-/** Setting a password by a link, and changing it. */
+/** The pages for setting a password with a link, and for changing a password. */
 export function createPasswordPages(context: DeveloperContext): Routes {
   const { site, store, rateLimiter, operatorPassword } = context;
   const sessions = { db: store.db, operatorPassword };

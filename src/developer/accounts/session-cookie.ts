@@ -10,9 +10,7 @@ const NAME = 'cms_session';
 
 type CookieContext = Pick<DeveloperContext, 'site' | 'store'>;
 
-/**
- * The session token of a request, if its signature is valid: forged tokens must not cost a database lookup.
- */
+/** Returns the session token of a request if its signature is valid, so that forged tokens cause no database query. */
 export function readSessionToken(c: Context<RequestEnv>, { site, store }: CookieContext): string | undefined {
   const [token = '', signature = ''] = getPageCookie(c, site, NAME)?.split('.') ?? [];
   return isValidSignature(store.cursorSecret, signedContent(token), signature) ? token : undefined;

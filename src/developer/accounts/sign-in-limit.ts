@@ -19,8 +19,8 @@ export interface SignInAttempt {
 }
 
 /**
- * The account of a name, a hash of its normalized form. Names that are too long belong to no account and are not
- * normalized.
+ * Returns the key of an account in budgets: a hash of the normalized sign-in name. Names that are too long belong to no
+ * account and are not normalized.
  */
 export function accountOf(name: string): string {
   const account = couldFit(MAX_SHORT_TEXT_CHARACTERS, name) ? name.normalize('NFKC').trim().toLowerCase() : name;

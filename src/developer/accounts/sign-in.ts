@@ -20,7 +20,7 @@ const NOTICES = [
   ['signed-out', 'You have signed out.'],
 ] as const;
 
-/** Signing in and out. */
+/** The pages for signing in and out. */
 export function createSignIn(context: DeveloperContext): Routes {
   const { site, store, rateLimiter, operatorPassword } = context;
   const sessions = { db: store.db, operatorPassword };
@@ -79,7 +79,8 @@ export function createSignIn(context: DeveloperContext): Routes {
 }
 
 /**
- * Puts a new session into the browser, and ends the previous one: a new token for each sign-in prevents session fixation.
+ * Sets the cookie of a new session, and ends the browser's previous session. Each sign-in has a new token, which
+ * prevents session fixation.
  *
  * @param name the name with which the account signs in.
  */

@@ -70,7 +70,7 @@ function defaultName(timeZone: string): string {
   return `Key of ${new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(new Date())}`;
 }
 
-/** A signed id for a new key, so that a form sent twice creates one key. */
+/** A signed id for a new key, so that a form that is sent twice creates only one key. */
 function signedId(token: string, id: string): string {
   return `${id}.${sign(token, keyIdContent(id))}`;
 }

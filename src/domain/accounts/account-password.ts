@@ -4,8 +4,8 @@ import { auditAccount } from '../core/audit.ts';
 import { openSession, type Sessions } from './sign-in-session.ts';
 
 /*
- * Transactions that depend on the password of an account lock the account first, then its links, then its sessions: the
- * same order in all of them prevents deadlocks.
+ * Transactions that depend on the password of an account lock the account first, then its links, then its sessions.
+ * They all use this order to prevent deadlocks.
  */
 
 /**

@@ -51,7 +51,7 @@ export async function createAdministrator({ db }: Records, input: unknown, by: s
 }
 
 interface NewAdministrator extends z.infer<typeof accountFields> {
-  /** Of the password; null for an invited administrator. */
+  /** The hash of the password; null for an invited administrator. */
   readonly hash: string | null;
   /** The operation's name in the audit. */
   readonly operation: string;
@@ -91,8 +91,8 @@ export async function listAdministrators({ db }: Records, organizationId?: strin
 }
 
 /**
- * Permanently revokes an administrator: their sessions and links end at once, and the address is free for another one.
- * Revoking again changes nothing.
+ * Permanently revokes an administrator: their sessions and links end immediately, and the email address can be used for
+ * another one. Revoking again changes nothing.
  *
  * @throws {ServiceError} `not_found`.
  */

@@ -11,7 +11,7 @@ export function createOperatorLink({ db }: Pick<Sessions, 'db'>): Promise<string
   return createPasswordLink({ db }, undefined, OPERATOR_LINK_HOURS);
 }
 
-/** Whether the operator has a password: the setting, or one that was set by a link. */
+/** Whether the operator has a password: `OPERATOR_PASSWORD`, or one that was set with a link. */
 export async function hasOperatorPassword({ db, operatorPassword }: Sessions): Promise<boolean> {
   return operatorPassword !== undefined || (await storedOperatorHash({ db })) !== undefined;
 }

@@ -32,8 +32,8 @@ export function generatePassword(): string {
 }
 
 /**
- * The parameters of scrypt for new hashes, which are stored with each: 32 MB and about a quarter of a second (OWASP's
- * figures). Tests lower them.
+ * The parameters of scrypt for new hashes, as recommended by OWASP: a hash takes 32 MB and about a quarter of a second.
+ * They are stored with each hash. Tests set lower ones.
  */
 export const HASH_COST = { ln: 15, r: 8, p: 3 };
 const HASH_BYTES = 32;
@@ -43,8 +43,8 @@ const MAX_MEMORY_BYTES = 256 * 2 ** 20;
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /**
- * Hashes a password with scrypt and a random salt, in the PHC string format. Node.js has scrypt built in, off the event loop;
- * argon2 would need a native package.
+ * Hashes a password with scrypt and a random salt, in the PHC string format. scrypt, because Node.js includes it and
+ * runs it outside the event loop; argon2 would need a native package.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
@@ -82,8 +82,8 @@ export function isSamePassword(password: string, known: string): boolean {
 }
 
 /**
- * The limits of concurrent and queued password checks. Each occupies a core and one of the four threads of Node.js's thread
- * pool, which files and compression need too. With several cores, one stays free for requests.
+ * The limits of concurrent and queued password checks. Each check occupies a core and one of the four threads of
+ * Node.js's thread pool, which files and compression use too. With several cores, one remains free for requests.
  */
 export const PASSWORD_CHECKS = { atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), maxWaiting: 12 };
 

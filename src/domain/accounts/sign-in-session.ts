@@ -10,7 +10,7 @@ export type SignedIn =
 
 /** The store of sessions, and the setting that they depend on. */
 export interface Sessions extends Pick<Store, 'db'> {
-  /** The setting `OPERATOR_PASSWORD`. Without it, the operator has the password that was set by a link. */
+  /** The setting `OPERATOR_PASSWORD`. If undefined, the operator has the password that was set with a link. */
   readonly operatorPassword: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export const MAX_SESSION_HOURS = 12;
 /** A session that is not used ends after this time. */
 export const IDLE_MINUTES = 30;
 
-/** The first character of a token, by kind of account. */
+/** The first character of a token, which tells the kind of its account. */
 const KINDS = { operator: 'o', administrator: 'a' } as const;
 const TOKEN = /^[oa][\w-]{43}$/;
 

@@ -25,19 +25,19 @@ const rotation = z.strictObject({
 });
 
 /**
- * Creates a key with the name, description, scopes, rate limit and expiry of an old key, or with some of its scopes; it is for rehearsal
- * if the old one is. The old key expires after the overlap, but never later than before; without an overlap, it is
- * revoked immediately.
+ * Creates a key that replaces an old one. It has the name, description, rate limit and expiry of the old key, all or
+ * some of its scopes, and allows rehearsals if the old key does. The old key expires after the overlap, but never later
+ * than before; without an overlap, it is revoked immediately.
  *
- * The row of the old key is locked first, so that of two concurrent rotations the second one fails.
+ * Locks the row of the old key first, so that the second of two concurrent rotations fails.
  *
- * An organization with the maximum number of active keys can still rotate them: during overlaps, it can have up to twice as
- * many.
+ * An organization with the maximum number of active keys can still rotate them: during overlaps, it can have up to
+ * twice as many.
  *
  * @param input.scopes the scopes of the new key. Default: those of the old key.
  * @param by the actor, for the histories and the audit log.
- * @throws {ServiceError} {@link KeyLimitReachedError}; `not_found`; `key_revoked`, `key_expired`; `invalid_request` for the overlap, for
- *   scopes that the old key does not have, or when it was rotated before.
+ * @throws {ServiceError} {@link KeyLimitReachedError}; `not_found`; `key_revoked`, `key_expired`; `invalid_request` for
+ *   the overlap, for scopes that the old key does not have, or when it was rotated before.
  */
 export async function rotateApiKey(
   { db }: Pick<Store, 'db'>,

@@ -37,7 +37,7 @@ export interface ApiKeyEvent {
   readonly event: 'created' | 'first_used' | 'last_used' | 'rotated' | 'expired' | 'revoked';
   readonly at: string;
   readonly by: string | null;
-  /** Of `rotated`: the key that replaces this one; of `created`: the one that this one replaces. */
+  /** For `rotated`, the key that replaces this one; for `created`, the key that this one replaces. */
   readonly key_id?: string;
 }
 
@@ -107,10 +107,11 @@ export interface NewKeyOptions {
 }
 
 /**
- * Creates a key. Only a hash of it is stored, so the secret is returned here and cannot be read again.
+ * Creates a key. Only a hash of it is stored: the secret is returned here and cannot be read later.
  *
  * @param by the actor, for the key's history.
- * @throws {ServiceError} `invalid_request`; `not_found` for the organization. {@link KeyAlreadyCreatedError}, {@link KeyLimitReachedError}.
+ * @throws {ServiceError} `invalid_request`; `not_found` for the organization. {@link KeyAlreadyCreatedError}, {@link
+ *   KeyLimitReachedError}.
  */
 export async function createApiKey(
   { db }: Records,

@@ -10,7 +10,7 @@ import { getOrganization } from './organization.ts';
 
 /** A write that passed the scope check and validation, or a sign-in; accepted or rejected. */
 export interface AuditEntry {
-  /** Numbered across all organizations, so for operators only; the APIs use {@link auditEntryId}. */
+  /** Counts the entries of all organizations, so only operators may see it; the APIs return {@link auditEntryId}. */
   readonly id: number;
   readonly at: string;
   readonly channel: 'rest' | 'graphql' | 'cli' | 'developer';
@@ -30,8 +30,8 @@ export interface AuditEntry {
 }
 
 /**
- * Returns the public id of an entry: its number, encrypted, because numbers disclose how many entries all organizations
- * have. Deterministic; no operation accepts it.
+ * Returns the public id of an entry. This is the encrypted number of the entry, because numbers disclose how many
+ * entries all organizations have. An entry always has the same id; no operation accepts it as input.
  */
 export function auditEntryId({ cursorSecret, caller }: Pick<Context, 'cursorSecret' | 'caller'>, id: bigint): string {
   const list = { organizationId: caller.organization.id, list: 'audit_entry_id', search: undefined };

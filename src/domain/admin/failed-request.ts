@@ -13,21 +13,21 @@ export const MAX_FAILED_REQUESTS = 200;
 /** How long failed requests are kept. */
 export const FAILED_REQUEST_DAYS = 7;
 
-/** A request of a key that was refused or failed. Of its content, only the request id is stored. */
+/** A request of a key that was refused or failed. Only its request id can come from the client. */
 export interface FailedRequest {
   /** ISO 8601, by the database's clock. */
   readonly at: string;
   readonly api: 'rest' | 'graphql';
-  /** REST: the operation id; GraphQL: the root fields. Null if the request did not lead to an operation. */
+  /** The `operationId` in REST, the root fields in GraphQL. Null if the request did not lead to an operation. */
   readonly operation: string | null;
   /** The HTTP status. */
   readonly status: number;
-  /** The error code; GraphQL: that of the first error. */
+  /** The error code; for GraphQL, that of the first error. */
   readonly code: string;
   /** The first invalid field, if the API has a field of that name. */
   readonly field: string | null;
   readonly request_id: string;
-  /** The points that it was charged. */
+  /** The points that were charged for it. */
   readonly cost: number;
 }
 

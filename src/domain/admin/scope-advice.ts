@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { invalidRequest, notFound } from '../core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 
-/** The number of days without use after which a scope counts as unused. */
+/** A scope counts as unused after this number of days without use. */
 export const UNUSED_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

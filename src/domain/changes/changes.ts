@@ -31,7 +31,7 @@ export interface Change {
 /** A page of the change feed. */
 export interface ChangePage {
   readonly edges: readonly { readonly node: Change; readonly cursor: string }[];
-  /** The cursor to continue from, now or later. On an empty page, the one that was sent. */
+  /** The cursor of the next request. On an empty page, it is the cursor that was sent. */
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }
@@ -41,7 +41,7 @@ const resources = z
   .min(1, { error: 'must contain at least one resource' })
   .nullish()
   .describe(
-    'The resources whose changes are returned. Default: all that the key has the scope of. A cursor continues the changes of the same resources only.',
+    'The resources whose changes are returned. Default: all resources for which the key has the scope. A cursor is valid only for the resources of the request that returned it.',
   );
 
 /**
@@ -86,7 +86,10 @@ export const listChanges = defineOperation({
   },
 });
 
-/** In the order of the registry, whatever order they were requested in: cursors are bound to them. */
+/**
+ * Returns the requested resources in the order of the registry, so that the order in a request does not invalidate a
+ * cursor.
+ */
 function resourcesOf(context: Context, requested: readonly EntityName[] | null | undefined): readonly EntityName[] {
   const { scopes } = context.caller;
   const included = CHANGE_RESOURCES.filter((name) =>

@@ -6,7 +6,7 @@ import { MAX_PAGE_SIZE } from '../lists/page.ts';
 
 /** The state of the feed when a page was read. */
 export interface FeedState {
-  /** The history of the database that places belong to. */
+  /** Identifies the history of the database; it changes when the database is restored or moved. */
   readonly epoch: string;
   /** The next transaction id that PostgreSQL assigns. */
   readonly nextTransactionId: string;
@@ -26,11 +26,12 @@ export interface ChangeRow {
 const START = { transactionId: '0', position: 0n };
 
 /**
- * Reads the changes after a place, oldest first: those of transactions that ended before every transaction that is still
- * running when the statement begins. Transactions that commit later have greater ids, so no place ever passes them.
+ * Reads the changes after a place, oldest first, in one statement. It returns only changes of transactions that began
+ * before the oldest transaction that is still running. Changes that are committed later have greater transaction ids,
+ * so a cursor never passes them.
  *
- * One statement. It reads at most a page of each resource: a client that follows one resource does not read the changes
- * of all others.
+ * Reads at most one page of each resource, so that a client that follows one resource does not cause the changes of all
+ * others to be read.
  *
  * @throws {ServiceError} `unavailable` on a standby.
  */
@@ -79,8 +80,8 @@ export function startOf({ epoch }: FeedState): Place {
 }
 
 /**
- * Whether a place belongs to the history of this database. Otherwise it was restored or moved, or lost transactions, and
- * the client may know records that it does not have.
+ * Whether a place belongs to the history of this database. If not, the database was restored or moved, or has lost
+ * transactions, and the client may have records that the database does not have.
  */
 export function isInHistory({ epoch, nextTransactionId }: FeedState, { keys }: Place): boolean {
   const [epochOfPlace, transactionId = ''] = keys;

@@ -29,7 +29,10 @@ export async function auditRefusal(
   await context.db.write(insertEntry(context, operation, sql`${recordIdOf(record)}::text`, sql`${code}`));
 }
 
-/** Ids are stored only if they look like one: callers may send anything, even an API key, and entries are kept forever. */
+/**
+ * Returns the id to store; null if it does not look like one. Callers can send any text, even an API key, and entries
+ * are kept permanently.
+ */
 function recordIdOf(sent: { readonly prefix: string; readonly id: string } | undefined): string | null {
   return sent && resemblesId(sent.prefix, sent.id) ? sent.id : null;
 }
@@ -84,7 +87,8 @@ export function auditSignIn({ organizationId, account, accepted, clientAddress, 
 }
 
 /**
- * Returns the SQL that records what an account of the developer pages did to itself. Run it in the same transaction.
+ * Returns the SQL that records a change that an account of the developer pages made to itself. Run it in the
+ * transaction of the change.
  *
  * @param administratorId undefined: the operator.
  */

@@ -14,7 +14,7 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** ISO 8601, or null for a key without expiry. */
   readonly expiresAt: string | null;
-  /** Points per minute; undefined for a key without a limit of its own. */
+  /** Points per minute; undefined for a key with the default limit. */
   readonly rateLimit?: number | undefined;
   /** Whether requests with the key can rehearse errors. */
   readonly isRehearsal?: boolean;
@@ -26,7 +26,7 @@ export interface Caller {
   };
 }
 
-/** An operation, and a scope that it needed. There is one object for each pair, see `scopeUseOf`. */
+/** An operation, and a scope that it needed. Each pair is always the same object, see `scopeUseOf`. */
 export interface ScopeUse {
   readonly operation: string;
   readonly scope: Scope;
@@ -49,7 +49,7 @@ export interface IdempotencyKey {
 
 /** A call of an operation with a valid input. */
 export interface OperationCall {
-  /** An `Operation`, whatever its types are. */
+  /** An `Operation` of any type. */
   readonly operation: { readonly input: z.ZodType };
   /** As the API passed it. */
   readonly input: unknown;
@@ -80,7 +80,10 @@ export interface Context {
   readonly confirmed: Promise<Caller>;
   readonly db: Database;
   readonly cursorSecret: Buffer;
-  /** Collects the scopes that the operations of this request needed, for the key's usage; absent if it is not recorded. */
+  /**
+   * Collects the scopes that the operations of this request needed, for the usage of the key; absent if usage is not
+   * recorded.
+   */
   readonly scopeUses?: Set<ScopeUse>;
   /** Absent unless the request asks for an error or a delay. */
   readonly rehearsal?: Rehearsal | undefined;

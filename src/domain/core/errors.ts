@@ -37,7 +37,7 @@ interface RecordError {
   readonly fields: readonly string[];
 }
 
-/** The errors of writes with the required scope and a valid input. They are recorded in the audit log. */
+/** The errors that a write with the required scope and a valid input can have. They are recorded in the audit log. */
 export const RECORD_ERRORS = {
   not_found: {
     message: 'Record not found',

@@ -6,11 +6,11 @@ import { type ErrorCode, type FieldError, invalidRequest, ServiceError } from '.
 import { MAX_OUTCOME_BYTES } from './limits.ts';
 import { purgeInBatches } from './purge.ts';
 
-/** How the result of a write is stored, if not as it is. */
+/** Converts the result of a write to a smaller one for storage, and back. */
 export interface ResultStorage<Result> {
-  /** Returns what is stored, without what can be derived from the rest. */
+  /** Returns the value to store, without data that can be derived from the rest. */
   pack(result: Result): unknown;
-  /** Returns the result from what is stored. */
+  /** Returns the result of a stored value. */
   unpack(stored: unknown): Result;
 }
 
@@ -31,7 +31,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  *
  * @param input the parsed input; the same key with a different input is rejected.
  * @param write executes the write in the given context.
- * @param storage how the result is stored.
+ * @param storage converts the result for storage. Default: it is stored unchanged.
  * @throws {ServiceError} `idempotency_conflict`, `idempotency_in_flight`; the errors of the write.
  */
 export async function runIdempotently<Result>(
@@ -73,7 +73,7 @@ export function requireValidKey({ key }: IdempotencyKey): void {
   throw invalidRequest({ field: HEADER, message: 'must be 1 to 255 printable ASCII characters' });
 }
 
-/** Whether an error is that of {@link requireValidKey}, and not about the input of the write. */
+/** Whether an error is one of {@link requireValidKey}, rather than about the input of the write. */
 export function isAboutIdempotencyKey({ details = [] }: ServiceError): boolean {
   return details.some(({ field }) => field === HEADER);
 }

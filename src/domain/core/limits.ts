@@ -1,6 +1,7 @@
 /*
- * Limits on requests, imported files, stored data and echoed input: each constant is the maximum number or size of what its
- * comment names. Sizes are checked before anything else, so that rejecting oversized input is cheap.
+ * Limits on requests, imported files, stored data and echoed input. The comment of each constant names what is limited;
+ * the constant is its maximum number or size. Sizes are checked before anything else, so that rejecting oversized input
+ * is cheap.
  */
 
 /** The organizations that a person can belong to (specification, "Limits"). */
@@ -27,7 +28,7 @@ export const MAX_LONG_TEXT_CHARACTERS = 10_000;
 /** The ids of one filter of a list. */
 export const MAX_FILTER_IDS = 50;
 
-/** The highest count of a list that is exact. */
+/** The records of a list that are counted exactly. */
 export const MAX_COUNTED_RECORDS = 10_000;
 
 /** The text of a search. */
@@ -39,9 +40,9 @@ export const MAX_PASSWORD_CHARACTERS = 256;
 /**
  * The UTF-16 code units that text may have before normalization, for each allowed character (code point) after it.
  *
- * Normalization to NFC composes characters, so text can exceed a limit as sent and meet it as stored. No character of NFC
- * decomposes into more than 6 units (U+16126), so text that would fit is never rejected, unless it has a lot of white
- * space around it, which is trimmed only later.
+ * Normalization to NFC composes characters, so text can exceed a limit as sent and meet it as stored. No character of
+ * NFC decomposes into more than 6 units (U+16126), so text that would fit is never rejected. The exception is text with
+ * a lot of leading or trailing white space, which is trimmed only later.
  */
 export const MAX_UTF16_UNITS_PER_CHARACTER = 6;
 

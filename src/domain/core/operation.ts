@@ -37,7 +37,7 @@ import type { Scope } from './scopes.ts';
 export interface Operation<Schema extends z.ZodType, Output> {
   (context: Context, input: unknown, fields?: Fields): Promise<Output>;
   readonly name: string;
-  /** The scopes of which it needs one. */
+  /** The scopes; the caller needs one of them. */
   readonly scopes: readonly [Scope, ...Scope[]];
   readonly input: Schema;
 }
@@ -45,8 +45,9 @@ export interface Operation<Schema extends z.ZodType, Output> {
 /**
  * Defines an operation: it checks the scope, then parses the input, then calls `run`.
  *
- * @param definition.name for the usage of keys; never a name that callers choose.
- * @param definition.scope the required scope. If there are several, one is enough, and `run` checks the scope of each record.
+ * @param definition.name recorded in the usage of keys.
+ * @param definition.scope the required scope. If there are several, one is enough, and `run` checks the scope of each
+ *   record.
  */
 export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   readonly name: string;
@@ -69,7 +70,7 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   return defined;
 }
 
-/** The errors of operations with the required scope and a valid input, to rehearse them. */
+/** The errors that an operation with the required scope and a valid input can have, for rehearsals. */
 const REHEARSED_ERRORS: RehearsedErrors = {
   invalid_request: () => invalidRequest({ field: 'Rehearse', message: 'this request rehearses an invalid field' }),
   invalid_cursor: invalidCursor,
@@ -84,7 +85,7 @@ const REHEARSED_ERRORS: RehearsedErrors = {
 /**
  * Throws the error of an operation that the request rehearses, if any. Also called by reads that are not operations.
  *
- * @throws {ServiceError} even if the operation cannot return it: the caller asked for it.
+ * @throws {ServiceError} the requested error, even if the operation cannot return it otherwise.
  */
 export function rehearseOperation({ rehearsal }: Context): void {
   if (rehearsal) rehearse(rehearsal, REHEARSED_ERRORS);
@@ -97,9 +98,10 @@ export function rehearseOperation({ rehearsal }: Context): void {
  * @param definition.run writes, and calls `auditWrite` in the same statement or transaction.
  * @param definition.addFromInput adds data to the result that is derived from the input alone, which is not stored with
  *   an Idempotency-Key: a retry has the same input.
- * @param definition.storage how the result is stored with an Idempotency-Key, if not as it is.
- * @param definition.record the id prefix of the updated record, and its id in the input, to audit rejected writes; absent
- *   if the operation creates the record.
+ * @param definition.storage converts the result that is stored with an Idempotency-Key. Default: it is stored
+ *   unchanged.
+ * @param definition.record the id prefix of the updated record, and its id in the input, to audit rejected writes;
+ *   absent if the operation creates the record.
  */
 export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   readonly name: string;
@@ -124,7 +126,8 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   return defineOperation({
     ...definition,
     run: async (context, input) => {
-      // Only delays get here. As after a real timeout, the client cannot know whether the write was executed.
+      // Rehearsed errors were thrown before, so this is a delay. It ends like a real timeout, after which the client
+      // cannot know whether the write was executed.
       if (context.rehearsal) throw storeUnavailable();
       await context.confirmed;
       if (context.preflight) {

@@ -7,7 +7,10 @@ import type { Scope } from './scopes.ts';
 export interface PreflightResult {
   /** The operations that it calls with valid inputs, in order. */
   readonly calls: readonly OperationCall[];
-  /** The scopes that it requires. Of several of which one is enough: those that the key has, or else all. */
+  /**
+   * The scopes that it requires. If one of several scopes is enough: those that the key has, or all of them if it has
+   * none.
+   */
   readonly needed: ReadonlySet<Scope>;
   /** The required scopes that the key lacks. */
   readonly missing: ReadonlySet<Scope>;
@@ -16,18 +19,19 @@ export interface PreflightResult {
   /** The error that it would get if no scope was missing. */
   readonly error: unknown;
   /**
-   * Of a request that returns a list with an error in place of each item that is refused: what the request would have in
-   * place of each item; see {@link isStopped} for those that it would read. Undefined for other requests.
+   * For a request whose result is a list in which each refused item is an error: the items of that list. Items that the
+   * request would read have an error for which {@link isStopped} is true. Undefined for other requests.
    */
   readonly items: readonly unknown[] | undefined;
 }
 
 /**
- * Runs operations up to their first statement: the scopes are collected, and inputs are validated by the same code as in
- * a request. Nothing is read or written.
+ * Runs operations up to their first statement: the scopes are collected, and inputs are validated by the same code as
+ * in a request. Nothing is read or written.
  *
- * @param run calls operations with the given context; for a list of records by ids, returns an array with an error in place
- *   of each record. Called again with a missing scope as an error if such a list lacks one.
+ * @param run calls operations with the given context. For a list of records by ids, it returns an array with an error
+ *   in place of each record. If a scope is missing for such a list, it is called a second time, with a context that
+ *   throws missing scopes.
  */
 export async function preflight(
   context: Context,
@@ -39,7 +43,7 @@ export async function preflight(
   const recorder: Context['preflight'] = {
     addCall: (call) => calls.push(call),
     requireScopes(scopes, error) {
-      // After an error, the request would not come to further checks; but all missing scopes are listed.
+      // The request would fail with the first missing scope, but a preflight lists all of them.
       missingScope ??= error;
       for (const scope of scopes) {
         if (error) missing.add(scope);
@@ -55,7 +59,7 @@ export async function preflight(
   return { calls, needed, missing, refusal: refused.error, error, items: refused.items };
 }
 
-/** Rejects calls without their scope, like a request, so that each item of a list gets its own result. */
+/** Throws the error for a missing scope as in an ordinary request, so that each item of a list gets its own result. */
 const REFUSING: NonNullable<Context['preflight']> = {
   addCall: () => {},
   requireScopes(_scopes, error) {
@@ -74,7 +78,10 @@ async function outcomeOf(run: () => Promise<unknown> | unknown): Promise<Pick<Pr
   }
 }
 
-/** Thrown in place of the first statement. A single error, because a stack trace takes a tenth of a preflight's time. */
+/**
+ * Thrown instead of running the first statement. A shared object, because creating a stack trace takes a tenth of a
+ * preflight's time.
+ */
 const STOPPED_ERROR = new Error('A preflight runs no statement');
 
 /** Whether an error only means that everything before the first statement succeeded. */
@@ -87,7 +94,7 @@ export function isError(item: unknown): item is Error {
   return item instanceof Error && !isStopped(item);
 }
 
-/** Stops what would read or write. */
+/** Called instead of running a statement. @throws always, an error for which {@link isStopped} is true. */
 export function stop(): never {
   throw STOPPED_ERROR;
 }
@@ -102,7 +109,10 @@ const STOPPED: Database = {
   forRequest: () => STOPPED,
 };
 
-/** Whether a preflight reports an error as that of the request, rather than failing with it. */
+/**
+ * Whether an error is one that a preflight reports as an error of the request; with any other error, the preflight
+ * itself fails.
+ */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ServiceError && !['unavailable', 'internal_error', 'rate_limited'].includes(error.code);
 }

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../store/sql.ts';
 const BATCH_ROWS = 1_000;
 
 /**
- * Deletes rows in batches, so that no statement runs long.
+ * Deletes rows in batches, so that no statement exceeds the statement timeout.
  *
  * @param deleteBatch returns a DELETE statement of at most `limit` rows, which returns a row for each.
  */

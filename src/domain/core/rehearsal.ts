@@ -1,8 +1,8 @@
 import type { ErrorCode, ServiceError } from './errors.ts';
 
 /**
- * The error or delay that a request with a rehearsal key asks for, to test how its client handles it. Such a request
- * executes no write.
+ * The error or delay that a request with a rehearsal key asks for in its header `Rehearse`, to test how a client
+ * handles it. Such a request executes no write.
  */
 export interface Rehearsal {
   /** The error to respond with. */
@@ -15,8 +15,8 @@ export interface Rehearsal {
 export type RehearsedErrors = Partial<Record<ErrorCode, () => ServiceError>>;
 
 /**
- * Throws the error that a request rehearses, if it is one of this step. Call it where the step throws its own errors, so that
- * both take the same path to the response.
+ * Throws the error that a request rehearses, if it is one of `errors`. Call it where the step throws its real errors,
+ * so that real and rehearsed errors are handled by the same code.
  */
 export function rehearse(rehearsal: Rehearsal | undefined, errors: RehearsedErrors): void {
   const createError = rehearsal?.code && errors[rehearsal.code];

@@ -4,7 +4,7 @@ import { invalidCursor } from '../core/errors.ts';
 import type { Place } from './order.ts';
 import { formatUnseen, parseFormattedUnseen } from './unseen-positions.ts';
 
-/** The list that a cursor belongs to; it continues no other list. */
+/** The list that a cursor belongs to. The cursor is not valid for any other list. */
 export interface ListIdentity {
   readonly organizationId: string;
   /** The list's name, with the parent's id where it has one. */
@@ -25,11 +25,13 @@ const CURSOR = /^[A-Za-z0-9_-]{32}$/;
 const MAX_CURSOR_CHARACTERS = 8_192;
 
 /*
- * Positions count the rows of all organizations, so they are encrypted, with a synthetic initialization vector (SIV, as
- * in RFC 5297): the tag authenticates the position, and is the initialization vector of its encryption. The same place
- * has the same cursor on every instance and in both APIs. For a position alone, tag and keystream are one block of AES
- * each, under keys of the list: AES of one block is a MAC of it, and costs less than a nonce and AES-GCM per cursor.
- * Places with sort keys or unseen positions are longer: their tag is an HMAC, and they are encrypted in counter mode.
+ * Positions disclose the number of rows of all organizations, so cursors are encrypted. They use a synthetic
+ * initialization vector (SIV, as in RFC 5297): a tag authenticates the place, and is also the initialization vector of
+ * its encryption. As a result, the same place has the same cursor on every instance and in both APIs.
+ *
+ * If a place is only a position, the tag and the keystream are one block of AES each, under keys that are derived for
+ * the list. AES of a single block is a valid MAC, and costs less than a nonce and AES-GCM for each cursor. Places with
+ * sort keys or unseen positions are longer: their tag is an HMAC, and they are encrypted in counter mode.
  */
 
 /**
@@ -49,9 +51,9 @@ function hasLongCursor({ keys, unseen }: Place): boolean {
   return keys.length > 0 || unseen !== undefined;
 }
 
-/** Encrypts the cursors of a page by two calls of the cipher: calls cost more than the encryption itself. */
+/** Encrypts the cursors of a page with two calls to ciphers, because a call costs more than the encryption itself. */
 function encodePositions({ authentication, encryption }: ListKeys, positions: readonly bigint[]): readonly string[] {
-  // From Node.js's pool of buffers: a buffer of its own costs more than the encryption.
+  // Allocated from Node.js's pool, because allocating a separate buffer costs more than the encryption.
   const blocks = Buffer.allocUnsafe(positions.length * BLOCK_BYTES).fill(0);
   for (const [index, position] of positions.entries()) {
     blocks.writeBigUInt64BE(position, (index + 1) * BLOCK_BYTES - POSITION_BYTES);
@@ -104,9 +106,10 @@ function longTag({ authentication }: LongKeys, text: Buffer): Buffer {
 }
 
 /**
- * Decrypts a cursor. The record at its place may have been deleted.
+ * Decrypts a cursor, and returns its place. The record at this place may have been deleted.
  *
- * @throws {ServiceError} `invalid_cursor` if it is forged, or belongs to another list, search, filter, order or organization.
+ * @throws {ServiceError} `invalid_cursor` if it is forged, or belongs to another list, search, filter, order or
+ *   organization.
  */
 export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string): Place {
   const bytes = Buffer.from(cursor.slice(0, MAX_CURSOR_CHARACTERS), 'base64url');
@@ -136,7 +139,10 @@ function applyKeystream({ encryption }: ListKeys, tag: Buffer, bytes: Buffer): v
   for (let at = 0; at < POSITION_BYTES; at++) bytes[at] = (bytes[at] as number) ^ (keystream[at] as number);
 }
 
-/** AES with the keys of a list. In ECB mode each block is independent, so a cipher serves any number of cursors. */
+/**
+ * AES ciphers with the keys of a list. In ECB mode, blocks are independent, so a cipher can be used for any number of
+ * cursors.
+ */
 interface ListKeys {
   readonly authentication: Cipher;
   readonly encryption: Cipher;

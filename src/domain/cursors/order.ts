@@ -1,7 +1,7 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { UnseenPositions } from './unseen-positions.ts';
 
-/** A value that a list is sorted by. Never null, and part of an index of the list's table. */
+/** A value that a list is sorted by. It is never null, and part of an index on the list's table. */
 export interface SortKey {
   readonly sql: Sql;
   /** Text is compared by code point. */
@@ -32,7 +32,7 @@ export const ORDER_OF_ENTRY: ListOrder = { description: 'The order in which the 
 export interface Place {
   readonly keys: readonly string[];
   readonly position: bigint;
-  /** The positions by which records may still appear before this place; absent if there are none. */
+  /** The positions at which records may still appear before this place; absent if there are none. */
   readonly unseen?: UnseenPositions | undefined;
 }
 
@@ -42,7 +42,7 @@ function isoDay(key: Sql): Sql {
   return sql`to_char(${key}, 'YYYY-MM-DD')`;
 }
 
-/** With microseconds, so that a place compares exactly like its record. */
+/** Includes microseconds, so that a place has exactly the same order as its record. */
 function isoTime(key: Sql): Sql {
   return sql`to_char(${key} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }

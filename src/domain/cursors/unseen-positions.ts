@@ -1,14 +1,14 @@
 import { type Sql, sql } from '../../store/sql.ts';
 
-/** Positions from `from`, before `to`. */
+/** The positions from `from` (inclusive) to `to` (exclusive). */
 interface PositionRange {
   readonly from: bigint;
   readonly to: bigint;
 }
 
 /**
- * The positions of transactions that were running when a page was read: their records may appear later, before the place
- * where the next page starts.
+ * The positions of transactions that were running when a page was read. Records with these positions may appear later,
+ * even before the place where the next page starts.
  */
 export interface UnseenPositions {
   /** Ascending and disjoint; at least one. */
@@ -24,8 +24,8 @@ export interface UnseenPositions {
 export const MAX_RANGES = 256;
 
 /**
- * Returns the unseen positions of the snapshot of a statement, as a column of it; null if no transaction is running. A
- * subquery, so that it is evaluated once.
+ * A column of a statement with the unseen positions of its snapshot; null if no other transaction is running. A
+ * subquery, so that it is evaluated only once.
  */
 export const UNSEEN_COLUMN: Sql = sql`(
   SELECT CASE
@@ -56,11 +56,12 @@ export function unseenBefore(unseen: UnseenPositions | undefined, position: bigi
 }
 
 /**
- * The unseen positions after a late record: those of the page's cursor that are not read yet, and those of transactions
- * that were running when the page was read.
+ * Returns the unseen positions for the cursor of a late record: those of the page's cursor that follow the record, and
+ * those of transactions that were running when the page was read.
  *
- * @param unseen of the cursor that the page was read from.
- * @param position the position by which the record was late.
+ * @param unseen the unseen positions of the cursor that the page was read from.
+ * @param running those of transactions that were running when the page was read.
+ * @param position the position that made the record late.
  */
 export function unseenAfterReading(
   unseen: UnseenPositions,
@@ -111,7 +112,10 @@ export function parseFormattedUnseen(text: string): UnseenPositions {
   return { ranges, horizon };
 }
 
-/** The number of positions of a transaction, as in `first_position`. Most numbers are multiples of it, and are shortened. */
+/**
+ * The number of positions of a transaction, as in the SQL function `first_position`. Most ends of ranges are multiples
+ * of it, and are stored as quotients.
+ */
 const POSITIONS_PER_TRANSACTION = 1n << 20n;
 const REMAINDER = '-';
 

@@ -42,7 +42,7 @@ interface InsertedColumns {
 /**
  * Prepares the columns of an INSERT statement, except the ids.
  *
- * @param searchColumns computes the columns that are searched.
+ * @param searchColumns computes the columns that searches use.
  */
 export function insertColumns<Node>(
   entity: Entity<Node>,

@@ -22,7 +22,7 @@ interface Definition<Fields> {
   readonly prefix: string;
   /** In display order. */
   readonly fields: Fields;
-  /** Fields for import and export only, after the others. The identifier in the source system is implied. */
+  /** Fields for import and export only, after the others. The identifier in the source system is always included. */
   readonly importFields?: FieldsByName;
   /** The order of fields in files. By default: {@link fields}, {@link importFields}, then the record times. */
   readonly importOrder?: readonly string[];
@@ -32,7 +32,7 @@ interface Definition<Fields> {
   readonly joins?: Sql;
   /** A long list in each record, which limits how many records a statement reads. */
   readonly embedded?: EmbeddedList;
-  /** A condition that all records in the APIs fulfil. */
+  /** A condition that all records in the APIs meet. */
   readonly condition?: Sql;
 }
 
@@ -81,7 +81,7 @@ function columnOf({ type, sql: customSql, object }: Field, column: string): Sql 
   return raw(column);
 }
 
-/** Reads the objects of a JSON array, with their defined fields only. */
+/** The SQL that reads the objects of a JSON array, with only the defined fields. */
 function objectsAsJson({ fields }: ObjectDefinition, column: string): Sql {
   const pairs = Object.keys(fields).map((name) => `'${name}', item->'${name}'`);
   return raw(

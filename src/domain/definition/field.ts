@@ -31,7 +31,7 @@ interface FieldOptions<Value> {
   readonly searchable?: true;
   /** The operations that accept the field. Imports accept every field that is neither `readOnly` nor `hidden`. */
   readonly write?: readonly ('create' | 'update')[];
-  /** Follows the other fields in inputs, whose order is published. */
+  /** Comes after all other fields in inputs. Their order is published in the API descriptions. */
   readonly isLastInput?: true;
   /** Set by the service: neither operations nor imports accept it. */
   readonly readOnly?: true;
@@ -43,7 +43,7 @@ interface FieldOptions<Value> {
   readonly isReference?: true;
   /** The SQL of the value, if it is not the column with the field's name. */
   readonly sql?: Sql;
-  /** The schema of the value in inputs, if it is not the one of the type. */
+  /** The schema of the value in inputs, if it differs from that of the type. */
   readonly input?: z.ZodType;
   /** For lists: the plural of its items, for error messages. */
   readonly itemName?: string;
@@ -58,7 +58,7 @@ export interface Field<Value = unknown> extends FieldOptions<Value> {
   readonly type: ValueType;
   readonly description: string;
   readonly nullable: boolean;
-  /** The schema of a value in inputs, null aside. */
+  /** The schema of a value in inputs, except null. */
   readonly schema: z.ZodType;
   /** The values of an `enum`. */
   readonly values?: EnumDefinition;
@@ -79,7 +79,7 @@ export interface EnumDefinition<Value extends string = string> {
   readonly name: string;
   readonly description: string;
   readonly values: Readonly<Record<Value, string>>;
-  /** Whether OpenAPI has a component for it, instead of repeating the values in each field. */
+  /** Whether the OpenAPI document has a component for the enum, instead of repeating the values in each field. */
   readonly isComponent?: boolean;
 }
 
@@ -90,7 +90,7 @@ export interface ObjectDefinition<Fields = FieldsByName> {
   readonly fields: Fields;
 }
 
-/** The type of null, if fields with these options can be null. */
+/** `null` if fields with these options can be null, otherwise `never`. */
 type Null<Given> = Given extends { required: true } | { default: unknown } ? never : null;
 
 /** The id of the record. */

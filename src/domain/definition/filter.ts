@@ -19,8 +19,8 @@ export interface Filter<Value = unknown> {
   /** A scope that is required in addition to the list's, because the filter reveals data that the scope protects. */
   readonly scope?: Scope | undefined;
   /**
-   * @param values of all filters of the list.
-   * @returns the condition, or which members are linked.
+   * @param values the values of all filters of the list.
+   * @returns a condition, or the links that select the members.
    */
   readonly condition: (
     value: Value,
@@ -72,11 +72,11 @@ export function filtersByDays(plural: string, isBetween: (from: string | undefin
   };
 }
 
-/** Defines a filter by a timestamp. A date is the start of that day in the organization’s time zone. */
+/** Defines a filter by a timestamp. A date means the start of that day in the organization’s time zone. */
 export function filterByTime(description: string, condition: (time: string) => Sql): Filter<string> {
   return {
     type: 'timestamp',
-    description: `${description} A date, \`2026-01-31\`, is the start of that day in the organization’s time zone.`,
+    description: `${description} A date (\`2026-01-31\`) means the start of that day in the organization’s time zone.`,
     schema: timestampOrDate,
     condition: (value, context) =>
       value.includes('T') ? condition(value) : startOfLocalDay(value, context).then(condition),

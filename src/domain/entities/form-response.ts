@@ -77,7 +77,7 @@ export const formResponse = defineEntity({
 /** A form response as callers see it. */
 export type FormResponse = RecordOf<typeof formResponse>;
 
-/** Form responses by id, whatever their form. */
+/** Form responses by id, of any form. */
 export const findFormResponses = defineFind(formResponse);
 
 /** `GET /forms/{form_id}/responses/{response_id}`. A response to another form is not found. */

@@ -165,11 +165,11 @@ export const listForms = defineList({
   ...form,
   filters: {
     is_published: filterByBoolean(
-      'Only forms that are published, or that are not.',
+      '`true`: only published forms. `false`: only forms that are not published.',
       (value) => sql`f.is_published = ${value}`,
     ),
     accepting_response: filterByBoolean(
-      'Only forms that accept responses, or that do not.',
+      '`true`: only forms that accept responses. `false`: only forms that do not.',
       (value) => sql`f.accepting_response = ${value}`,
     ),
   },
@@ -199,7 +199,7 @@ export const findFormFields = defineOperation({
 });
 
 /**
- * Reads the form fields that fulfil a condition, in the order of their form.
+ * Reads the form fields that meet a condition, in the order of their form.
  *
  * @param db the database, or a transaction that has locked the form.
  * @param condition on the table `ff`.

@@ -150,10 +150,13 @@ export const listMembers = defineList({
     designation_id: filterByIds(
       'dsg',
       'Only members with one of these designations.',
-      // For `= ANY`, PostgreSQL does not use the column in the index of names.
+      // With `= ANY`, PostgreSQL does not use the designation column of the index on names.
       (ids) => (ids.length === 1 ? sql`m.designation_id = ${ids[0]}` : sql`m.designation_id = ANY(${ids})`),
     ),
-    is_guest: filterByBoolean('Only guests, or only members who are not.', (value) => sql`m.is_guest = ${value}`),
+    is_guest: filterByBoolean(
+      '`true`: only guests. `false`: only members who are not guests.',
+      (value) => sql`m.is_guest = ${value}`,
+    ),
     updated_since: filterByTime(
       'Only members that were updated at this time or later.',
       (time) => sql`m.updated_at >= ${time}::timestamptz`,

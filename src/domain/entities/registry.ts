@@ -9,8 +9,9 @@ import { findServices, service } from './service.ts';
 import { findTags, tag } from './tag.ts';
 
 /**
- * All entities by the names of their lists, each after those that its records refer to, with the operation that finds
- * records by id. The loaders and `node` of GraphQL, import and export, and the demo's reset follow this list.
+ * All entities by the names of their lists, with the operation that finds records by id. Each entity comes after those
+ * that its records refer to. The loaders and `node` of GraphQL, import and export, and the reset of the demo are
+ * derived from this list.
  */
 export const ENTITIES = {
   designations: { entity: designation, find: findDesignations },

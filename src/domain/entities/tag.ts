@@ -25,7 +25,10 @@ const tagPrivacy = {
   values: { public: 'Everybody with access to members.', private: 'Nobody outside the source system.' },
 };
 
-/** Which tags the API shows, adds and removes (specification, "Tag assignability"). */
+/**
+ * The condition that a tag is assignable: the APIs show, add and remove only such tags (specification, "Tag
+ * assignability").
+ */
 export const isAssignable = sql`t.source = 'admin' AND t.privacy = 'public'`;
 
 const tagId = z
@@ -78,7 +81,7 @@ export const findTags = defineFind(tag);
 /** `GET /tags/{id}`. */
 export const getTag = defineGet(tag);
 
-/** The assignable tags of each of several members, in one statement; a tag that many have is read once. */
+/** The assignable tags of each of several members, in one statement; a tag that several members have is read once. */
 export const findTagsOfMembers = defineOperation({
   name: 'findTagsOfMembers',
   scope: 'tags.view',

@@ -55,7 +55,7 @@ export const submitFormResponse = defineWrite({
   },
 });
 
-/** A response whose answers are stored once: `ordered_answers` has them too. */
+/** A response as stored with an Idempotency-Key: without `ordered_answers`, which repeats `answers`. */
 interface StoredResponse extends Omit<FormResponse, 'ordered_answers'> {
   readonly ordered_answers: readonly Omit<FormAnswer, 'value'>[];
 }

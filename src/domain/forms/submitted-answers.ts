@@ -39,7 +39,7 @@ export function checkAnswers({ fields, country }: Form, answers: Answers): { ans
   return errors.length > 0 ? errors : { answers: stored };
 }
 
-/** The value is null for no answer. */
+/** Checks the answer to one field. The returned value is null if there is no answer. */
 function checkAnswer(field: FormField, value: unknown, country: string): Checked {
   const unanswered: Checked = field.is_required ? { problem: 'required' } : { value: null };
   if (value === null) return unanswered;
@@ -54,7 +54,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** Checks a value that has the shape of its field's type. */
+/** Checks a value that has already been parsed by the type of its field. */
 type Check = (value: never, field: FormField, country: string) => Checked;
 
 const accept: Check = (value) => ({ value });

@@ -29,9 +29,10 @@ function selectedList({ embedded }: BoundedSource, fields: Fields | undefined): 
 }
 
 /**
- * Returns the first rows whose embedded lists have at most `max` elements in total, and always the first row. Adds the
- * length of each list as a column; if only the length is selected, no rows are omitted. Lists of omitted rows are not
- * read, and counting stops at the first of them: a page of long lists takes no longer than one list of `max` elements.
+ * Returns the SQL that reads rows from the first one until their embedded lists have more than `max` elements in total;
+ * the first row is always included. Adds the length of each list as a column. If only the length is selected, no rows
+ * are omitted. Lists of omitted rows are not read, and counting stops at the first omitted row, so a page of long lists
+ * takes no longer than one list of `max` elements.
  *
  * @param rows the rows of the source, under its alias.
  * @param order the ORDER BY expression, on columns of the source.
@@ -44,7 +45,8 @@ export function boundedRows(source: BoundedSource, fields: Fields | undefined, r
   const wholeLength = sql`(SELECT count(*) FROM ${elements})`;
   if (!isSelected(embedded.field, fields))
     return sql`(SELECT ${alias}.*, ${wholeLength} AS ${length} FROM ${rows}) ${alias}`;
-  // The subquery in order has the nested loop read the lists in this order, so that the outer LIMIT ends it.
+  // The rows are sorted in a subquery, so that the nested loop reads the lists in this order and the outer LIMIT can
+  // end it.
   return sql`(
     WITH candidate AS (
       SELECT ${alias}.*, row_number() OVER (ORDER BY ${order}) AS row_number, count(*) OVER () AS rows_read FROM ${rows}
@@ -65,7 +67,7 @@ export function boundedRows(source: BoundedSource, fields: Fields | undefined, r
   ) ${alias}`;
 }
 
-/** Returns the column with the number of rows before some were omitted, if rows are bounded; begins with a comma. */
+/** Returns the column with the number of rows including omitted ones, after a comma; empty if rows are not bounded. */
 export function rowsReadColumn(source: BoundedSource, fields: Fields | undefined): Sql {
   return selectedList(source, fields) ? sql`, ${raw(source.alias)}.rows_read::int AS rows_read` : empty;
 }

@@ -10,7 +10,7 @@ const LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));
 /**
  * Counts the records of a list, up to `MAX_COUNTED_RECORDS`. One statement.
  *
- * @param conditions of the search and filters, other than those by links.
+ * @param conditions the conditions of the search and of filters, except filters by links.
  */
 export async function countRecords<Node>(
   context: Context,
@@ -18,7 +18,7 @@ export async function countRecords<Node>(
   conditions: readonly Sql[],
 ): Promise<Count> {
   const links = linksOf(source);
-  // Each link is one of the organization's records, so that an index of the links suffices.
+  // Each link belongs to one record of the organization, so an index on the links suffices.
   const rows =
     links && conditions.length === 0 && !source.condition
       ? links

@@ -51,7 +51,8 @@ export function compareWithPlace(
   const { links = [] } = source;
   const compare = (columns: readonly Sql[]) => sql`(${join(columns)}) ${raw(operator)} (${join(place)})`;
   if (links.length === 0) return compare(orderColumns(source, sortedBy));
-  // For each of the links, because PostgreSQL does not infer it from the equality of their positions.
+  // Repeated for each of the links, because PostgreSQL does not infer the condition from the equality of their
+  // positions.
   return join(
     links.map((_, index) => compare(orderColumns(source, sortedBy, index))),
     ' AND ',

@@ -11,20 +11,27 @@ export const LATE_POSITION = raw('late_position');
 
 /** Which records of a list are read. */
 interface LateRecords {
-  /** Of the cursor. */
+  /** The unseen positions of the cursor. */
   readonly unseen: UnseenPositions;
-  /** The conditions of the list, without its filters by links, and that a record precedes the place of the cursor. */
+  /**
+   * The conditions of the list, except filters by links, and the condition that a record precedes the place of the
+   * cursor.
+   */
   readonly condition: Sql;
-  /** The filters by links. With filters, a record is late if it did not match one of them when the page was read. */
+  /**
+   * The filters by links. With such filters, a record is also late if it did not yet match one of them when the page
+   * was read.
+   */
   readonly linked: readonly LinkedMembers[];
   readonly limit: Sql;
 }
 
 /**
- * Returns the SQL that reads the late records of a page, in the order of their {@link LATE_POSITION}: those that appeared
- * before the place of its cursor after the previous page was read. Undefined if the cursor has no unseen positions.
+ * Returns the SQL that reads the late records of a page, in the order of their {@link LATE_POSITION}: those that
+ * appeared before the place of its cursor after the previous page was read. Undefined if the cursor has no unseen
+ * positions.
  *
- * @param condition the conditions of the list, without its filters by links.
+ * @param condition the conditions of the list, except filters by links.
  */
 export function lateRecordsSql<Node>(
   context: Context,
@@ -48,7 +55,7 @@ export function lateRecordsSql<Node>(
   return linked.length > 0 ? lateByLinks(context, source, late) : lateByPosition(source, late);
 }
 
-/** Reads records with unseen positions. */
+/** Returns the SQL that reads records with unseen positions. */
 function lateByPosition<Node>(
   { table, alias: name }: RecordSource<Node>,
   { unseen, condition, limit }: LateRecords,
@@ -65,10 +72,10 @@ function lateByPosition<Node>(
 }
 
 /**
- * Reads members that match a filter only by links with unseen positions.
+ * Returns the SQL that reads members that match a filter only because of links with unseen positions.
  *
  * Each late record is found by the link with its late position. The links of a range are read in the order of their
- * positions until there are enough records, because a range that combines others can have very many.
+ * positions until there are enough records, because a range that combines others can contain very many links.
  */
 function lateByLinks<Node>(
   context: Context,
@@ -76,7 +83,7 @@ function lateByLinks<Node>(
   { unseen, condition, linked, limit }: LateRecords,
 ): Sql {
   const alias = raw(name);
-  // For each id, an index has the links in order; PostgreSQL merges them.
+  // For each id, an index has the links in this order; PostgreSQL merges the results.
   const linksInRange = (one: LinkedMembers) =>
     join(
       [...new Set(one.ids)].map(

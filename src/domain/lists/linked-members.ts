@@ -14,7 +14,7 @@ export interface LinkedMembers extends MemberLink {
  * Returns the filters by links of a list: subqueries for the `links` of a `RecordSource`, and conditions.
  *
  * @param sortedBy an order whose keys all have a `linkColumn`.
- * @param direction in which the page is read.
+ * @param direction the direction in which the page is read.
  */
 export function filterByLinks(
   context: Context,
@@ -25,16 +25,16 @@ export function filterByLinks(
   const links = linked.filter(({ ids }) => ids.length > 0);
   return {
     links: links.map((one) => linkedPositions(context, one, keys, direction)),
-    // No record is linked to none.
+    // A filter without ids matches no record.
     conditions: links.length < linked.length ? [sql`false`] : [],
   };
 }
 
 /**
- * Returns a subquery with the sort keys and positions of linked members, each once. An index has them in order: a page reads as
- * many of its entries as the page has records, however few or recent the linked members are.
+ * Returns a subquery with the sort keys and positions of linked members, without duplicates. An index has them in
+ * order, so a page reads only as many index entries as it has records, even if linked members are few or recent.
  *
- * @param linked with at least one id.
+ * @param linked has at least one id.
  */
 function linkedPositions(
   context: Context,
@@ -50,8 +50,8 @@ function linkedPositions(
     (id) => sql`(SELECT ${selected} FROM ${linksTo(context, linked, sql`${id}`)} ORDER BY ${order})`,
   );
   if (others.length === 0) return { sql: first as Sql, columns };
-  // Sorted, and DISTINCT ON, so that PostgreSQL merges the indexes as far as the page needs. For DISTINCT alone, it would
-  // read all members into a hash table.
+  // With ORDER BY and DISTINCT ON, PostgreSQL merges the index scans and stops at the end of the page. With DISTINCT,
+  // it would read all members into a hash table.
   const list = raw(columns.join(', '));
   const rows = sql`(
     SELECT DISTINCT ON (${list}) ${list} FROM (${join([first, ...others], ' UNION ALL ')}) link
@@ -62,7 +62,7 @@ function linkedPositions(
 /**
  * Returns the FROM and WHERE clauses, without the word FROM, for the rows `link` that link members to other records.
  *
- * @param ids of the other records: a value, or ANY with an array.
+ * @param ids the ids of the other records: a value, or ANY with an array.
  */
 export function linksTo({ caller }: Context, { table, column }: MemberLink, ids: Sql): Sql {
   return sql`

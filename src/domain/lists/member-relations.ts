@@ -23,10 +23,10 @@ interface MemberRelation {
 }
 
 /**
- * Reads the records that are linked to each of several members. One statement; a record that many members share is read
- * once.
+ * Reads the records that are linked to each of several members, in one statement. A record that is linked to several
+ * members is read once.
  *
- * @param db the database, or a transaction, to read its own writes.
+ * @param db the database, or a transaction to see its writes.
  * @returns for each of `memberIds`, its records in the order of the source.
  */
 export async function readMemberRelations<Node>(

@@ -40,7 +40,7 @@ export function pageColumns<Node>(
 /** Which records a page is read from, in addition to its bounds. */
 interface PageCondition {
   readonly condition: Sql;
-  /** Whether filters restrict the columns of the records, so that an index may have all columns that they need. */
+  /** Whether there are filters on columns of the records. An index may contain all columns that such filters need. */
   readonly isFilteredByColumns: boolean;
 }
 
@@ -77,8 +77,9 @@ export function pageSql<Node>(
       SELECT ${columns} FROM ${tableOf(source)}
       WHERE ${join(conditions, ' AND ')} ORDER BY ${inDirection(orderColumns(source, sortedBy))} ${limit}`;
   const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
-  // The positions first: where few records match, PostgreSQL then finds all of them in an index and sorts them. It would
-  // otherwise read the records in their order until enough match, as if those that match were spread evenly.
+  // Select the positions first: if few records match, PostgreSQL then finds all of them with an index and sorts them.
+  // It would otherwise read the records in the order of the list until enough match, because it assumes that matching
+  // records are spread evenly.
   const inOrder = isFilteredByColumns
     ? sql`
       SELECT ${columns} FROM (${find(sql`${alias}.organization_id, ${position}`)}) found
@@ -102,8 +103,9 @@ export function pageSql<Node>(
 const SIZE_STEP = 25;
 
 /**
- * Returns the constant LIMIT of a statement for pages of about this size. If LIMIT is only a parameter, PostgreSQL assumes a
- * tenth of the table: generic plans then seem too expensive, and the statement is planned each time.
+ * Returns the constant LIMIT of a statement for pages of up to this size. If LIMIT is only a parameter, PostgreSQL
+ * estimates that a tenth of the table is returned. Generic plans then seem too expensive, and the statement is planned
+ * each time.
  */
 function limitCeiling(size: number): number {
   return Math.ceil(size / SIZE_STEP) * SIZE_STEP + 1;

@@ -32,7 +32,7 @@ export const countRequested = z
   .boolean({ error: 'must be true or false' })
   .nullish()
   .describe(
-    'Whether `pagination` also has `total_count`, the number of records of the whole list (null if there are more than 10,000), and `total_count_at_least`. Costs one more request of the rate limit.',
+    'Whether `pagination` also has `total_count`, the number of records of the whole list (null if there are more than 10,000), and `total_count_at_least`. Costs one more point.',
   );
 
 const lookahead = z

@@ -23,7 +23,10 @@ export interface ListRequest {
   readonly search?: string | undefined;
   /** The filter and the order as text, for the identity of cursors; absent if the list has its default order and no filter. */
   readonly variant?: string | undefined;
-  /** Called once the cursors are found valid, because filters may read other records first. Absent: all records match. */
+  /**
+   * Called after the cursors are decrypted, because filters may have to read other records first. Absent if all records
+   * match.
+   */
   readonly readMatching?: () => Promise<Matching>;
   readonly sortedBy?: SortedBy | undefined;
   readonly isCountRequested?: boolean;
@@ -85,7 +88,7 @@ export async function readPage<Node>(
 /**
  * Reads the same page of the lists of several parents in one statement.
  *
- * @returns the pages in the order of `keys`; an error for each parent to whose list the cursor does not belong.
+ * @returns the pages in the order of `keys`; for a parent whose list the cursor does not belong to, an error.
  */
 export async function readPagesByParent<Node>(
   context: Context,
@@ -174,7 +177,8 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
     backwards: page.last != null,
     lookahead: page.lookahead,
   };
-  // Without lookahead, `recordsBeyond` would miss further late records: they precede the cursor.
+  // Always with lookahead if there may be late records: `recordsBeyond` would miss them, because they precede the
+  // cursor.
   return startOf(bounds)?.unseen ? { ...bounds, lookahead: true } : bounds;
 }
 
@@ -209,7 +213,8 @@ function pageOf<Node>(
     count,
     isCountRequested,
     continuedFrom: startOf(bounds),
-    // With filters by links, a later link can add any member; in other orders, a later record can have any sort key.
+    // Not with filters by links, because a later link can add any member; nor in other orders, because a later record
+    // can have any sort key.
     isReadTowardsLaterRecords:
       directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && linked.length === 0,
     cursorsOf: (places) => encodeCursors(context.cursorSecret, identity, places),

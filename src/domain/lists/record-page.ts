@@ -2,7 +2,7 @@ import type { Place } from '../cursors/order.ts';
 import { parseUnseen, unseenAfterReading, unseenBefore } from '../cursors/unseen-positions.ts';
 import type { Count, Edge, Page } from './page.ts';
 
-/** The row that a page's statement returns: `json_agg` of the records, and their places. */
+/** The row that the statement of a page returns: the `json_agg` of the records, and their places. */
 export interface PageRow {
   readonly json: string | null;
   /** A PostgreSQL array literal. */
@@ -37,8 +37,8 @@ export interface PageContext {
 }
 
 /**
- * The separator that `json_agg` writes between rows. It cannot occur within a row: line breaks in text are escaped, and no
- * field of a record is itself a `json_agg` of rows.
+ * The separator that `json_agg` writes between rows. It cannot occur within a row, because line breaks in text are
+ * escaped and no field of a record is itself a `json_agg` of rows.
  */
 const ROW_SEPARATOR = ', \n ';
 
@@ -49,7 +49,10 @@ export class RecordPage<Node> implements Page<Node> {
   /** Returns the place of a row, in the order in which the rows were read. */
   private readonly placeOfRow: (index: number) => Place;
   private readonly hasMoreRows: boolean;
-  /** All cursors of the page, once those of edges are requested: encrypting them together costs little more than one. */
+  /**
+   * All cursors of the page. Set when the cursors of edges are requested, because encrypting all together costs little
+   * more than one.
+   */
   private encrypted: readonly string[] | undefined;
   private parsed: readonly Edge<Node>[] | undefined;
   private counted: Promise<Count> | undefined;
@@ -114,7 +117,7 @@ export class RecordPage<Node> implements Page<Node> {
     return this.encrypted;
   }
 
-  /** The cursor of one record, without those of the others: most requests need the last one only. */
+  /** Encrypts only the cursor of one record, because most requests need only the last one. */
   private cursorOf(index: number): string | null {
     if (this.encrypted || this.length === 0) return this.encrypted?.[index] ?? null;
     return this.context.cursorsOf([this.placeAt(index)])[0] ?? null;

@@ -22,9 +22,9 @@ export interface RecordSource<Node> {
   readonly alias: string;
   /** Joins for the columns. They must not add or remove rows. */
   readonly joins?: Sql;
-  /** A condition that all records fulfil. */
+  /** A condition that all records meet. */
   readonly condition?: Sql;
-  /** Subqueries, each with the sort keys and positions of the records that fulfil a filter, in the order of the list. */
+  /** Subqueries, each with the sort keys and positions of the records that match a filter, in the order of the list. */
   readonly links?: readonly LinkRows[];
   /** A long list in each record, which limits how many records a statement reads. */
   readonly embedded?: EmbeddedList;
@@ -62,7 +62,7 @@ export async function readByIds<Node>(
   return ids.map((key) => byKey.get(key));
 }
 
-/** Reads the record that fulfils a condition. One statement; PostgreSQL serializes it. */
+/** Reads the record that meets a condition, in one statement; PostgreSQL serializes it. */
 export async function readOne<Node>(
   context: Context,
   source: RecordSource<Node>,
@@ -76,7 +76,7 @@ export async function readOne<Node>(
   return row && new JsonRecord(row.json);
 }
 
-/** Returns the FROM clause for the records that fulfil a condition, see {@link fromRows}. */
+/** Returns the FROM clause for the records that meet a condition, see {@link fromRows}. */
 function fromFound<Node>(
   context: Context,
   source: RecordSource<Node>,
@@ -99,8 +99,8 @@ export function sqlShape(fragment: Sql): string {
 export function tableOf<Node>(source: RecordSource<Node>): Sql {
   const { table, alias } = source;
   const links = linksOf(source);
-  // With `+ 0`, PostgreSQL reads the records in the order of links only, and not links in the order of records: it would
-  // assume that linked records are spread evenly, and read all others before the recent ones.
+  // `+ 0` forces PostgreSQL to read links first, and then their records. It would otherwise assume that linked records
+  // are spread evenly, read records in the order of the list, and skip very many of them if the linked ones are recent.
   return links
     ? sql`${links} JOIN ${raw(`${table} ${alias} ON ${alias}.position = ${linkAlias(0)}.position + 0`)}`
     : raw(`${table} ${alias}`);
@@ -112,7 +112,7 @@ export function linksOf<Node>({ links = [] }: RecordSource<Node>): Sql | undefin
   return others.reduce(
     (from, { sql: link, columns }, index) => {
       const alias = linkAlias(index + 1);
-      // By the sort keys too, although the positions suffice, so that PostgreSQL can merge the links in the order of the list.
+      // The positions would suffice, but with the sort keys PostgreSQL can merge the links in the order of the list.
       const isSame = raw(columns.map((column) => `${alias}.${column} = ${linkAlias(0)}.${column}`).join(' AND '));
       return sql`${from} JOIN ${link} ${raw(alias)} ON ${isSame}`;
     },
@@ -140,7 +140,7 @@ export function fromRows<Node>(
 /**
  * Returns the condition that restricts a statement to records of the caller's organization.
  *
- * @param conditions that the records also fulfil.
+ * @param conditions further conditions that the records must meet.
  */
 export function tenantCondition<Node>(
   context: Context,

@@ -8,8 +8,8 @@ const SEPARATOR = '\u001f';
 const SEPARATOR_REPLACEMENT = '\u001e';
 
 /**
- * Folds letter case for search, independently of the database's locale. Upper case, because lower-casing depends on
- * adjacent letters (the Greek final sigma).
+ * Folds the letter case of text for searches, independently of the database's locale. Converts to upper case, because
+ * the lower case of a letter can depend on adjacent letters (the Greek final sigma).
  */
 function fold(text: string): string {
   return text.normalize('NFC').toUpperCase().normalize('NFC').replaceAll(SEPARATOR, SEPARATOR_REPLACEMENT);

@@ -48,7 +48,7 @@ async function insertTaggedMember(
   return created;
 }
 
-/** Whether the person or the address was deleted while the statement ran, as when the demo is reset. */
+/** Whether the person or the address was deleted while the statement ran, for example because the demo was reset. */
 function isPersonRace(error: unknown): boolean {
   const constraint = violatedConstraint(error);
   return constraint !== undefined && PERSON_CONSTRAINTS.includes(constraint);
@@ -70,9 +70,9 @@ interface Outcome {
 }
 
 /**
- * Inserts a member in one statement. The row of the address is inserted or locked first, which serializes concurrent
- * creations with one address. A person has one row per organization and slot, so a statement whose snapshot is outdated
- * inserts nothing.
+ * Inserts a member in one statement. The row of the email address is inserted or locked first, which serializes
+ * concurrent creations with the same address. Unique constraints on the organization and slot of a person ensure that a
+ * statement with an outdated snapshot inserts nothing.
  *
  * @returns undefined if nothing was inserted; a retry sees the current rows.
  */

@@ -2,8 +2,8 @@ import { type Sql, sql } from '../../store/sql.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
 
 /**
- * Returns the FROM item `free` with the first free slot of a person; without rows if the person is in the maximum number of
- * organizations. A unique constraint rejects a slot that a concurrent statement takes.
+ * Returns a FROM item `free` with the first free slot of a person, or without rows if the person is in the maximum
+ * number of organizations. If a concurrent statement takes the same slot, a unique constraint rejects one of the two.
  *
  * @param personId the id of the person, as SQL.
  */

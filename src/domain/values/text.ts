@@ -21,8 +21,8 @@ function atMost(max: number): (value: string) => boolean {
 }
 
 /**
- * Whether text may have at most `max` characters after normalization, judged by its length before it. Call this before
- * normalizing, comparing or searching text of unbounded length.
+ * Whether the length of text before normalization allows that it has at most `max` characters afterwards. Call this
+ * before normalizing, comparing or searching text of unbounded length.
  */
 export function couldFit(max: number, value: string): boolean {
   return value.length <= max * MAX_UTF16_UNITS_PER_CHARACTER;
@@ -105,7 +105,9 @@ export const timestamp = z.iso
 
 const TIME_OR_DATE_ERROR = `${TIMESTAMP_ERROR}, or a date, 2026-01-31`;
 
-/** A {@link timestamp}, or a {@link calendarDate}. Not a union, whose error would be that of one of them. */
+/**
+ * A {@link timestamp} or a {@link calendarDate}. Not a union, because its error message would mention only one of them.
+ */
 export const timestampOrDate = z
   .string({ error: TIME_OR_DATE_ERROR })
   .transform((value, context) => {

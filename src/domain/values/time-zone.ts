@@ -19,8 +19,8 @@ function isTimeZone(name: string): boolean {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Returns when a day (`YYYY-MM-DD`) begins in a time zone: ISO 8601 in UTC. Where midnight does not exist because clocks
- * are turned forward, it is the moment of the change; where it occurs twice, the first one.
+ * Returns when a day (`YYYY-MM-DD`) begins in a time zone, as ISO 8601 in UTC. If midnight does not exist because
+ * clocks are turned forward, this is the time of the change; if midnight occurs twice, the first one.
  */
 export function startOfDay(day: string, timeZone: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`);

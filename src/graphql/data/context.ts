@@ -14,7 +14,7 @@ export interface GraphQLContext {
   writes: number;
   /** The errors of mutations that their payloads list. */
   readonly refusals: GraphQLError[];
-  /** The operation of the request, once its document is found to be valid. */
+  /** The operation of the request; set when its document has been validated. */
   operation?: NormalOperation;
   /** For plugin-prisma, which reads the caller's API key and organization. */
   readonly store: { readonly prisma: PrismaClient };

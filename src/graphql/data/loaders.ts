@@ -22,7 +22,7 @@ import { createRecordLoader, type RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 import { createSelectingLoader, type SelectingLoader } from './selecting-loader.ts';
 
-/** Creates a loader that is used by one request. */
+/** Creates a loader for a single request. */
 type LoaderFactory<Loader> = (context: { readonly domain: Context }) => Loader;
 
 const FACTORIES = {

@@ -13,12 +13,13 @@ interface RecordRequest<Id> {
 }
 
 /**
- * Creates a loader that reads the records requested in one turn of the event loop together, with the fields of all
- * their selections: an operation can select the same record under many names for one point, so a statement for each
- * selection would be too many.
+ * Creates a loader that reads the records which are requested in one turn of the event loop together, with the fields
+ * of all their selections. There is no statement for each selection, because an operation can select the same record
+ * under many aliases for one point.
  *
  * @param read returns the records in the order of `ids`.
- * @param largeField a field with long values: records for which it is selected are read apart from the others.
+ * @param largeField a field with long values. Records for which it is selected are read separately, so that it is not
+ *   read for the others.
  */
 export function createRecordLoader<Id, Node>(
   read: (ids: readonly Id[], fields: Fields) => Promise<readonly (Node | undefined)[]>,
@@ -44,7 +45,10 @@ export function createRecordLoader<Id, Node>(
   };
 }
 
-/** The same object for a single selection: statements are cached by object identity. */
+/**
+ * Returns the fields of all selections. A single selection is returned unchanged, because statements are cached by
+ * object identity.
+ */
 function unionOf(selections: ReadonlySet<Fields>): Fields {
   const [first = {}] = selections;
   return selections.size === 1 ? first : Object.assign({}, ...selections);

@@ -15,10 +15,10 @@ export interface MutationOutcome<Result> {
 /**
  * Runs a domain operation that writes, then clears the loaders so that later fields see the change.
  *
- * The first write of a request uses the request's Idempotency-Key as it is, so that it can be retried through either API.
- * Each later write uses the key together with its number.
+ * The first write of a request uses the request's Idempotency-Key as it is, so that it can be retried through either
+ * API. Each later write uses the key together with its number.
  *
- * @param info of the mutation's field.
+ * @param info the `info` of the mutation's field.
  * @throws {ServiceError} the error of the operation, with camelCase field names, unless the payload lists it.
  */
 export async function runMutation<Schema extends z.ZodType, Result>(

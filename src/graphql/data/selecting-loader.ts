@@ -12,8 +12,8 @@ export interface SelectingLoader<Key, Result> {
 /**
  * Creates a loader that batches reads with the same selection.
  *
- * @param read returns a result or an error for each key, in their order; called once per turn of the event loop and
- *   selection.
+ * @param read returns a result or an error for each key, in the order of the keys; called once per turn of the event
+ *   loop and selection.
  */
 export function createSelectingLoader<Key, Result>(
   read: (keys: readonly Key[], fields: Fields) => Promise<readonly (Result | Error)[]>,
@@ -30,7 +30,9 @@ export function createSelectingLoader<Key, Result>(
   return { loadMany, load: async (key, fields) => (await loadMany([key], fields))[0] as Result };
 }
 
-/** Loads lists of keys with one promise per list: a promise per key would take longer than reading its record. */
+/**
+ * Loads lists of keys with one promise per list, because a promise per key would take longer than reading the records.
+ */
 class KeyListLoader<Key, Result> {
   private readonly lists: DataLoader<readonly Key[], readonly Result[]>;
   private readonly requested = new Map<Key, RequestedResult<Result>>();

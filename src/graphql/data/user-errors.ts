@@ -29,12 +29,12 @@ export interface UserError {
 }
 
 /**
- * Returns the errors that the payload of a mutation lists; undefined if the error belongs in `errors`. The payload lists an
- * error if the person who entered the input can resolve it, and if the operation selects `userErrors` and no field of the
- * payload that can be neither null nor empty.
+ * Returns the errors that the payload of a mutation lists; undefined if the error belongs in `errors`. The payload
+ * lists an error if the person who entered the input can resolve it, the operation selects `userErrors`, and it selects
+ * only such other fields of the payload as can be null or empty.
  *
- * @param error with field names as in the GraphQL schema.
- * @param info of the mutation's field.
+ * @param error has field names as in the GraphQL schema.
+ * @param info the `info` of the mutation's field.
  */
 export function userErrorsOf(error: unknown, info: GraphQLResolveInfo): readonly UserError[] | undefined {
   if (!(error instanceof ServiceError) || !selectsUserErrors(info)) return undefined;
@@ -51,7 +51,7 @@ export function userErrorsOf(error: unknown, info: GraphQLResolveInfo): readonly
   return [{ code, field: name === undefined ? null : [name], message }];
 }
 
-/** Returns an error that a payload lists as it would be in `errors`, with the path of the mutation. */
+/** Returns an error that a payload lists in the form that it would have in `errors`, with the path of the mutation. */
 export function locatedRefusal(error: unknown, { path }: GraphQLResolveInfo): GraphQLError {
   const originalError = error as Error;
   return new GraphQLError(originalError.message, { originalError, path: responsePathAsArray(path) });

@@ -23,22 +23,23 @@ export interface ExecutedOperation extends ExecutionResult {
   readonly moreErrors?: number;
 }
 
-/** What an operation is executed with. */
+/** The inputs of an execution. */
 export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
   readonly contextValue: unknown;
   readonly arguments: RequestArguments;
-  /** After `reason` is set, no further field is resolved. */
+  /** When it is aborted, no further field is resolved. */
   readonly abort: Abort;
 }
 
 /**
- * Executes an operation (GraphQL specification, "Execution"): its response is what graphql-js's `execute` returns for
- * the document, with the same order of keys and the same error paths. Records that PostgreSQL serialized are inserted
- * as raw JSON.
+ * Executes an operation (GraphQL specification, "Execution"). The response is the same as that of graphql-js's
+ * `execute` for the document, with the same order of keys and the same error paths. Records that PostgreSQL serialized
+ * are inserted as raw JSON.
  *
  * @returns data and located errors.
- * @throws {ServiceError} `query_too_complex` for a response that is too large; otherwise `abort.reason`.
+ * @throws {ServiceError} `query_too_complex` for a response that is too large; `abort.reason` if the operation is
+ *   aborted.
  */
 export async function execute(operation: NormalOperation, options: ExecutionOptions): Promise<ExecutedOperation> {
   const execution = new Execution(operation, options);
@@ -89,7 +90,7 @@ class Execution extends ValueCompletion implements RawJsonExecution {
       for (const field of selection.fields) {
         const name = field.responseName;
         const value = this.executeField(field, source, { prev: parentPath, key: name, typename: selection.type.name });
-        // Set the key now, so that keys have the order of the selection whichever value resolves first.
+        // Set the key now, so that keys are in the order of the selection, regardless of which value resolves first.
         data[name] = value;
         if (isPromise(value)) {
           pending.push(

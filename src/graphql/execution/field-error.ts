@@ -9,7 +9,7 @@ export type PathKeys = readonly (string | number)[];
 const MAX_LOCATIONS = 10;
 
 /**
- * An error of one response field. Locations are computed once per field, because a field may fail for thousands of
+ * An error of one response field. The locations are computed once per field, because a field may fail for thousands of
  * records.
  */
 class FieldError extends GraphQLError {
@@ -18,7 +18,7 @@ class FieldError extends GraphQLError {
   constructor(cause: unknown, field: NormalField, path: PathKeys) {
     const originalError = cause instanceof Error ? cause : new Error(String(cause));
     super(originalError.message, { originalError, path });
-    // An error of an argument has locations of its own.
+    // An error of an argument already has the locations of the argument.
     this.locations = (cause instanceof GraphQLError && locationsOf(cause)) || locationsOfField(field);
   }
 }

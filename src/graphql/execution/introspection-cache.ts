@@ -7,12 +7,15 @@ import type { RawJson } from './raw-json.ts';
 
 type Results = LRUCache<string, RawJson>;
 
-/** Results of introspection by {@link keyOf}: they depend on nothing but the schema and the selection. */
+/** Results of introspection by {@link keyOf}. They depend only on the schema and the selection. */
 const resultsBySchema = new WeakMap<GraphQLSchema, Results>();
 
 const keys = new WeakMap<NormalField, string>();
 
-/** The cached result of an introspection field; undefined if there are variables, which it may depend on. */
+/**
+ * The cached result of an introspection field. Undefined if the operation has variables, because the result may depend
+ * on them.
+ */
 export function cachedIntrospection(
   field: NormalField,
   schema: GraphQLSchema,
@@ -21,7 +24,7 @@ export function cachedIntrospection(
   return hasVariables(args) ? undefined : resultsBySchema.get(schema)?.get(keyOf(field));
 }
 
-/** Caches the result of an introspection field without errors, unless there are variables. */
+/** Caches the result of an introspection field without errors, unless the operation has variables. */
 export function cacheIntrospection(
   field: NormalField,
   schema: GraphQLSchema,

@@ -19,10 +19,10 @@ import { cachedIntrospection, cacheIntrospection } from './introspection-cache.t
 import { serializeLeaf } from './leaf-value.ts';
 import { RawJson } from './raw-json.ts';
 
-/** What each value counts beyond its text, because the executor completes it. */
+/** Added to the size for each value, because the executor has to complete it. */
 const CHARACTERS_PER_VALUE = 20;
 
-/** How much larger introspection may be than the standard query, which tools send in different variants. */
+/** The maximum size of introspection, relative to the standard query, which tools send in different variants. */
 const STANDARD_MULTIPLE = 1.5;
 
 /** Whether a field is `__schema` or `__type`. */
@@ -36,8 +36,8 @@ export function isIntrospectionOnly({ selection: { fields } }: NormalOperation):
 }
 
 /**
- * The result of an introspection field as JSON. Each selection of a type, field or argument is serialized once, however
- * often the result contains it: executing the standard query takes several times longer.
+ * Returns the result of an introspection field as JSON. Each selection of a type, field or argument is serialized once,
+ * even if the result contains it many times. Executing the standard query takes several times longer.
  *
  * @returns undefined if the result is null or has errors, which the executor reports.
  */
@@ -104,7 +104,7 @@ class Serializer {
 }
 
 /**
- * Rejects an operation whose introspection would write much more than the standard introspection query does.
+ * Rejects an operation whose introspection would return much more than the standard introspection query.
  *
  * @throws {ServiceError} `query_too_complex`.
  */
@@ -117,7 +117,7 @@ export function rejectLargeIntrospection(selection: Selection, schema: GraphQLSc
 
 const maxSizes = new WeakMap<GraphQLSchema, number>();
 
-/** Computed from the schema, so that it grows with it. */
+/** The maximum size of introspection. It is computed from the schema, so that it grows with the schema. */
 function maxSizeOf(schema: GraphQLSchema): number {
   let max = maxSizes.get(schema);
   if (max === undefined) {
@@ -145,9 +145,9 @@ function maxSizeOf(schema: GraphQLSchema): number {
 }
 
 /**
- * The size of the result of introspection: its characters, and {@link CHARACTERS_PER_VALUE} for each value. It is
- * computed with the resolvers of introspection, but only once for each selection and type, field or argument, however
- * often the result contains them.
+ * Returns the size of the result of introspection: its characters, plus {@link CHARACTERS_PER_VALUE} for each value. It
+ * is computed with the resolvers of introspection, but only once for each selection of a type, field or argument, even
+ * if the result contains it many times.
  *
  * @throws {ServiceError} `query_too_complex` beyond `max`.
  */
@@ -158,7 +158,8 @@ export function introspectionSize(
   max: number,
 ): number {
   const sizes = new Map<Selection, Map<unknown, number>>();
-  // What is computed occurs in the result at least once: so this takes no longer than a result of the maximum size.
+  // Every size that is computed is part of the result at least once, so this takes no longer than a result of the
+  // maximum size.
   let computed = 0;
   const limited = (size: number): number => {
     if (size <= max) return size;

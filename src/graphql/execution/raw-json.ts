@@ -49,7 +49,7 @@ interface RawJsonShape {
   readonly joinerOf: (field: NormalField) => (records: readonly string[]) => string;
 }
 
-/** Records that PostgreSQL serialized. A resolver returns this object in place of parsed records. */
+/** Records that PostgreSQL serialized. A resolver returns this object instead of parsed records. */
 export class RawRecords {
   private constructor(
     private readonly records: readonly string[],
@@ -124,7 +124,8 @@ function edgeJoiner({ selections }: NormalField, page: Page<unknown>): (records:
     name: definition.name,
     constant: definition === TypeNameMetaFieldDef ? `"${type?.name}"` : undefined,
   }));
-  // Before nested lists are read: the cursors of `pageInfo` are then among these, and not encrypted once more.
+  // Encrypt all cursors before nested lists are read, so that `pageInfo` uses these and does not encrypt its cursors
+  // again.
   const cursors = edgeFields.some(({ name }) => name === 'cursor') ? page.cursors : [];
   return (records) => {
     let list = '[';
@@ -147,7 +148,7 @@ function insertNestedLists(
   pathOf: (index: number) => PathKeys,
   execution: RawJsonExecution,
 ): MaybePromise<readonly string[]> {
-  // Counted as soon as they are read: joining them takes as much memory again.
+  // Count before joining them, which takes as much memory again.
   execution.addCharacters(totalLength(records));
   if (nestedLists.length === 0 || records.length === 0) return records;
   const split = records.map((record) => splitAtPlaceholders(record, nestedLists));
@@ -170,7 +171,8 @@ function splitAtPlaceholders(record: string, lists: readonly NestedListPlan[]): 
   const ids: string[] = [];
   let from = 0;
   for (const { field } of lists) {
-    // Quotes in values are escaped, so only the key can match; and an id contains no quotes.
+    // Only the key can match, because quotes in values are escaped. The id ends at the next quote, because ids contain
+    // none.
     const key = `"${field.responseName}":"`;
     const start = record.indexOf(key, from) + key.length;
     const end = record.indexOf('"', start);

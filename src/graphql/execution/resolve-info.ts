@@ -10,8 +10,9 @@ import {
 import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
 
 /**
- * The `info` argument of a resolver, with the normal form of its field. For libraries that read the AST, `fieldNodes` and
- * `operation` are built from the normal form: a single node per field, without fragments or directives.
+ * The `info` argument of a resolver, with the normal form of its field. For libraries that read the AST, `fieldNodes`
+ * and `operation` are built from the normal form: they have a single node per field, and neither fragments nor
+ * directives.
  */
 export class ResolveInfo implements GraphQLResolveInfo {
   readonly fragments = {};

@@ -1,5 +1,5 @@
 /**
- * Splits concatenated results into lists with the lengths of `lists`: the inverse of mapping `lists.flat()`.
+ * Splits the results for `lists.flat()` into lists with the same lengths as `lists`.
  *
  * @param items one result for each item of `lists`, in order.
  */

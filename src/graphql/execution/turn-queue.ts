@@ -1,16 +1,16 @@
 /**
- * How often the event loop runs between two turns of large operations. Node.js accepts one connection each time, so with
- * one turn in each, a client would wait for as many turns as there are connections before its own.
+ * The number of iterations of the event loop between two turns of large operations. Node.js accepts one connection per
+ * iteration. If there was a turn in every iteration, a new client would wait for as many turns as there are connections
+ * before its own.
  */
 const ITERATIONS_BETWEEN_TURNS = 16;
 
-/** Calls that resolve the waiting turns; the first one is next, or runs. */
+/** Functions that start the waiting turns. The first one is the turn that runs now, or the next one. */
 const waiting: (() => void)[] = [];
 
 /**
- * Waits for a turn of the event loop for a part of a large operation. All operations of the process share the turns: they
- * get them one at a time, in the order of the calls, and between two turns other requests have as much time as the last
- * one took.
+ * Waits for a turn of the event loop for a part of a large operation. The large operations of the process get turns one
+ * at a time, in the order of the calls. Between two turns, other requests get as much time as the last turn took.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

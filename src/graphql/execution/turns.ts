@@ -1,13 +1,13 @@
 import type { MaybePromise } from './maybe-promise.ts';
 import { nextTurn } from './turn-queue.ts';
 
-/** The values that the executor completes before an operation counts as large. Few operations have more. */
+/** The maximum number of values that the executor completes in the first turn. Few operations have more. */
 const FIRST_VALUES = 4_000;
 
 /** The values that the executor completes in each further turn of the event loop: one or two milliseconds. */
 const VALUES_PER_TURN = 1_000;
 
-/** Serializing this many characters takes as long as completing a value. */
+/** Serializing this number of characters takes as long as completing one value. */
 const CHARACTERS_PER_VALUE = 100;
 
 /**
@@ -15,27 +15,27 @@ const CHARACTERS_PER_VALUE = 100;
  * in between.
  */
 export class Turns {
-  /** The work that fits into this turn, in values. */
-  private room = FIRST_VALUES;
+  /** The number of values that still fit into this turn. */
+  private remainingValues = FIRST_VALUES;
   private readonly waiting: (() => void)[] = [];
   private hasYielded = false;
 
   /** Whether the operation is large: its work did not fit into one turn. */
-  get areSeveral(): boolean {
+  get hasSeveralTurns(): boolean {
     return this.hasYielded;
   }
 
   addValues(count: number): void {
-    this.room -= count;
+    this.remainingValues -= count;
   }
 
   addCharacters(count: number): void {
-    this.room -= count / CHARACTERS_PER_VALUE;
+    this.remainingValues -= count / CHARACTERS_PER_VALUE;
   }
 
   /** Does `work` now, or in a later turn if this one is full. Delayed work is done in the order of the calls. */
   run<Result>(work: () => MaybePromise<Result>): MaybePromise<Result> {
-    if (this.room > 0) return work();
+    if (this.remainingValues > 0) return work();
     return new Promise((resolve, reject) => {
       this.waiting.push(() => {
         try {
@@ -52,9 +52,9 @@ export class Turns {
     this.hasYielded = true;
     while (this.waiting.length > 0) {
       await nextTurn();
-      this.room = VALUES_PER_TURN;
+      this.remainingValues = VALUES_PER_TURN;
       let done = 0;
-      for (; done < this.waiting.length && this.room > 0; done += 1) this.waiting[done]?.();
+      for (; done < this.waiting.length && this.remainingValues > 0; done += 1) this.waiting[done]?.();
       this.waiting.splice(0, done);
     }
   }

@@ -27,8 +27,8 @@ export type Path = NonNullable<GraphQLResolveInfo['path']>;
 export type Data = Record<string, unknown>;
 
 /**
- * Converts the values that resolvers return to those of the response (GraphQL specification, "Value Completion"). Methods
- * are named after the functions of graphql-js to which they correspond.
+ * Converts the values that resolvers return to the values of the response (GraphQL specification, "Value Completion").
+ * Methods are named after the corresponding functions of graphql-js.
  */
 export abstract class ValueCompletion extends ResponseState {
   constructor(
@@ -58,7 +58,7 @@ export abstract class ValueCompletion extends ResponseState {
     };
     try {
       const value = getValue();
-      // Through `turns`, because a loader resolves the promises of many objects at once.
+      // In turns, because a loader resolves the promises of many objects at the same time.
       const completed = isPromise(value)
         ? value.then((resolved) => this.turns.run(() => this.completeValue(field, type, path, resolved)))
         : this.completeValue(field, type, path, value);
@@ -124,9 +124,12 @@ export abstract class ValueCompletion extends ResponseState {
       : this.serializeIfLarge(items);
   }
 
-  /** A large response is serialized list by list, because serializing all of it would block the event loop. */
+  /**
+   * Serializes a list of a large response now, because serializing the whole response at the end would block the event
+   * loop.
+   */
   private serializeIfLarge(items: readonly unknown[]): readonly unknown[] | RawJson {
-    if (!this.turns.areSeveral) return items;
+    if (!this.turns.hasSeveralTurns) return items;
     const json = stringify(items);
     this.turns.addCharacters(json.length);
     return new RawJson(json);

@@ -12,8 +12,8 @@ export interface CacheLimits {
 
 /**
  * Large enough for the documents of an application. A prepared document takes about 50 KB, plus at least 100 bytes for
- * each character of its source. The limits bound memory for many documents as well as for long ones, and prevent a few
- * long documents from evicting all others.
+ * each character of its source. The limits restrict the memory for many documents as well as for long ones, and prevent
+ * a few long documents from evicting all others.
  */
 const CACHE_LIMITS: CacheLimits = { documents: 1_000, charactersPerDocument: 15_000, characters: 300_000 };
 

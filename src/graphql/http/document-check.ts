@@ -10,7 +10,7 @@ import {
 import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';
 
-/** Limited because the response lists each error. */
+/** The maximum number of validation errors, all of which the response lists. */
 const MAX_VALIDATION_ERRORS = 20;
 
 /** The error of `validate` if fields with the same response name need too many comparisons. */
@@ -66,7 +66,10 @@ function problemOf(error: GraphQLError, inputPath: readonly string[] = []): Docu
   return { message: error.message, locations: locationsOf(error), inputPath };
 }
 
-/** For the first node of each error, the names of the argument and input fields that contain it, or that it is itself. */
+/**
+ * Returns for the first node of each error the names of the argument and input fields that contain it, including its
+ * own name.
+ */
 function inputPathsOf(
   document: DocumentNode,
   errors: readonly GraphQLError[],

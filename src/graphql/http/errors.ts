@@ -19,7 +19,7 @@ export interface FormattedErrors {
  * Formats errors with the codes and details of the REST API in `extensions`. Causes of internal errors are not exposed.
  *
  * @param thrown one or more errors.
- * @param more the number of errors that are not in `thrown`; if positive, an additional error states it.
+ * @param more the number of errors that are not in `thrown`. If it is positive, an additional error contains it.
  * @param report called once if there are errors of the service, with the first `internal_error` or else the first one,
  *   and their number.
  */
@@ -43,7 +43,7 @@ export function formatErrors(
   };
 }
 
-/** Whether an error is a fault of this service, not a timeout or an unavailable store. */
+/** Whether an error is a fault of this service, rather than a timeout or an unavailable store. */
 function isFault(cause: unknown): boolean {
   return toServiceError(cause).code === 'internal_error';
 }
@@ -78,7 +78,7 @@ function causeOf(thrown: unknown): unknown {
   return thrown.originalError ? causeOf(thrown.originalError) : undefined;
 }
 
-/** Syntax errors, validation errors and invalid variables or arguments are `invalid_request`. */
+/** Formats a syntax error, a validation error, or an invalid variable or argument as `invalid_request`. */
 function formatRequestError(thrown: GraphQLError): FormattedError {
   const code = 'invalid_request';
   // graphql-js quotes the values that it rejects, however long they are.

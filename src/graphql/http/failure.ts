@@ -26,7 +26,10 @@ export function failureOf(
   };
 }
 
-/** Returns the name of the root field that failed, or those of all root fields; never aliases, which callers choose. */
+/**
+ * Returns the name of the root field that failed, or the names of all root fields; never aliases, because callers
+ * choose these.
+ */
 function rootFields({ selection }: NormalOperation, responseName: string | number | undefined): string {
   const failed = selection.fields.filter((field) => field.responseName === responseName);
   const names = (failed.length > 0 ? failed : selection.fields).map(({ definition }) => definition.name);

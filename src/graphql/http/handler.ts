@@ -20,7 +20,7 @@ import { failureOf } from './failure.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { createPipeline } from './pipeline.ts';
-import { preflightAnswer } from './preflight-answer.ts';
+import { preflightExtension } from './preflight-extension.ts';
 import { BatchRejected, readRequest } from './request.ts';
 import { JSON_TYPE, mediaTypeOf, rateLimitOf, send, sendIntrospection } from './response.ts';
 
@@ -98,7 +98,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       const { request, context } = await read();
       const result = await pipeline.preflight(c.req.method, request, context);
       const keyLimit = await authentication.rateLimitOf(c);
-      return preflightAnswer(result, toRest, keyLimit, (errors, more) => format(c, errors, more).errors);
+      return preflightExtension(result, toRest, keyLimit, (errors, more) => format(c, errors, more).errors);
     };
     const run = async () => {
       const { request, context } = await read();
@@ -108,7 +108,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       if (c.get('isPreflight')) return send(c, { data: null, extensions: { preflight: await preflight() } }, 200);
       const result = await run().finally(() => (isCharged ? undefined : charge(1)));
       const formatResult = (errors: readonly unknown[], more?: number) => format(c, errors, more, context?.operation);
-      // Errors that payloads list: the response has no `errors`, but the request counts as failed.
+      // If payloads list errors, the response has no `errors`, but the request counts as failed.
       if (!result.errors && context && context.refusals.length > 0) formatResult(context.refusals);
       if (!result.errors && context?.operation && isIntrospectionOnly(context.operation))
         return await sendIntrospection(c, result.data);

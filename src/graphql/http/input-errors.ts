@@ -29,7 +29,7 @@ export function documentErrors(problems: readonly DocumentProblem[]): readonly G
     const last = missing?.[1] ?? missing?.[2];
     const field = fieldOf(last ? [...inputPath, last] : inputPath);
     const error = new GraphQLError(message);
-    // A GraphQLError computes them from the nodes, which the problem does not have.
+    // Set here, because a GraphQLError computes them from nodes, which the problem does not have.
     Object.assign(error, { locations });
     return field === undefined ? error : withDetails(error, field, message);
   });
@@ -38,7 +38,7 @@ export function documentErrors(problems: readonly DocumentProblem[]): readonly G
 /**
  * Adds `details` to the errors of the variables of an operation.
  *
- * @param errors of `getVariableValues` for the same definitions and variables.
+ * @param errors the errors of `getVariableValues` for the same definitions and variables.
  */
 export function withVariableDetails(
   schema: GraphQLSchema,
@@ -53,7 +53,7 @@ export function withVariableDetails(
   });
 }
 
-/** Ends the coercion of a value that can have thousands of errors, each of which takes time. */
+/** Thrown to end the coercion of a value that can have thousands of errors, each of which takes time. */
 const ENOUGH_ERRORS = new Error('No more errors are listed');
 
 /**

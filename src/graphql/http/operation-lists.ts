@@ -29,11 +29,11 @@ const apolloManifest = z.object({
 /**
  * Reads operation lists in the formats of GraphQL client tools and validates their documents.
  *
- * @param schema with which the documents must be valid.
- * @returns the documents by id. Whatever its id, each document can also be found by its SHA-256 hash, with and without
- *   the prefix `sha256:` (GraphQL over HTTP, appendix "Persisted Documents").
- * @throws {InvalidOperationListsError} for an unreadable file, an unknown format, an invalid document, or an id that is used
- *   for two documents.
+ * @param schema the schema for which the documents must be valid.
+ * @returns the documents by id. Each document can also be found by its SHA-256 hash, with and without the prefix
+ *   `sha256:` (GraphQL over HTTP, appendix "Persisted Documents").
+ * @throws {InvalidOperationListsError} for an unreadable file, an unknown format, an invalid document, or an id that is
+ *   used for two documents.
  */
 export async function readOperationLists(
   files: readonly string[],

@@ -23,18 +23,22 @@ import { type ValidationThread, validationThreadOf } from './validation-thread.t
 /** Maximum execution time of an operation. */
 const EXECUTION_TIMEOUT_MS = 10_000;
 
-/** Each error of an input object is as long as the object, before it is shortened. */
+/**
+ * The maximum number of errors of variables. Before it is truncated, an error of an input object is as long as the
+ * object.
+ */
 const MAX_VARIABLE_ERRORS = 10;
 
-/** From this cost on, an operation may have to wait for others: it can take 10 ms of the process's time. */
+/** An operation with more estimated values than this can take 10 ms of CPU time, so it may have to wait for others. */
 const HEAVY_VALUES = 20_000;
 
 /** Documents of this length or more are validated in a worker thread, because that can take 10 ms. */
 const LONG_DOCUMENT_CHARACTERS = 4_000;
 
 /**
- * How many large operations and validations of long documents run at once. An organization has one at a time, so that its
- * statements, the main thread and the validation thread do not occupy several processor cores together.
+ * The maximum number of large operations and validations of long documents that run at the same time. An organization
+ * has one at a time, so that it does not occupy several cores with its statements, the main thread and the validation
+ * thread.
  */
 const CONCURRENT_HEAVY = 2;
 
@@ -53,17 +57,17 @@ export interface Pipeline {
    */
   run(method: string, request: GraphQLRequest, context: GraphQLContext, budget: Budget): Promise<ExecutedOperation>;
   /**
-   * Does the same up to the first statement of each field: nothing is charged, read or written.
+   * Does the same as `run`, but only up to the first statement of each field. Nothing is charged, read or written.
    *
-   * @throws {ServiceError} errors that are not about the request, such as `unavailable`.
+   * @throws {ServiceError} errors that are not caused by the request, such as `unavailable`.
    */
   preflight(method: string, request: GraphQLRequest, context: GraphQLContext): Promise<OperationPreflight>;
 }
 
-/** What an operation would cost and be refused with. */
+/** The cost of an operation, and the errors that it would have. */
 export interface OperationPreflight {
   readonly points: number;
-  /** Absent if the operation was refused before it was measured. */
+  /** Absent if the operation was refused before its cost was computed. */
   readonly measured?: MeasuredOperation;
   /** Absent if no field would be executed. */
   readonly checked?: CheckedOperation;
@@ -82,7 +86,10 @@ interface MeasuredOperation {
 
 /** The rate limit of a caller. */
 export interface Budget {
-  /** Throws if no points remain: before a document is parsed and validated, which takes longer than most operations. */
+  /**
+   * Throws if no points remain. Called before a document is parsed and validated, which takes longer than executing
+   * most operations.
+   */
   require(): Promise<void>;
   /** Charges the cost of an operation; throws if it exceeds the remaining points. */
   charge(cost: number): Promise<void>;
@@ -121,7 +128,7 @@ export function createPipeline({
 
   const prepareLong = async (source: string): Promise<PreparedDocument | readonly GraphQLError[]> => {
     const problems = await validationThread.check(source);
-    // Parsed again, because copying the nodes between threads would take longer.
+    // Parse the document again, because copying its nodes between threads would take longer.
     return problems ? documentErrors(problems) : prepare(source, rules.parse(source));
   };
 
@@ -191,10 +198,13 @@ export function createPipeline({
   };
 }
 
-/** What an operation is charged that is refused before its cost is known. */
+/** The cost of an operation that is refused before its cost is computed. */
 const REFUSED_POINTS = 1;
 
-/** The budget of a preflight, which is charged before the document is parsed. */
+/**
+ * The budget of a preflight: charges nothing here, because a preflight was already charged before the document is
+ * parsed.
+ */
 const UNCHARGED: Budget = { require: async () => {}, charge: async () => {} };
 
 function heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: number): HeavyOperation {

@@ -71,7 +71,10 @@ export async function readRequest(
   };
 }
 
-/** Unknown parameters stay in the object: they are rejected like unknown members of a JSON body. */
+/**
+ * Returns the parameters of a query string. Unknown ones are not removed, so that they are rejected like unknown
+ * members of a JSON body.
+ */
 function fromQueryString(c: Context): object {
   const repeated = Object.entries(c.req.queries()).find(([, values]) => values.length > 1);
   if (repeated) throw invalidRequest({ field: truncate(repeated[0]), message: 'must be given once' });

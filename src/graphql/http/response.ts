@@ -60,7 +60,8 @@ function isList(result: Result | readonly object[]): result is readonly object[]
 /**
  * Responds with a result as JSON.
  *
- * @param result of an operation, to whose `extensions` the rate limit is added; or a list of results, sent as it is.
+ * @param result the result of an operation, to whose `extensions` the rate limit is added; or a list of results, which
+ *   is sent unchanged.
  */
 export function send(
   c: Context<RequestEnv>,
@@ -72,8 +73,8 @@ export function send(
 }
 
 /**
- * Responds with the data of an operation that selects introspection only, compressed. With GET, the response has a weak
- * ETag, the hash of the data: `extensions.rateLimit` differs in each response.
+ * Responds with the compressed data of an operation that selects only introspection fields. With GET, the response has
+ * an ETag, the hash of the data. It is weak, because `extensions.rateLimit` differs in each response.
  */
 export async function sendIntrospection(c: Context<RequestEnv>, data: unknown): Promise<Response> {
   const hash = createHash('sha256').update(stringify({ data })).digest('base64url').slice(0, 22);

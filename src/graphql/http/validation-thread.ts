@@ -11,7 +11,7 @@ const TIME_LIMIT_MS = 5_000;
 /** How long an unused thread is kept. */
 const IDLE_MS = 60_000;
 
-/** Several times the memory that the longest documents need. */
+/** The memory limits of the thread: several times what the longest documents need. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 /** Thrown if the validation thread failed or took too long; the document may be valid. */
@@ -78,7 +78,7 @@ export class ValidationThread {
     worker.on('message', (result: CheckResult) => this.settle(result));
     worker.on('error', (error: Error) => this.fail(worker, error.message));
     worker.on('exit', () => this.fail(worker, 'The validation thread ended unexpectedly'));
-    // After the listeners, because adding one for messages calls `ref()`.
+    // Called after the listeners are added, because adding a listener for messages calls `ref()`.
     worker.unref();
     return worker;
   }

@@ -3,7 +3,7 @@ import type { NormalField } from './normal-form.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The arguments of fields that use no variables: they are the same in every request. */
+/** The arguments of fields without variables. They are the same in every request. */
 const constantArguments = new WeakMap<NormalField, Arguments>();
 
 /** The arguments of the fields of one request, coerced once per field (GraphQL specification, "CoerceArgumentValues"). */
@@ -36,12 +36,13 @@ export class RequestArguments {
   }
 }
 
-/** What tells which arguments a field was given. */
+/** The part of `info` that determines which arguments a field was given. */
 type GivenArguments = Pick<GraphQLResolveInfo, 'variableValues'> & { readonly fieldNodes: readonly FieldNode[] };
 
 /**
- * The page arguments of a field. The default of `first` applies only without `last`: a client that sends `last` alone
- * requests no page from the start. An explicit `first` stays, so that both together are rejected.
+ * Returns the page arguments of a field. Removes the default of `first` if `last` is given, because a client that sends
+ * only `last` does not request a page from the start. An explicit `first` remains, so that `first` together with `last`
+ * is rejected.
  *
  * @param args the coerced arguments of the field.
  */

@@ -10,9 +10,12 @@ import { projectionOf } from './projection.ts';
 export interface OperationCost {
   /** Points of the key's rate limit: one for each root field and each nested connection or list of records, at least one. */
   readonly points: number;
-  /** The values that it can return, weighted by the time they take; bounded by `OPERATION_LIMITS.values`. */
+  /**
+   * The maximum number of values in the response, weighted by the time to produce them; limited by
+   * `OPERATION_LIMITS.values`.
+   */
   readonly values: number;
-  /** The records that it can return; a list that is not paginated is estimated. */
+  /** The maximum number of records in the response; the length of a list without pages is estimated. */
   readonly records: number;
 }
 
@@ -23,7 +26,9 @@ export function pointsOf(definition: GraphQLField<unknown, unknown>, isRoot: boo
 
 /**
  * Computes the cost of an operation.
- * @throws {ServiceError} `query_too_complex` if the operation exceeds the records or values of {@link OPERATION_LIMITS}.
+ *
+ * @throws {ServiceError} `query_too_complex` if the operation exceeds the records or values of {@link
+ *   OPERATION_LIMITS}.
  */
 export function costOf({ selection }: NormalOperation, args: RequestArguments): OperationCost {
   let points = 0;
@@ -50,7 +55,10 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
       visitPossibleTypes(field, fieldRecords, weight);
     }
   };
-  /** Each record has one of the possible types: the type with the most values counts. The points of all are charged. */
+  /**
+   * Each record has one of the possible types, so only the type with the most values counts. The points of all types
+   * are charged.
+   */
   const visitPossibleTypes = ({ selections }: NormalField, parents: number, valueWeight: number) => {
     const before = { records, values };
     const most = { ...before };

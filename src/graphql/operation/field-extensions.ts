@@ -5,7 +5,10 @@ import type { Fields } from '../../domain/lists/projection.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {
-  /** `page`: its argument `first` or `last`; `itemsOf`: one per item of that argument; a number: an estimate. */
+  /**
+   * `page`: the value of the argument `first` or `last`; `itemsOf`: one for each item of that argument; a number: an
+   * estimate.
+   */
   readonly records: 'page' | { readonly itemsOf: string } | number;
   /** The cost in points of the field below the root; a root field always costs one. */
   readonly cost: 0 | 1;
@@ -20,16 +23,16 @@ export interface ListLoader {
 /** The values of arguments or input fields by name. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** The domain operation that returns what a field returns: a preflight translates requests to other APIs by it. */
+/** The domain operation that returns the same data as a field. Preflights use it to translate between the APIs. */
 export interface Counterpart {
-  /** An `Operation`, whatever its types are. */
+  /** An `Operation` of any type. */
   readonly operation: { readonly scopes: readonly Scope[] };
   /** The arguments of the field with a valid input of the operation. */
   argumentsOf(input: Values): Values;
   /**
    * For a field that reads one record, or a list of one record: the input of the operation.
    *
-   * @param id the id of the parent, in GraphQL, for a field below the root.
+   * @param id the GraphQL id of the parent, for a field below the root.
    */
   readonly inputOf?: (args: Values, id: string) => Values;
   /** For a field below the root: the root field of its parent, and the arguments of that field. */
@@ -39,8 +42,8 @@ export interface Counterpart {
 /** The `extensions` of a schema field. */
 export type FieldExtensions<Context = never> = {
   /**
-   * The scopes of which the field requires one, beyond those of its counterpart; absent if it requires none, or those of
-   * the records that it returns.
+   * The field requires one of these scopes, in addition to those of its counterpart. Absent if it requires none, or
+   * only those of the records that it returns.
    */
   readonly scopes?: readonly Scope[];
   /** Absent if the field returns no records of its own. */
@@ -50,19 +53,20 @@ export type FieldExtensions<Context = never> = {
   /** For a list without arguments: the loader that reads the lists of many parents at once. */
   readonly listLoader?: (context: Context) => ListLoader;
   /**
-   * A parent with which a preflight can call the resolver although no record was read: it finds the scope and invalid
-   * arguments. Present in every field below the root that calls a domain operation.
+   * A value that stands in for the parent in a preflight, which reads no records. With it, the preflight calls the
+   * resolver to check the scope and the arguments. Present in every field below the root that calls a domain operation.
    */
   readonly sample?: object | undefined;
-  /** Called by a preflight in place of a resolver that needs more than a sample: throws for invalid arguments. */
+  /** Called by a preflight instead of a resolver that needs more than a sample. Throws for invalid arguments. */
   readonly check?: (args: Values, context: Context) => unknown;
   /**
-   * The names of the object types that the nodes of the field can have, if its arguments or the scopes determine them. Of a
-   * list with a record per item of an argument: that of each item, undefined for one that is no reference to a record.
+   * Returns the names of the object types that the nodes of the field can have, if its arguments or the scopes
+   * determine them. For a list with one record per item of an argument, returns the type for each item; undefined for
+   * an item that does not refer to a record.
    */
   readonly nodeTypes?: (args: Values, scopes: ReadonlySet<string>) => readonly (string | undefined)[];
   readonly counterpart?: Counterpart;
-  /** For a record of which the domain, and so REST, has only a text: the fields of which the text consists. */
+  /** For a record that the domain, and therefore REST, returns only as text: the fields that are part of the text. */
   readonly textFields?: readonly string[];
 };
 
@@ -84,7 +88,10 @@ export const nestedConnection = extensions({
   sample: { id: '' },
 });
 
-/** A record of another type that each parent leads to: one point each time it is selected, regardless of the number of parents. */
+/**
+ * A record of another type that each parent refers to: one point each time it is selected, regardless of the number of
+ * parents.
+ */
 export const nestedRecord = extensions({ size: { records: 1, cost: 1 } });
 
 /** The number of records of a connection: one point each time it is selected. */
@@ -108,7 +115,7 @@ export function nestedList<Context>(listLoader: (context: Context) => ListLoader
   });
 }
 
-/** A record that the parent refers to. @param sample the column with its id, and an id. */
+/** A record whose id is a column of the parent. @param sample an object with this column and an id as its value. */
 export function linkedRecord(sample: Values, others: FieldExtensions = {}) {
   return extensions({ ...others, columns: Object.keys(sample), sample });
 }

@@ -2,10 +2,13 @@ import { type ASTNode, type DocumentNode, Kind, Lexer, parse, type Source, Token
 import { ServiceError } from '../../domain/core/errors.ts';
 import { DocumentSource } from './locations.ts';
 
-/** Limits of a document, checked before validation, whose time grows with the square of repeated fields. */
+/**
+ * Limits of a document. Checked before validation, because the time of validation grows with the square of the number
+ * of repeated fields.
+ */
 export const DOCUMENT_LIMITS = {
   tokens: 4_000,
-  /** Levels of parentheses, brackets and braces: the parser calls itself for each. */
+  /** Levels of parentheses, brackets and braces. The parser is recursive. */
   nesting: 200,
   operations: 100,
   fields: 1_000,
@@ -14,30 +17,30 @@ export const DOCUMENT_LIMITS = {
   fragments: 100,
   /** Fields with the same response name that have arguments or a selection set; validation compares them pairwise. */
   sameNameFields: 100,
-  /** Of each alias: the response repeats it for each record. */
+  /** The length of an alias, which the response repeats for each record. */
   aliasCharacters: 255,
 } as const;
 
-/** Limits of an operation. They leave room for `departments(first: 20) { members(first: 50) { tags } }`. */
+/** Limits of an operation. They allow `departments(first: 20) { members(first: 50) { tags } }`. */
 export const OPERATION_LIMITS = {
   depth: 20,
-  /** After inlining fragments and merging fields with the same response name. */
+  /** Fields after inlining fragments and merging fields with the same response name. */
   fields: 1_000,
   /** Fields and fragments visited while inlining fragments; a fragment counts each time it is spread. */
   selections: 20_000,
   records: 12_000,
-  /** Estimated values in the response; each that the executor completes counts {@link COMPLETED_VALUE_WEIGHT} times. */
+  /** Estimated values in the response. A value that the executor completes counts as {@link COMPLETED_VALUE_WEIGHT}. */
   values: 250_000,
   /**
-   * Fields and list items that the executor completes, counted while it does: lists may be longer than estimated. Items
-   * of lists of scalars count only with their characters.
+   * Fields and list items that the executor completes. They are counted during execution, because lists may be longer
+   * than estimated. Items of lists of scalars are not counted here, only their characters.
    */
   completedValues: 100_000,
   /** Length of the response's JSON. */
   responseCharacters: 8_000_000,
 } as const;
 
-/** Time the executor takes to complete a value, relative to PostgreSQL serializing it. */
+/** The time that the executor takes to complete a value, relative to the time that PostgreSQL takes to serialize it. */
 export const COMPLETED_VALUE_WEIGHT = 5;
 
 /** The error for a document or operation that exceeds a limit: 400 `query_too_complex`. */

@@ -4,9 +4,10 @@ import { type GraphQLError, type Location, Source, type SourceLocation } from 'g
 const LINE_BREAK = /\r\n|[\n\r]/g;
 
 /**
- * The source of a document that is validated and executed. Its `body` can be dropped once it is parsed: graphql-js
- * reads it only to count the lines before each node of each error, which takes milliseconds for a node of a long
- * document, and an error can have hundreds. {@link locate} counts them once.
+ * The source of a document that is validated and executed. {@link locate} counts its lines once for all errors.
+ * graphql-js counts the lines before each node of each error again, which takes milliseconds for a node of a long
+ * document, and an error can have hundreds of nodes. graphql-js reads `body` for nothing else after parsing, so it can
+ * be dropped.
  */
 export class DocumentSource extends Source {
   private lines: readonly number[] | undefined;

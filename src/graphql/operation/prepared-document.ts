@@ -10,10 +10,10 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type NormalOperation, normalize } from './normal-form.ts';
 
-/** Total size of all cached normal forms: in fields, each of about 200 bytes. */
+/** The maximum total size of all cached normal forms, in fields of about 200 bytes each. */
 const MAX_CACHED_FIELDS = 200_000;
 
-/** A normal form keeps the document that it is made of, with its tokens: about 100 bytes for each character. */
+/** A normal form also keeps its document with all tokens in memory: about 100 bytes for each character. */
 const CHARACTERS_PER_FIELD = 2;
 
 /** Normal forms of all documents, by document, operation and the values of the variables used in directives. */

@@ -14,11 +14,13 @@ import { extensionsOf, type ListLoader } from './field-extensions.ts';
 import { snakeCase } from './naming.ts';
 import type { NormalField, Selection } from './normal-form.ts';
 
-/** What to read for the records that a field returns: a single record, a list or a page. */
+/** The columns to read for the records that a field returns, whether that is a single record, a list or a page. */
 export interface Projection {
   /** The columns to read, keyed by their names in the row. */
   readonly fields: Fields;
-  /** Set if PostgreSQL can serialize the whole selection: its rows are inserted into the response without parsing. */
+  /**
+   * Set if PostgreSQL can serialize the whole selection. The rows are then inserted into the response without parsing.
+   */
   readonly rawJson?: RawJsonPlan;
   /** For a connection: whether `hasNextPage` or `hasPreviousPage` is selected. */
   readonly lookahead: boolean;
@@ -26,13 +28,16 @@ export interface Projection {
 
 /** A selection that PostgreSQL can serialize: columns, `__typename`, and nested lists of such selections. */
 export interface RawJsonPlan {
-  /** The columns by response name, in response order. For a nested list, the record's id is read as a placeholder. */
+  /**
+   * The columns by response name, in response order. For a nested list, it is the record's id, as a placeholder for the
+   * list.
+   */
   readonly fields: Fields;
   /** In response order. */
   readonly nestedLists: readonly NestedListPlan[];
 }
 
-/** A nested list of records that PostgreSQL serializes too. */
+/** A nested list whose records PostgreSQL also serializes. */
 export interface NestedListPlan {
   readonly field: NormalField;
   readonly loader: (context: never) => ListLoader;
@@ -96,7 +101,7 @@ function project(field: NormalField): Projection {
   const lookahead = childrenOf(field, 'pageInfo').some(({ selections }) =>
     selections.some(({ fields }) => fields.some(({ definition }) => LOOKAHEAD_FIELDS.includes(definition.name))),
   );
-  // Records that are selected several times have several selections and must be parsed.
+  // Records that are selected several times, as in `edges` and `nodes`, have several selections and must be parsed.
   const isSelectedOnce = records.length === 1 && edges.length + nodes.length <= 1;
   const rawJson = isSelectedOnce ? planRawJson(records[0]) : undefined;
   if (rawJson) return { fields: rawJson.fields, rawJson, lookahead };

@@ -17,11 +17,14 @@ export interface CheckedField {
   readonly path: readonly string[];
   readonly parent: CheckedParent | undefined;
   readonly result: PreflightResult;
-  /** Of a list of records by ids: the types of those that would be read. Undefined for other fields. */
+  /** For a list of records by ids: the types of the records that would be read. Undefined for other fields. */
   readonly readTypes: ReadonlySet<string> | undefined;
 }
 
-/** The closest field above a selection that calls domain operations: without its record, the selection is not executed. */
+/**
+ * The closest field above a selection that calls domain operations. If it returns no record, the selection is not
+ * executed.
+ */
 interface CheckedParent {
   readonly field: CheckedField;
   /** The type of the record in whose selection it is. */
@@ -55,10 +58,10 @@ interface StartedParent {
 }
 
 /**
- * Calls the resolvers of an operation that call domain operations, up to the first statement of each: those at the root,
- * and those below it with a sample of their parent, because no record is read. Nothing is read or written.
+ * Calls the resolvers that call domain operations, up to the first statement of each: those at the root, and those
+ * below it with a sample as their parent, because no records are read or written.
  *
- * @throws errors that are not about the request, such as `unavailable`.
+ * @throws errors that are not caused by the request, such as `unavailable`.
  */
 export async function checkOperation(
   operation: NormalOperation,
@@ -132,7 +135,7 @@ interface CheckOptions {
   readonly context: GraphQLContext;
 }
 
-/** Fields do not share loaders, so that each has its own scopes and errors. */
+/** Checks one field. Fields do not share loaders, so that each has its own scopes and errors. */
 function checkField(field: NormalField, { operation, args, context }: CheckOptions): Promise<PreflightResult> {
   const { sample, check } = extensionsOf(field.definition);
   const resolve = field.definition.resolve as GraphQLFieldResolver<unknown, GraphQLContext> | undefined;
@@ -149,7 +152,7 @@ function checkField(field: NormalField, { operation, args, context }: CheckOptio
 /** A store whose Prisma Client stops before its first query. */
 const STOPPED_STORE = { prisma: new Proxy({}, { get: () => stop() }) as PrismaClient };
 
-/** The errors that the operation would have before its first statement; errors below a field that fails are left out. */
+/** The errors that the operation would have before its first statement, without errors below a field that fails. */
 export function refusalsOf({ fields, errors }: CheckedOperation): readonly unknown[] {
   const ofFields = fields
     .filter((field) => !hasRefusedParent(field))
@@ -160,13 +163,13 @@ export function refusalsOf({ fields, errors }: CheckedOperation): readonly unkno
   return [...ofSelections, ...ofFields];
 }
 
-/** The error of a field; of a list of records by ids, each different error of its items. */
+/** The error of a field; for a list of records by ids, the different errors of its items. */
 function refusalsIn({ refusal, items }: PreflightResult): readonly unknown[] {
   if (!items) return refusal === undefined ? [] : [refusal];
   return [...new Map(items.filter(isError).map((error) => [error.message, error])).values()];
 }
 
-/** Whether no record with the selection is read. */
+/** Whether the parent of a selection is refused, so that the selection would not be executed. */
 function hasRefusedParent({ parent }: Pick<CheckedField, 'parent'>): boolean {
   if (!parent) return false;
   const { field, type } = parent;

@@ -30,7 +30,7 @@ function recordsIn({ fields }: Selection, parents: number, args: RequestArgument
   return records;
 }
 
-/** The maximum number of objects of a field for each parent. A connection counts as many as its `nodes`. */
+/** The maximum number of objects of a field for each parent. For a connection, it is the number of its nodes. */
 function maxLengthOf(field: NormalField, args: RequestArguments): number {
   const { size } = extensionsOf(field.definition);
   if (!size) return 1;
@@ -40,7 +40,7 @@ function maxLengthOf(field: NormalField, args: RequestArguments): number {
 
 let recordTypes: ReadonlySet<string> | undefined;
 
-/** Records are the nodes of connections. A field of a form, for example, is only a part of its record. */
+/** Whether the objects of a field are records. For example, a form field is not a record, but a part of one. */
 function isRecord({ definition }: NormalField): boolean {
   recordTypes ??= new Set(Object.keys(schema.getTypeMap()).filter((name) => schema.getType(`${name}Edge`)));
   const type = getNamedType(definition.type);

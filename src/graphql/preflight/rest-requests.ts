@@ -12,10 +12,12 @@ import type { CheckedField } from './check.ts';
 import { isInRest } from './to-graphql.ts';
 import { withoutRest } from './without-rest.ts';
 
-/** Maximum length of all requests as JSON: an operation can use a large variable many times. */
+/**
+ * The maximum length of all requests as JSON. It is limited because an operation can use a large variable many times.
+ */
 const MAX_CHARACTERS = 200_000;
 
-/** A REST request that returns what a field of the operation returns. */
+/** A REST request that returns the same records as a field of the operation. */
 interface FieldRequest extends RestRequest {
   /** Response names from the root. */
   readonly field: readonly string[];
@@ -24,7 +26,7 @@ interface FieldRequest extends RestRequest {
 /** A part of an operation that REST cannot express. */
 interface NotExpressed {
   readonly field: readonly string[];
-  /** Why not, and what comes closest. */
+  /** The reason, and the closest alternative. */
   readonly message: string;
 }
 
@@ -36,8 +38,8 @@ export interface RestTranslation {
 }
 
 /**
- * Translates the root fields of an operation to REST requests, and lists what these do not return. Fields that would be
- * refused, whatever the scopes of the key are, have no request.
+ * Translates the root fields of an operation to REST requests, and lists the fields that REST cannot express. There is
+ * no request for fields that would be refused even if the key had all scopes.
  *
  * @param fields the checked fields of the operation.
  */
@@ -63,14 +65,14 @@ export function restRequests(
   const reject = (path: readonly string[], message: string) => {
     if (notExpressed.length < MAX_LISTED_ERRORS) notExpressed.push({ field: path, message });
   };
-  /** @param id of the record that contains the field, if the operation names it. */
+  /** @param id the id of the record that contains the field, if the operation specifies it. */
   const visit = (field: NormalField, path: readonly string[], id: string | undefined) => {
     for (const { type, fields } of field.selections) {
       for (const child of fields) {
         const { definition, selections } = child;
         if (definition.name.startsWith('__')) continue;
         const childPath = [...path, child.responseName];
-        // Invalid arguments are among the refusals.
+        // Its invalid arguments are listed in the refusals.
         if (results.get(child)?.error !== undefined) continue;
         const { counterpart, textFields } = extensionsOf(definition);
         const input = id === undefined ? undefined : counterpart?.inputOf?.(args.of(child), id);
@@ -103,7 +105,7 @@ function asCall(operation: object, input: unknown): OperationCall {
   return { operation: operation as OperationCall['operation'], input, parsed: input };
 }
 
-/** REST returns the number of records of a list if the request asks for it. */
+/** Adds the parameter that requests the number of records, if the operation selects it. */
 function counted(field: NormalField, call: OperationCall): OperationCall {
   const isCounted = field.selections.some(({ fields }) => fields.some(({ definition }) => isCount(definition.name)));
   return isCounted ? { ...call, input: { ...(call.input as object), count: true } } : call;
@@ -150,7 +152,7 @@ function isConnectionPart(typeName: string): boolean {
   return /(Connection|Edge|PageInfo)$/.test(typeName);
 }
 
-/** Whether REST returns this part of a connection: it has one cursor per page, and no previous pages. */
+/** Whether REST returns this part of a connection. REST has only one cursor per page, and no previous pages. */
 function isShown(parent: NormalField, child: NormalField): boolean {
   const coordinate = coordinateOf(child);
   if (/Edge\.cursor$|^PageInfo\.(startCursor|hasPreviousPage)$/.test(coordinate)) return false;

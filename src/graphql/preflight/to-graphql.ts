@@ -20,7 +20,7 @@ import { schema } from '../schema/schema.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A field that returns what an operation returns, and the root field that leads to it. */
+/** A field that returns the same data as an operation, and the root field that contains it. */
 interface Target {
   readonly counterpart: Counterpart;
   readonly field: Field;
@@ -30,7 +30,10 @@ interface Target {
 
 let targets: ReadonlyMap<unknown, Target> | undefined;
 
-/** Written once for each operation and set of arguments: every combination of the lists' parameters fits. */
+/**
+ * The documents, by operation and set of arguments. The cache is large enough for every combination of the parameters
+ * of lists.
+ */
 const documents = new LRUCache<string, string>({ max: 1_000 });
 
 /**
@@ -105,19 +108,20 @@ function callOf({ name }: Field, args: readonly string[], selection: string): st
 
 const entities = new Map<string, Entity>(Object.values(ENTITIES).map(({ entity }) => [entity.name, entity as Entity]));
 
-/** The selection of a type that has the data which REST returns. */
+/** Returns the selection of a type with the same data as in REST. */
 function selectionFor(type: GraphQLNamedType, isCounted = false): string {
   if (!isObjectType(type)) return '';
   const fields = type.getFields();
   if (type.name.endsWith('Connection')) {
     const nodes = selectionFor(getNamedType((fields.nodes as Field).type));
-    // Each count costs a point. The other one follows from it: 10,000 if it is null.
+    // Only one of the two counts, because each costs a point. `totalCountAtLeast` follows from `totalCount`: it is
+    // 10,000 if that is null.
     return `{ nodes ${nodes} pageInfo { hasNextPage endCursor } ${isCounted ? 'totalCount' : ''} }`;
   }
   // Fields of a record in the order of REST; the schema sorts them by name.
   const order = Object.keys(entities.get(type.name)?.fields ?? {}).map(camelCase);
   const shown = Object.values(fields)
-    // The record of a payload has two fields.
+    // Payloads also have their record under its own name.
     .filter((field) => isInRest(type, field) && field.name !== PAYLOAD_RECORD)
     .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
   return `{ ${shown.map((field) => `${field.name} ${subselectionOf(field)}`).join(' ')} }`;
@@ -136,7 +140,7 @@ export function isInRest(type: GraphQLObjectType, field: Field): boolean {
   if (type.name.endsWith('Payload')) return field.name !== USER_ERRORS && !isLeafType(getNamedType(field.type));
   const entity = entities.get(type.name);
   if (!entity) return true;
-  // The integer id of REST has a field of its own: `formId`.
+  // Integer ids of REST are separate fields in GraphQL, such as `formId`.
   const integerId = entity.fields.id?.type === 'integerId' && `${entity.name.toLowerCase()}Id`;
   if (field.name === integerId) return true;
   return Object.entries(entity.fields).some(([name, { hidden }]) => !hidden && camelCase(name) === field.name);

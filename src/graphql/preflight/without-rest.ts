@@ -2,7 +2,7 @@ import { USER_ERRORS } from '../data/user-errors.ts';
 import { coordinateOf } from '../execution/field-error.ts';
 import type { NormalField } from '../operation/normal-form.ts';
 
-/** What comes closest in REST to fields that it does not have, by schema coordinate. */
+/** The closest alternative in REST for fields that it does not have, by schema coordinate. */
 const CLOSEST: Readonly<Record<string, string>> = {
   'Query.__schema': 'REST has no introspection; `GET /openapi.json` describes it.',
   'Query.__type': 'REST has no introspection; `GET /openapi.json` describes it.',
@@ -28,9 +28,9 @@ const CLOSEST: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why REST does not have a field, and what comes closest.
+ * Returns why REST cannot express a field, and the closest alternative.
  *
- * @param args of a root field.
+ * @param args the arguments, for a root field.
  */
 export function withoutRest(field: NormalField, args: Readonly<Record<string, unknown>> = {}): string {
   const coordinate = coordinateOf(field);

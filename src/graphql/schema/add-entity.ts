@@ -56,7 +56,8 @@ export function addConnection<Node>(entity: Entity<Node>) {
 /**
  * Adds the root field that lists the records of an entity, and its connection type.
  *
- * @param descriptions of the field and of its argument `search`, where they are not those of all lists.
+ * @param descriptions the descriptions of the field and of its argument `search`, if they differ from those of other
+ *   lists.
  * @returns the connection type, for nested lists of the same records.
  */
 export function addList<Node>(
@@ -83,7 +84,7 @@ export function addList<Node>(
       args: {
         search: t.arg.string({ description: search }),
         ...(filter && {
-          filter: t.arg({ type: filter, description: `Returns only ${many} that fulfil all conditions.` }),
+          filter: t.arg({ type: filter, description: `Returns only ${many} that meet all conditions.` }),
         }),
         ...(order && {
           orderBy: t.arg({ type: order, description: 'The order. Default: the order in which they were added.' }),
@@ -99,7 +100,8 @@ export function addList<Node>(
 /**
  * Adds the root field that reads one record of an entity by id.
  *
- * @param id the description of the argument, and the id of the domain for a GraphQL id, where these differ.
+ * @param id the description of the argument, and a function that converts a GraphQL id to the id in the domain, if
+ *   these differ.
  */
 export function addGet<Node>(
   entity: Entity<Node>,

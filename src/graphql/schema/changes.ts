@@ -37,7 +37,7 @@ const ChangeType = builder.objectRef<Change>('Change').implement({
     id: t.id({ description: 'The id of the record: `form_12` for the form 12.', resolve: nodeIdOf }),
     operation: t.field({
       type: ChangeOperation,
-      description: 'What the change was.',
+      description: 'The kind of change.',
       resolve: ({ operation }) => operation as never,
     }),
     at: t.field({ type: 'DateTime', description: 'When the record was changed.', resolve: ({ at }) => at }),
@@ -45,7 +45,7 @@ const ChangeType = builder.objectRef<Change>('Change').implement({
       type: builder.nodeInterfaceRef(),
       nullable: true,
       description:
-        'The record as it is now; null if it was removed. Costs one point per selection, regardless of the number of changes. If the `memberIds` of departments would have more than 200,000 ids in total: the error `query_too_complex`; request fewer changes at once.',
+        'The record as it is now; null if it was removed. Costs one point per selection, regardless of the number of changes. If the `memberIds` of departments would have more than 200,000 ids in total, the error is `query_too_complex`; request fewer changes at once.',
       ...nestedRecord,
       resolve: (change, _args, context, info) =>
         change.operation === 'removed' ? null : findNode(context, nodeIdOf(change), info),
@@ -97,7 +97,7 @@ builder.queryField('changes', (t) =>
       resources: t.arg({
         type: [ChangeResource],
         description:
-          'Returns only changes of these resources. Default: all that the key has the scope of. A cursor continues the changes of the same resources only.',
+          'Returns only changes of these resources. Default: all resources for which the key has the scope. A cursor is valid only for the resources of the request that returned it.',
       }),
     },
     resolve: async (_root, args, context) =>
@@ -105,7 +105,7 @@ builder.queryField('changes', (t) =>
   }),
 );
 
-/** The id of a record in GraphQL: with the prefix where that of REST is an integer. */
+/** The id of a record in GraphQL. It has a prefix if the id in REST is an integer. */
 function nodeIdOf({ resource, id }: Change): string {
   const { prefix } = ENTITIES[resource].entity;
   return id.startsWith(`${prefix}_`) ? id : `${prefix}_${id}`;

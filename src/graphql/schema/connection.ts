@@ -11,7 +11,7 @@ import { countField } from '../operation/field-extensions.ts';
 import type { Projection } from '../operation/projection.ts';
 import type { SchemaTypes } from './builder.ts';
 
-/** The fields of a connection beside `edges` and `pageInfo`. */
+/** The fields of a connection in addition to `edges` and `pageInfo`. */
 export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
   return (t: ObjectFieldBuilder<SchemaTypes, ConnectionShape<SchemaTypes, Node, false>>) => ({
     nodes: t.field({
@@ -28,7 +28,7 @@ export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
     }),
     totalCountAtLeast: t.int({
       description:
-        '`totalCount` if it is not null; otherwise a number of records that the list has at least. Costs one point per selection.',
+        '`totalCount`; if that is null, a lower bound of the number of records. Costs one point per selection.',
       ...countField,
       resolve: async (connection) => (await (connection as unknown as PageConnection<Node>).count()).atLeast,
     }),

@@ -69,7 +69,10 @@ const listSize = new GraphQLDirective({
   },
 });
 
-/** The directives of the schema that tools read. Their definitions are part of introspection; their uses, of the SDL. */
+/**
+ * The directives of the schema that tools read. Introspection has only their definitions; the SDL also shows where they
+ * are applied.
+ */
 export const DIRECTIVES = { requiresScopes, cost, listSize } as const;
 
 type Field = GraphQLField<unknown, unknown>;
@@ -81,8 +84,8 @@ export interface AppliedDirective {
 }
 
 /**
- * The directives of a field, derived from the scopes of its operation and from what the cost of operations is computed
- * from.
+ * The directives of a field, derived from the scopes of its operation and from the extensions that determine the cost
+ * of operations.
  *
  * @param isRoot whether it is a field of the query or mutation type.
  */

@@ -36,7 +36,7 @@ interface Representation {
 }
 
 /**
- * The schema with these settings.
+ * Returns the schema for the given settings.
  *
  * @param federation whether the schema is a subgraph of Apollo Federation 2 (its subgraph specification): with
  *   `_service`, and with `_entities` for the records that `node(id:)` returns.
@@ -46,8 +46,9 @@ export function schemaWith({ federation }: { readonly federation: boolean }): Gr
 }
 
 /**
- * Pothos' plugin for federation is not used: its `_entities` has no limits, and it requires @apollo/subgraph, which needs
- * Node.js 22 or, in earlier versions, packages with the Elastic License.
+ * Adds `_service` and `_entities` to the schema. Does not use Pothos's federation plugin, because its `_entities` has
+ * no limits, and because it requires @apollo/subgraph, which needs Node.js 22 or, in earlier versions, packages with
+ * the Elastic License.
  */
 function createSubgraph(schema: GraphQLSchema): GraphQLSchema {
   const { query, types, ...config } = schema.toConfig();
@@ -63,7 +64,7 @@ function createSubgraph(schema: GraphQLSchema): GraphQLSchema {
   return new GraphQLSchema({ ...config, query: extended, types: types.filter((type) => type !== query) });
 }
 
-/** The schema in SDL with the directives of federation, without `_service` and `_entities`: what routers compose. */
+/** Returns the SDL that routers compose: with the directives of federation, and without `_service` and `_entities`. */
 function printSubgraph(schema: GraphQLSchema, records: readonly GraphQLObjectType[]): string {
   const directives = new Map([
     ...records.map(({ name }) => [name, directivesOf('@key(fields: "id")')] as const),
@@ -165,7 +166,10 @@ function errorsOf(value: unknown, field: string, names: readonly string[]): Fiel
   return errors;
 }
 
-/** @returns null if the record does not exist: references to deleted records are no errors of a federated query. */
+/**
+ * @returns null if the record does not exist, because references to deleted records are not errors in a federated
+ *   query.
+ */
 async function loadEntity(
   context: GraphQLContext,
   { __typename: name, id }: Representation,

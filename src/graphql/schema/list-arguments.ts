@@ -25,7 +25,7 @@ const OrderDirection = builder.enumType('OrderDirection', {
 export function filterTypeOf<Node>({ name, plural }: Entity<Node>, { filters }: ListOperation<Node>) {
   if (Object.keys(filters).length === 0) return undefined;
   return builder.inputType(`${name}Filter`, {
-    description: `Conditions on ${plural.replaceAll('_', ' ')}. Records must fulfil all of them.`,
+    description: `Conditions on ${plural.replaceAll('_', ' ')}. Records must meet all of them.`,
     fields: (t) =>
       Object.fromEntries(
         Object.entries<Filter<never>>(filters).map(([filter, { type, description, scope }]) => [
@@ -50,7 +50,7 @@ export function orderTypeOf<Node>({ name, plural }: Entity<Node>, { orders }: Li
     values: Object.fromEntries(values),
   });
   return builder.inputType(`${name}Order`, {
-    description: `An order of ${many}. Records that are equal in it are in the order in which they were added.`,
+    description: `An order of ${many}. Records that are equal in this order are sorted by the order in which they were added.`,
     fields: (t) => ({
       field: t.field({ type: field as never, required: true, description: 'What to sort by.' }),
       direction: t.field({
@@ -79,7 +79,7 @@ export interface ListArguments {
   readonly orderBy?: object | null | undefined;
 }
 
-/** The reverse of {@link listInputOf}: the arguments of a list for a valid input of its domain operation. */
+/** The inverse of {@link listInputOf}: returns the arguments of a list for a valid input of its domain operation. */
 export function listArgumentsOf(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { search, first, after, last, before } = input;
   const filter = Object.entries(input.filter ?? {}).filter(([, value]) => value != null);

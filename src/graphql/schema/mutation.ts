@@ -22,7 +22,7 @@ interface Mutation<Result> {
   /** The name of the root field: `createMember`. */
   readonly name: string;
   readonly operation: Operation<z.ZodType, Result>;
-  /** Without the scope. */
+  /** The description without its sentence about the scope. */
   readonly description: string;
 }
 
@@ -32,7 +32,7 @@ interface MutationInput {
   readonly fields: (t: InputBuilder) => InputFields;
   /** Converts it to the input of the operation, after the scope is checked. */
   readonly toInput: (input: Values) => object;
-  /** The reverse of `toInput`. */
+  /** The inverse of `toInput`. */
   readonly fromInput: (input: Values) => object;
 }
 

@@ -51,7 +51,7 @@ builder.queryFields((t) => ({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: true, items: true },
     description:
-      'The records with these ids (at most 100), in the same order. For each one that does not exist: null, with the error `not_found`. If the `memberIds` of departments would have more than 200,000 ids in total: the error `query_too_complex`; request fewer at once.',
+      'The records with these ids (at most 100), in the same order. A record that does not exist is null, with the error `not_found`. If the `memberIds` of departments would have more than 200,000 ids in total, the error is `query_too_complex`; request fewer records at once.',
     ...extensions({
       ...recordPerItem('ids').extensions,
       nodeTypes: ({ ids }) => nodeTypesOf(ids as readonly string[]),

@@ -4,7 +4,7 @@ import { isRowConflict } from '../../store/errors.ts';
 import { inTransaction } from '../../store/transaction.ts';
 import { type Batch, type DryRunState, LostRaceError } from '../records/batch.ts';
 
-/** The pool, organization and operator of an import's batches. */
+/** The parts that all batches of an import have in common. */
 export interface BatchRunner {
   readonly pool: pg.Pool;
   readonly organization: Batch['organization'];
@@ -12,7 +12,7 @@ export interface BatchRunner {
 }
 
 /**
- * Runs a batch in one transaction; retries it in a new one when a concurrent write changed the same records.
+ * Runs a batch in one transaction. If a concurrent write changes the same records, runs it again in a new transaction.
  */
 export async function runBatch<Result>(
   { pool, organization, actor }: BatchRunner,
@@ -22,8 +22,8 @@ export async function runBatch<Result>(
   const write = async () => {
     try {
       return await inTransaction(pool, 'BEGIN', async (query) => {
-        // Every lookup has an index. Sequential scans, chosen while a table is small and kept in cached plans (also
-        // those of foreign key checks), would get slower with every batch.
+        // Every lookup has an index. PostgreSQL would choose sequential scans while a table is small, and keep them in
+        // cached plans (also in those of foreign key checks), so that each batch would be slower than the previous one.
         await query('SET LOCAL enable_seqscan = off');
         const rows: Batch['rows'] = ({ text, values }) => query(text, values);
         return { result: await work({ rows, organization, actor, dryRun }) };
@@ -33,6 +33,7 @@ export async function runBatch<Result>(
       throw error;
     }
   };
-  // A batch looks up every row that it inserts or references, so a constraint violation is a lost race.
+  // A batch looks up every row that it inserts or references, so a constraint violation means that a concurrent write
+  // was first.
   return (await retryLostRaces(write, { isRace: isRowConflict })).result;
 }

@@ -4,7 +4,7 @@ import { type FieldError, quote } from '../../domain/core/errors.ts';
 import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
 import { type FileRow, invalidFile, type Rows, type SourceFile } from './file.ts';
 
-/** Parsing stops at a longer CSV record: it has an unclosed quote, or the file is not CSV. */
+/** The size of a CSV record at which parsing stops, because the record has an unclosed quote or the file is not CSV. */
 const MAX_CSV_RECORD_BYTES = 2 * MAX_ROW_BYTES;
 
 /** Opens the rows of a CSV file. @throws {ServiceError} `invalid_request` when it has no valid header. */
@@ -56,13 +56,13 @@ async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MAX_CSV_RECORD_BYTES,
-    // A stream error would discard the parsed records that are not consumed yet.
+    // Otherwise, an error of the stream would discard parsed records that have not been read yet.
     skip_records_with_error: true,
     on_skip: (error) => {
       stop(error?.code === 'CSV_MAX_RECORD_SIZE');
     },
   });
-  /** Stops reading; records parsed before are still returned. */
+  /** Stops reading. Records that are already parsed are still returned. */
   const stop = (tooLong: boolean) => {
     if (recordsBeforeStop !== undefined) return;
     recordsBeforeStop = parser.info.records;
@@ -73,7 +73,8 @@ async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<
   };
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
-  // `max_record_size` does not count delimiters. Listens after `pipe`, so that the parser's counters include the chunk.
+  // Checked here, because `max_record_size` does not count delimiters. The listener is added after `pipe`, so that the
+  // parser's counters include the chunk.
   let [bytesRead, recordsEnded, rowStart] = [0, 0, 0];
   source.on('data', (chunk) => {
     const { records, empty_lines } = parser.info;
@@ -84,7 +85,7 @@ async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<
   let lines = 0;
   try {
     for await (const record of parser as AsyncIterable<CsvRecord>) {
-      // What the parser returns after an unfinished record is a part of it.
+      // After an unfinished record, the parser returns parts of it as records.
       if (recordsBeforeStop !== undefined && record.info.records > recordsBeforeStop) break;
       lines = record.info.lines;
       yield record;
@@ -110,7 +111,7 @@ async function* csvRows(
   for await (const { record, info } of records) {
     const emptyLines = info.empty_lines - emptyLinesSeen;
     const row = { line: line + emptyLines, bytes: info.bytes, csvCells: record };
-    // Empty lines before the row do not count; each has at most two bytes.
+    // Empty lines before the row are not counted; each has at most two bytes.
     const isTooLong = info.bytes - rowStart - 2 * emptyLines > MAX_ROW_BYTES;
     [line, emptyLinesSeen, rowStart] = [info.lines + 1, info.empty_lines, info.bytes];
     const values: Record<string, unknown> = Object.create(null);
@@ -122,7 +123,7 @@ async function* csvRows(
 
 const TOO_LONG: FieldError = { field: 'row', message: `the row is longer than ${MAX_ROW_BYTES / 1_048_576} MiB` };
 
-/** Surplus cells are accepted if they are empty. */
+/** Returns the error for a record with more cells than columns. Additional empty cells are accepted. */
 function cellCountError(record: readonly string[], columns: number): FieldError | undefined {
   if (record.length === columns) return undefined;
   if (record.length > columns && record.slice(columns).every((cell) => cell === '')) return undefined;

@@ -8,7 +8,7 @@ import { RESOURCE_NAMES } from '../resources/registry.ts';
 /** A file format. */
 export type Format = 'csv' | 'ndjson';
 
-/** A file to import, inspected once. */
+/** A file to import, as found by {@link inspectFile}. */
 export interface SourceFile {
   readonly path: string;
   readonly format: Format;
@@ -28,7 +28,7 @@ export interface FileRow {
   readonly values: Readonly<Record<string, unknown>>;
   /** The error of a row that cannot be parsed. */
   readonly problem?: FieldError;
-  /** The original text of a row that cannot be parsed, shortened. */
+  /** The original text of a row that cannot be parsed, truncated. */
   readonly text?: string;
   /** CSV only: the cells in column order. */
   readonly csvCells?: readonly string[];

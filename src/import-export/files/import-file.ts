@@ -52,7 +52,7 @@ export interface ImportResult extends Counts {
   readonly columns: Readonly<Record<string, string | null>>;
 }
 
-/** Rows per transaction: a balance between its overhead, and memory and lock times. */
+/** Rows per transaction. More rows need more memory and hold locks longer; fewer have more overhead. */
 const BATCH_ROWS = 500;
 
 interface ReadRow {
@@ -101,7 +101,10 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
   }
 }
 
-/** Parses the rows after the first `skipped` in batches; a failure is returned with the rows before it. */
+/**
+ * Parses the rows after the first `skipped` in batches. If reading fails, the error is returned together with the rows
+ * before it.
+ */
 function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: number) {
   let [seen, read] = [0, 0];
   return async (): Promise<{ readonly rows: ReadRow[]; readonly failure?: unknown }> => {
@@ -126,7 +129,10 @@ function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: 
 
 const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
-/** The number of imported rows after which the tables are first analyzed, and the factor of each next number. */
+/**
+ * The number of imported rows after which the tables are analyzed for the first time, and the factor by which it grows
+ * each time.
+ */
 const FIRST_ANALYZE_ROWS = 1_000;
 const ANALYZE_GROWTH = 4;
 
@@ -151,7 +157,10 @@ class ImportRun {
     return { ...this.#checkpoint.counts, rows: this.#checkpoint.rows, resumed: this.resumed };
   }
 
-  /** Stores rows in one transaction. If the database refuses a valid row, bisects them and rejects only that row. */
+  /**
+   * Stores rows in one transaction. If the database refuses one of them, divides the rows in half until only that row
+   * is rejected.
+   */
   async store(rows: readonly ReadRow[]): Promise<void> {
     try {
       await this.#storeBatch(rows, (batch) =>
@@ -203,8 +212,8 @@ class ImportRun {
   }
 
   /**
-   * Outdated statistics make the planner read all rows of an organization for each lookup. The embedded database has no
-   * autovacuum, and a server's takes minutes.
+   * Analyzes the tables: with outdated statistics, the planner reads all rows of an organization for each lookup. The
+   * embedded database has no autovacuum, and on a server it takes minutes until autovacuum does so.
    */
   async #analyze(): Promise<void> {
     const { tables } = this.options.readOptions.resource;
@@ -225,13 +234,16 @@ function addOutcomes(counts: Counts, outcomes: readonly Outcome[]): Counts {
   return sum;
 }
 
-/** The reason, for SQLSTATE class 22 (data exception) or 23 (integrity constraint violation). */
+/**
+ * Returns the reason why the database refused a row; undefined unless it is SQLSTATE class 22 (data exception) or 23
+ * (integrity constraint violation).
+ */
 function databaseRejection(error: unknown): FieldError | undefined {
   if (!(error instanceof pg.DatabaseError) || !/^2[23]/.test(error.code ?? '')) return undefined;
   return { field: error.column ?? 'row', message: `was refused by the database (${error.message})` };
 }
 
-/** The key of an import: a file with the same bytes and parse options is the same import. */
+/** Returns the key of an import. It is the same for the same bytes and the same options for parsing. */
 function importKeyOf(
   file: SourceFile,
   { readOptions: { resource, map, idColumns, dateOrder } }: ImportOptions,

@@ -72,14 +72,14 @@ export function createMapping(resource: ImportResource, overrides: ReadonlyMap<s
     fieldOf(column) {
       if (cache.has(column)) return cache.get(column);
       const field = lookUp(column);
-      // Bounded, because each line of NDJSON can have other columns.
+      // Limited, because each line of NDJSON can have different columns.
       if (cache.size < MAX_COLUMNS) cache.set(column, field);
       return field;
     },
   };
 }
 
-/** Fields by normalized column name; field names come last, so that they win over synonyms. */
+/** Fields by normalized column name. Field names come last, so that they take precedence over synonyms. */
 function columnNames(resource: ResourceName, fields: readonly string[]): [string, string][] {
   const synonyms = fields.flatMap((field) => (SYNONYMS[field] ?? []).map((name): [string, string] => [name, field]));
   const ids: [string, string][] = fields.includes('external_id')

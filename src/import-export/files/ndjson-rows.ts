@@ -47,7 +47,10 @@ interface Line {
   readonly bytes: number;
 }
 
-/** The lines of a file; a line that is too long is truncated, while readline would buffer all of it. */
+/**
+ * The lines of a file. A line that is too long is truncated; readline is not used, because it would buffer the whole
+ * line.
+ */
 async function* lines(path: string): AsyncGenerator<Line> {
   let [chunks, length, bytes]: [Buffer[], number, number] = [[], 0, 0];
   const line = (): Line => {

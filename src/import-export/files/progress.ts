@@ -11,8 +11,8 @@ const LOG_INTERVAL_MS = 5_000;
 const BAR_WIDTH = 24;
 
 /**
- * A progress bar on a terminal, a line every five seconds elsewhere; both with rate and remaining time. Not a library,
- * because the common ones write to their own stream and do not print lines for logs.
+ * Shows a progress bar on a terminal, or prints a line every five seconds elsewhere, with rate and remaining time. No
+ * library is used, because the common ones write to their own stream and do not print lines for logs.
  */
 export function createProgress(name: string, terminal: boolean, write: (text: string) => void): ProgressDisplay {
   const started = Date.now();
@@ -23,7 +23,7 @@ export function createProgress(name: string, terminal: boolean, write: (text: st
       if (now - lastShownAt < (terminal ? BAR_INTERVAL_MS : LOG_INTERVAL_MS)) return;
       const [seconds, done] = [(now - started) / 1_000, rows - resumed];
       lastShownAt = now;
-      // Rows done by an interrupted run are skipped quickly: only the rows of this run give the rate.
+      // Only rows of this run count towards the rate, because rows of an interrupted run are skipped quickly.
       const fractionDone = rows === 0 ? 0 : (fraction * done) / rows;
       const secondsLeft = fractionDone === 0 ? undefined : (seconds * (1 - fraction)) / fractionDone;
       const text = [

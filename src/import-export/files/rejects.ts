@@ -24,7 +24,7 @@ export interface Rejects {
   readonly bytes: number;
   /** Stages the rejections of a batch; replaces those that were staged but not committed. */
   stage(rejections: readonly Rejection[]): Promise<void>;
-  /** Writes the staged rows, once it is certain that no other process imports the same file. */
+  /** Writes the staged rows. Call it only when it is certain that no other process imports the same file. */
   write(): Promise<void>;
   /** Makes the staged rows permanent, after their transaction. */
   commit(): void;
@@ -34,7 +34,7 @@ export interface Rejects {
 /**
  * Opens the rejects file of an import; a resumed import continues its previous one.
  *
- * @param folder of a new file.
+ * @param folder the folder of a new file.
  * @param previous the file of the interrupted import.
  */
 export async function openRejects(
@@ -45,7 +45,7 @@ export async function openRejects(
 ): Promise<Rejects> {
   let [path, handle]: [string | undefined, FileHandle | undefined] = [undefined, undefined];
   let [committedBytes, staged] = [0, Buffer.alloc(0)];
-  // Until the first write, another process that imports the same file may own it: it is not truncated.
+  // Another process that imports the same file may own the rejects file, so it is not truncated before the first write.
   let ownsFile = !previous;
   if (previous && (await sizeOf(previous.path)) >= previous.bytes) {
     [path, handle, committedBytes] = [previous.path, await open(previous.path, 'r+'), previous.bytes];
@@ -117,7 +117,7 @@ function messageOf(details: readonly FieldError[]): string {
   return details.map(({ field, message }) => `${field}: ${message}`).join('; ');
 }
 
-/** Creates a numbered file if there are older ones, which may be in the process of correction. */
+/** Creates a file; with a number in its name if there are older ones, which somebody may be correcting. */
 async function create(file: SourceFile, folder: string): Promise<{ path: string; handle: FileHandle }> {
   const extension = extname(file.path);
   const name = basename(file.path, extension);

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 
 const PREFIX = 'export.part-';
 
-/** A run writes every few hundred rows; one that did not for this long was killed. */
+/** A run that has not written for this time counts as killed, because a run writes after every few hundred rows. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
 /**
- * Creates a temporary folder inside another for the unfinished files of one run, and removes those of killed runs. A
- * run whose folder is removed although it is alive fails, and leaves the finished files unchanged.
+ * Creates a temporary folder inside another one for the unfinished files of one run, and removes the temporary folders
+ * of killed runs. If the folder of a running run is removed by mistake, that run fails and leaves finished files
+ * unchanged.
  *
  * @returns its path.
  * @throws the error of the file system when it cannot be made.

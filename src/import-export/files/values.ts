@@ -5,8 +5,8 @@ import { type DateOrder, parseDate } from './dates.ts';
 export type ValueResult = { readonly value: unknown } | { readonly problem: string };
 
 /**
- * Parses a JSON value in a common notation. A value that is not recognized is returned unchanged: the schema of the
- * record then reports the expected format.
+ * Parses a JSON value in a common notation. A value that is not recognized is returned unchanged, so that the schema of
+ * the record reports the expected format.
  */
 export function parseValue(kind: FieldKind, value: unknown, order: DateOrder | undefined): ValueResult {
   return typeof value === 'string' ? parseText(kind, value, order) : parseJson(kind, value, order);
@@ -26,7 +26,7 @@ export function parseCell(kind: FieldKind, cell: string, order: DateOrder | unde
 
 const YES = ['true', 'yes', 'y', '1', 'x'];
 const NO = ['false', 'no', 'n', '0'];
-/** Common synonyms of enum values, so far of genders. */
+/** Common synonyms of enum values. */
 const ENUM_SYNONYMS: Readonly<Record<string, string>> = {
   m: 'Male',
   male: 'Male',
@@ -61,7 +61,7 @@ function splitList(cell: string): unknown {
     try {
       return JSON.parse(cell);
     } catch {
-      // Not an array: an item starts with a bracket.
+      // The cell is not JSON, but a list whose first item starts with a bracket.
     }
   }
   return cell
@@ -78,7 +78,7 @@ function parseDateValue(text: string, order: DateOrder | undefined): ValueResult
 const ISO_TIMESTAMP = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i;
 const DATE_AND_TIME = /^(.*\S)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?$/;
 
-/** A timestamp; UTC without a time zone, midnight without a time. */
+/** Parses a timestamp. Without a time zone, it is in UTC; without a time, it is midnight. */
 function parseTimestamp(text: string, order: DateOrder | undefined): ValueResult {
   if (ISO_TIMESTAMP.test(text)) return { value: text };
   const [, day = text, hours = '00', minutes = '00', seconds = '00'] = DATE_AND_TIME.exec(text) ?? [];

@@ -13,7 +13,7 @@ export interface Batch {
   /** Runs a statement in the batch's transaction. */
   rows<Row>(statement: Sql): Promise<Row[]>;
   readonly organization: { readonly id: string; readonly country: string };
-  /** The operator, for the audit. */
+  /** The operator, for audit entries. */
   readonly actor: string;
   /** Present in a dry run, which writes nothing: the records that it would have created so far. */
   readonly dryRun?: DryRunState | undefined;
@@ -47,7 +47,7 @@ export interface ImportResource {
   /** Validates the values of a row; phone numbers without a country code belong to `country`. */
   parse(values: RowValues, country: string): ParsedRow;
   /**
-   * Stores rows in order; a rejected row does not keep others from being stored.
+   * Stores rows in order. A rejected row does not prevent other rows from being stored.
    *
    * @returns the outcome of each row.
    * @throws {LostRaceError} when a concurrent write changed the same records: the transaction must be rolled back.

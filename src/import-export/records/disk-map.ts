@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Hash chains; with a million entries, a lookup reads about four. */
+/** The number of hash chains. With a million entries, a lookup reads about four entries. */
 const CHAINS = 2 ** 18;
 
 /** Size of the buffer for entries that are not written yet. */

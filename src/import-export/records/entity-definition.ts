@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<ValueType, readonly [kind: FieldKind, column: Colum
   json: ['json', 'jsonb'],
 };
 
-/** Parts of an export statement that the definition does not determine. */
+/** The parts of an export statement that cannot be derived from the entity. */
 interface ExportSql {
   /** The SQL of fields that are not columns. */
   readonly columns?: Readonly<Record<string, Sql>>;
@@ -45,16 +45,16 @@ interface ExportSql {
   readonly order?: Sql;
 }
 
-/** Overrides of what is derived from the entity. */
+/** Options that replace or complement what is derived from the entity. */
 interface DefinitionOptions
   extends Partial<Omit<ResourceDefinition, 'name' | 'record' | 'fields' | 'columns' | 'timestamps'>> {
-  /** Overrides of the export statement. */
+  /** Returns the parts of the export statement that cannot be derived. */
   readonly exports?: (organizationId: string) => ExportSql;
   /** Schemas of fields whose values differ between files and the APIs. */
   readonly inputs?: Readonly<Record<string, z.ZodType>>;
-  /** Whether rows may omit the external id, because they match by key; by default, if there is a key. */
+  /** Whether rows may omit the external id, because they match by key. Default: whether there is a key. */
   readonly isNamedByKey?: boolean;
-  /** Validates values beyond the schemas. */
+  /** Makes checks that schemas cannot express. */
   readonly checkValues?: (row: ParsedRow, values: RowValues, country: string) => ParsedRow;
 }
 
@@ -99,7 +99,7 @@ function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = 
   };
 }
 
-/** The file format of a field; a list of objects with a date can be a list of dates. */
+/** The file format of a field. A list of objects with a `date` may be written as a list of dates. */
 function fileKind({ type, object }: Field): FieldKind {
   return object?.fields.date ? 'dates' : TYPES[type][0];
 }

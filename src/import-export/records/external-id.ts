@@ -10,11 +10,11 @@ export const AMBIGUOUS = Symbol('several records have this key');
 export interface Matcher {
   readonly name: ResourceName;
   readonly table: string;
-  /** The record id that a reference stands for, if it has the format of one; undefined otherwise. */
+  /** Returns the record id for a reference that has the format of one; undefined for others. */
   idOf(organizationId: string, reference: string): string | undefined;
   /** A natural key, such as an email address or a name. */
   readonly key?: {
-    /** The normalized form, by which keys are compared. */
+    /** Returns the normalized form of a key, by which keys are compared. */
     of(reference: string): string;
     find(batch: Batch, keys: readonly string[]): Promise<{ key: string; id: string }[]>;
   };

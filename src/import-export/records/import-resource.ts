@@ -117,7 +117,7 @@ async function lockAndDiff(definition: ResourceDefinition, batch: Batch, rows: r
   const before = await lockRecords(batch, definition.matcher.table, definition.columns, ids);
   for (const row of rows) {
     row.before = row.id === undefined ? undefined : before.get(row.id);
-    // Only a dry run matches records that are not stored.
+    // Only in a dry run, rows match records that are not stored.
     if (row.id !== undefined && !row.before) {
       if (!batch.dryRun) throw new LostRaceError();
       row.before = {};

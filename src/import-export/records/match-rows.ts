@@ -33,7 +33,7 @@ async function matchByKey(definition: ResourceDefinition, batch: Batch, rows: re
     if (id === undefined) continue;
     const linkedId = id === AMBIGUOUS ? undefined : externalIds.get(id);
     if (id === AMBIGUOUS) {
-      // A row with an external id creates another record with the same key.
+      // If the row has an external id, it creates a new record with the same key instead.
       if (row.externalId === undefined) row.outcome = ambiguousKey(definition);
     } else if (row.externalId !== undefined && linkedId !== undefined) {
       if (definition.conflictCode !== undefined) row.outcome = keyConflict(definition, linkedId);

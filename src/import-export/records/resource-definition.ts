@@ -62,7 +62,7 @@ export interface ResourceDefinition {
   convert?(batch: Batch, rows: readonly Row[]): Promise<void>;
   /** Rejects rows that conflict with other records. */
   check?(batch: Batch, creations: readonly Row[], changes: readonly Row[]): Promise<void>;
-  /** Inserts records in place of `insertRecords`. */
+  /** Inserts records; used instead of `insertRecords`. */
   insert?(
     batch: Batch,
     columns: StoredColumns,

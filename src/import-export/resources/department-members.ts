@@ -52,7 +52,7 @@ async function store(batch: Batch, rows: readonly ParsedRow[]): Promise<Outcome[
     batch,
     pairs.filter((pair) => 'member' in pair),
   );
-  // Only the first row of a repeated pair creates it.
+  // If a pair is repeated, its first row creates it.
   return pairs.map((pair) =>
     'result' in pair ? pair : { result: added.delete(pairKey(pair)) ? 'created' : 'unchanged' },
   );

@@ -99,8 +99,8 @@ export function findField(fields: readonly StoredField[], name: string): StoredF
 }
 
 /**
- * Creates and updates the fields of rows, in order. Fields that a row does not list are kept after the others: an import
- * deletes nothing, and they may have answers.
+ * Creates and updates the form fields of rows, in order. Fields that a row does not list are kept, after the others,
+ * because an import deletes nothing, and because there may be answers to them.
  *
  * @returns the rows with a changed field.
  */

@@ -29,11 +29,11 @@ export const importFormResponses = importResourceFor(formResponse, {
   }),
 });
 
-/** Replaces the names of fields in answers by the ids of fields, and checks the answers. */
+/** Replaces the keys of answers (external ids, ids or questions) with the ids of fields, and checks the answers. */
 async function convertAnswers(batch: Batch, rows: readonly Row[]): Promise<void> {
   const formOf = ({ references: { form = [] } }: Row) => form[0];
   const ids = [...new Set(rows.flatMap((row) => formOf(row) ?? []))];
-  // In a dry run, the fields of new forms are not stored: answers to them are not checked.
+  // In a dry run, the fields of new forms are not stored, so answers to these forms are not checked.
   const fields = await fieldsOfForms(
     batch,
     ids.filter((id) => !batch.dryRun?.has('forms', id)),

@@ -6,7 +6,9 @@ import { byName, externalIdSql, type Matcher } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { formFieldInputs, storeFields } from './form-fields.ts';
 
-/** A form's record id in files: it includes the organization, because integer ids repeat across organizations. */
+/**
+ * The id of a form in files. It includes the organization, because different organizations have the same integer ids.
+ */
 const EXPORTED_ID = /^(org_\w+)\/form_(\d+)$/;
 
 /** References to forms also match by title, case-insensitively. */

@@ -11,8 +11,9 @@ import { insertion, type StoredColumns, type StoredRow } from '../records/write.
 export const SEARCH_COLUMNS = { search_text: 'text', search_phone: 'text' } as const;
 
 /**
- * Rejects rows whose email address belongs to another member, or to a person in the maximum number of organizations; sets
- * the person's id on rows of known persons who join (specification, `POST /members`).
+ * Rejects rows whose email address belongs to another member, or to a person who is in the maximum number of
+ * organizations. If the address belongs to a person who is not yet a member, sets the id of this person (specification,
+ * `POST /members`).
  */
 export async function checkEmailAddresses(
   batch: Batch,
@@ -64,8 +65,8 @@ async function membershipsOf({ rows, organization }: Batch, personIds: readonly 
 }
 
 /**
- * Inserts members, and the persons that are new: `createMember` for many. Email addresses are locked in order, so that
- * concurrent imports cannot deadlock.
+ * Inserts members, and persons that do not exist yet, by the same rules as `createMember`. Email addresses are locked
+ * in order, so that concurrent imports cannot deadlock.
  *
  * @throws {LostRaceError} when a concurrent write took an address or a person's last free slot.
  */

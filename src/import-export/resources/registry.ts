@@ -8,7 +8,7 @@ import { importForms } from './forms.ts';
 import { importMembers } from './members.ts';
 import { importTags } from './tags.ts';
 
-/** Resources whose import has rules beyond the entity's definition. */
+/** Resources whose import has rules that cannot be derived from the entity's definition. */
 const WITH_OWN_RULES: readonly ImportResource[] = [
   importTags,
   importMembers,

@@ -32,7 +32,7 @@ function slugOf(name: string): string {
   return base.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '') || base;
 }
 
-/** Imports tags of every source and privacy: unlike API callers, operators own the data. */
+/** Imports tags of every source and privacy, because operators, unlike API callers, may manage all tags. */
 export const importTags = importResourceFor(tag, {
   matcher: tagMatcher,
   keyOf: ({ slug, name }) => (slug ?? (typeof name === 'string' ? slugOf(name) : undefined)) as string | undefined,

@@ -26,8 +26,8 @@ export interface ReferenceOptions {
 
 /**
  * The references of the REST API at `/docs` and of the GraphQL API at `/docs/graphql`, without authentication and rate
- * limiting. Each page is rendered and compressed with the first request for it, in several turns of the event loop:
- * the code is compiled then, so that other requests would wait for 100 ms.
+ * limiting. Each page is rendered and compressed when it is first requested. This is done in several turns of the event
+ * loop, because it includes compiling the code, and other requests would otherwise wait for 100 ms.
  */
 export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
   const { site, openApi, graphqlEquivalent, graphql, demoKey } = options;

@@ -10,7 +10,7 @@ export interface Sample {
 }
 
 /**
- * Code samples, one of which is visible: radio buttons choose the language, without a script too.
+ * Code samples, one of which is visible. Radio buttons select the language, so that no script is needed.
  *
  * @param id unique in the page.
  */

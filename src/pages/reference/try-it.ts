@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** A value that a request is sent with. */
+/** An input of a request. */
 export interface TryField {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header' | 'body' | 'graphql';

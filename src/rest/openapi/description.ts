@@ -1,4 +1,4 @@
-/** The introduction to the API reference, in Markdown: what applies to every operation. */
+/** The introduction to the API reference, in Markdown. It describes what applies to every operation. */
 export const DESCRIPTION = `
 The records of one organization: members, tags, prayer requests, forms and their responses, events, services and
 departments. The GraphQL API at \`/graphql\` serves the same records, with the same keys, ids and cursors.
@@ -13,19 +13,20 @@ Requests are checked in this order: key, rate limit, path and method, scope, inp
 
 ## Rate limiting
 
-A key has a budget of 120 requests per minute, shared by REST and GraphQL, in a fixed window of one minute that starts
-with its first request. Every response has the headers \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. Requests
-that exceed the budget get 429 \`rate_limited\` with \`Retry-After\`. Requests without a valid key are limited by client
-address in the same way, IPv6 clients by /64 network.
+A key has a budget of 120 points per minute, shared by REST and GraphQL, in a fixed window of one minute that starts
+with its first request. A request costs one point; counting a list costs one more. Every response has the headers
+\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. Requests that exceed the budget get 429 \`rate_limited\` with
+\`Retry-After\`. Requests without a valid key are limited by client address in the same way (IPv6 clients by /64
+network).
 
 ## Lists
 
 By default, lists are in the order in which the records were added to the organization, oldest first. A page has
 \`limit\` records (default 25, maximum 100; larger numbers are treated as 100). To get the next page, send
-\`pagination.next_cursor\` as \`cursor\`, until \`has_more\` is false. A page of departments has fewer records if it would
-have more than 200,000 member ids in total; it always has at least one department. A cursor is opaque, stays valid when
-its record is deleted, and can only be used with the same organization, list, search, filters and order; otherwise the
-response is 400 \`invalid_cursor\`.
+\`pagination.next_cursor\` as \`cursor\`, until \`has_more\` is false. A page of departments has fewer records if it
+would have more than 200,000 member ids in total; it always has at least one department. A cursor is opaque, stays valid
+when its record is deleted, and can only be used with the same organization, list, search, filters and order; otherwise
+the response is 400 \`invalid_cursor\`.
 
 \`q\` (alias \`search\`) has up to 200 characters. A record matches if each word is a substring of one of the searched
 fields, in any order and in any letter case. \`%\`, \`_\` and \`\\\` have no special meaning. Phone numbers match in any
@@ -52,10 +53,11 @@ Responses of more than 128 KB are not stored: a retry gets 409 \`idempotency_con
 
 ## Preflight
 
-With the header \`Preflight: true\`, a request is checked and not run: it costs no points and writes nothing. The response
-has status 200 and the schema \`Preflight\`: the cost, the scopes that the request needs and those that the key lacks, the
-error that it would get, and the same request in GraphQL. Each key has 120 preflights per minute, which the rate-limit
-headers of these responses count. Requests without a valid key, unknown paths and methods get the usual errors.
+With the header \`Preflight: true\`, a request is checked but not run: it costs no points and writes nothing. The
+response has status 200 and the schema \`Preflight\`, with the cost, the scopes that the request needs and those that
+the key lacks, the error that it would get, and the same request in GraphQL. Each key has 120 preflights per minute; the
+rate-limit headers of these responses refer to this limit. Requests without a valid key, or with an unknown path or
+method, get the usual errors.
 
 ## Errors
 
@@ -67,7 +69,7 @@ the errors listed for each operation, an unknown path returns 404 \`not_found\`,
 ## Rehearsing errors
 
 To test how a client handles errors, use a key that was created for rehearsal, and send the header \`Rehearse\` with an
-error code, such as \`Rehearse: rate_limited\`. The response is that error as it would really be, with its status and
+error code, such as \`Rehearse: rate_limited\`. The response is that error with its usual status and
 headers, and nothing is changed. \`Rehearse: slow=5000\` delays the response by 5,000 milliseconds (at most 30,000); a
 write is not executed and gets 503 \`unavailable\` after the delay. With other keys, and for unknown values, the response
 is 400 \`invalid_request\`.

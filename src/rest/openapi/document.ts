@@ -135,7 +135,10 @@ function describeSearch(query: z.ZodObject, { searched }: OperationText): z.ZodO
     : query;
 }
 
-/** Returns the errors of an operation: those of every request, those of its kinds of input, and its own. */
+/**
+ * Returns the errors of an operation: those of every request, those of its parameters and body, and those specific to
+ * it.
+ */
 function errorsOf(path: string, parts: RequestParts, isWrite: boolean, text: OperationText): OperationError[] {
   return [
     'invalid_request',

@@ -14,7 +14,7 @@ import type { Scope } from '../../domain/core/scopes.ts';
 import { STATUS_OF_CODE } from '../../http/error-status.ts';
 import { COMMON_HEADERS, headers } from './headers.ts';
 
-/** The error codes that a documented operation can return: not those of GraphQL or of unsupported methods. */
+/** The error codes that a documented operation can return, without those of GraphQL and of unsupported methods. */
 export type OperationError = Exclude<
   ErrorCode,
   'query_too_complex' | `persisted_query_${string}` | 'method_not_allowed'
@@ -134,7 +134,7 @@ const schemas: readonly { readonly codes: readonly OperationError[]; readonly sc
 /**
  * Returns the error responses of an operation by status.
  *
- * @param scopes the scopes of which the operation needs one.
+ * @param scopes the operation requires one of these scopes.
  */
 export function errorResponses(
   codes: readonly OperationError[],

@@ -3,12 +3,12 @@ import type { oas31 } from 'zod-openapi';
 /** The response headers by name. */
 export const HEADERS = {
   'X-RateLimit-Limit': {
-    description: 'The rate limit of the key, in requests per minute.',
+    description: 'The rate limit of the key, in points per minute.',
     required: true,
     schema: { type: 'integer', minimum: 1, examples: [120] },
   },
   'X-RateLimit-Remaining': {
-    description: 'The number of requests left in the current window.',
+    description: 'The number of points left in the current window.',
     required: true,
     schema: { type: 'integer', minimum: 0, examples: [118] },
   },

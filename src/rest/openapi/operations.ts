@@ -24,7 +24,7 @@ export interface OperationText {
   readonly searched?: string;
   /** The errors that are specific to the operation. */
   readonly errors?: readonly OperationError[];
-  /** A request that the freshly created demo organization accepts, and its response. */
+  /** A request that succeeds in a newly created demo organization, and its response. */
   readonly example?: { readonly body: object; readonly response: object };
 }
 

@@ -19,7 +19,7 @@ export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
 /** Types that can be combined with null in `type`. For enums, arrays and objects, client generators ignore the null. */
 const SCALARS = ['string', 'integer', 'number', 'boolean'];
 
-/** Returns the document with `type: [scalar, null]` in place of `anyOf` of a scalar and null, which is shorter. */
+/** Returns the document with `type: [scalar, null]` instead of the longer `anyOf` of a scalar and null. */
 export function withNullableScalars<Document extends object>(document: Document): Document {
   return JSON.parse(JSON.stringify(document), (_key, value) => {
     const [type, none, ...others] = value?.anyOf ?? [];

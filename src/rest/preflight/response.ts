@@ -55,11 +55,11 @@ export const preflightSchema = z
     description: 'What a request with the header `Preflight: true` would do. It is not run, and costs nothing.',
   });
 
-/** The request of a preflight, read as its route reads it. */
+/** The request of a preflight. It is read by the same code as an ordinary request of its route. */
 export interface RouteRequest {
   /** Reads the input; called after the scope check. Throws the errors of a request that cannot be read. */
   readonly read: () => Promise<unknown>;
-  /** The points that the request costs, as far as it was read. */
+  /** The points that the request costs, as determined from the part that was read. */
   readonly cost: () => number;
   /** Returns the error with the names that its fields have in the request. */
   readonly rename: (error: unknown) => unknown;
@@ -70,7 +70,7 @@ export interface RouteRequest {
 /**
  * Returns the cost of a request, the scopes that it requires, and the error that it would get, without running it.
  *
- * @throws errors that are not about the request, such as `unavailable`.
+ * @throws errors that are not caused by the request, such as `unavailable`.
  */
 export async function preflightResponse(
   c: Context<RequestEnv>,

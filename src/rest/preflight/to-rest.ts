@@ -16,7 +16,7 @@ export function toRest({ operation, input }: OperationCall): RestRequest | undef
   const parts = route?.input.serialize(input as Input);
   if (!route || !parts) return undefined;
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts.path?.[name])));
-  // The default of GraphQL's `first` is that of `limit`.
+  // `first` in GraphQL and `limit` in REST have the same default.
   const isDefault = (name: string, value: unknown) =>
     value == null || (name === 'limit' && value === DEFAULT_PAGE_SIZE);
   const parameters = Object.entries(parts.query ?? {}).filter(([name, value]) => !isDefault(name, value));

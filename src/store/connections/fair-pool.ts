@@ -15,7 +15,7 @@ type Connected = Parameters<pg.Pool['connect']>[0];
 /** SQLSTATE of a write on a read-only server. */
 const READ_ONLY = '25006';
 
-/** Connecting is retried on another server only within this time; later the request would time out. */
+/** The time within which connecting is retried on another server; after it, the request would time out. */
 const MAX_RETRY_MS = 200;
 
 /** A client with the server it is connected to, and a time limit for statements. */
@@ -30,9 +30,9 @@ class ServerClient extends pg.Client {
   }
 
   /**
-   * Applies the time limit to texts and to configurations without one; `query_timeout: 0` is no limit. Query objects have
-   * a limit of their own or none: for a limit, the driver sets a callback that keeps the result until the next full
-   * garbage collection.
+   * Applies the time limit to statements that are passed as text, and to configurations without a limit;
+   * `query_timeout: 0` is no limit. It is not applied to query objects, because for a query with a limit, the driver
+   * sets a callback that keeps the result in memory until the next full garbage collection.
    */
   override query(query: string | Partial<DriverQuery>, ...others: unknown[]): never {
     const send = super.query as (...args: unknown[]) => never;
@@ -90,7 +90,7 @@ export class FairPool extends pg.Pool {
     try {
       const client = await (this.servers ? this.connectToServer(this.servers) : super.connect());
       const { release } = client;
-      // A literal in the assignment would be allocated in the old generation, see "Garbage of a request" in docs/architecture.md.
+      // Not a literal in the assignment, see "Objects that are expensive for V8" in docs/architecture.md.
       const releaseBoth = (error?: Error | boolean) => {
         release(error);
         this.queue.release(group);
@@ -103,7 +103,10 @@ export class FairPool extends pg.Pool {
     }
   }
 
-  /** A connection to the selected server; connections to others are closed, and a failed server is replaced. */
+  /**
+   * Returns a connection to the selected server. Closes connections to other servers; if the server fails, selects
+   * another one.
+   */
   private async connectToServer(servers: Servers): Promise<pg.PoolClient> {
     const started = performance.now();
     for (;;) {

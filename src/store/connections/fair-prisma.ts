@@ -4,9 +4,9 @@ import type { FairPool } from './fair-pool.ts';
 const ORGANIZATION_ID = /^org_[0-9a-z]{26}$/;
 
 /**
- * Prisma Client's driver adapter on a {@link FairPool}: each statement takes its connection for the organization whose
- * id is among its values, as it is in every condition on tenant records. Prisma Client passes no other context to the
- * adapter, and AsyncLocalStorage doubles the cost of every promise in Node.js 20.
+ * Prisma Client's driver adapter on a {@link FairPool}. A statement takes its connection for the organization whose id
+ * is among the values of the statement; every condition on tenant records contains it. Prisma Client passes no other
+ * context to the adapter, and AsyncLocalStorage doubles the cost of every promise in Node.js 20.
  */
 export class FairPrismaPg extends PrismaPg {
   constructor(private readonly pool: FairPool) {

@@ -23,21 +23,21 @@ interface Waiter {
 /** A group that holds slots or waits for some. */
 interface Group {
   held: number;
-  /** The sequence number of its last slot. */
+  /** The sequence number of the last slot that it got. */
   lastServed: number;
   readonly waiters: Set<Waiter>;
 }
 
 /**
- * Slots that groups share fairly. While others wait, no group gets more than half of them, and the waiting group whose
- * last slot is the oldest is served first. Without others a group may hold more, but not all, so that the next group
- * starts immediately.
+ * Slots that groups share fairly. While other groups wait, no group gets more than half of the slots, and the waiting
+ * group that was served least recently is next. If no other group waits, a group may hold more, but not all, so that
+ * the next group starts immediately.
  */
 export class FairQueue {
   private free: number;
   /** The slots that a group may hold while others wait. */
   private readonly share: number;
-  /** The slots that a group above its share leaves free. */
+  /** The slots that a group must leave free if it holds more than its share. */
   private readonly reserve: number;
   private readonly groups = new Map<string, Group>();
   private served = 0;
@@ -60,11 +60,11 @@ export class FairQueue {
   }
 
   /**
-   * Takes a slot, which {@link release} gives back.
+   * Takes a slot, to be released with {@link release}.
    *
-   * @returns undefined when the slot was free.
-   * @throws {StoreBusyError} rejects after the maximum wait, or when too many of the group wait; rejects with the reason of
-   *   the abort.
+   * @returns undefined if a slot was free; otherwise a promise that resolves when the group gets one.
+   * @throws {StoreBusyError} (rejects) after the maximum wait, or when too many of the group wait; or the reason of the
+   *   abort.
    */
   take(name: string, abort?: Abort): Promise<void> | undefined {
     let group = this.groups.get(name);

@@ -8,8 +8,8 @@ export interface ConnectionWatch {
 }
 
 /**
- * Keeps the error of a connection that is lost between two statements. The next statement would only report that the
- * connection is closed, and an unhandled error event would end the process.
+ * Keeps the error of a connection that is lost between two statements: the next statement would only report that the
+ * connection is closed. Also handles the error event, which would otherwise end the process.
  */
 export function watchConnection(client: pg.PoolClient): ConnectionWatch {
   let lost: Error | undefined;
@@ -19,7 +19,7 @@ export function watchConnection(client: pg.PoolClient): ConnectionWatch {
   client.on('error', onError);
   return {
     explain(error) {
-      // The error of a statement, possibly wrapped, came before the loss of the connection.
+      // A database error, possibly wrapped, comes from the statement, before the connection was lost.
       const { cause } = error as Error;
       return error instanceof pg.DatabaseError || cause instanceof pg.DatabaseError ? error : (lost ?? error);
     },

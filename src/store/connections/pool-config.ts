@@ -3,13 +3,13 @@ import type { ServerAddress } from './server-url.ts';
 
 /**
  * UTC, because another time zone of the server would shift timestamps. No JIT, because compilation ignores
- * `statement_timeout` and can take seconds; short statements gain nothing from it.
+ * `statement_timeout` and can take seconds, and does not make short statements faster.
  */
 const SESSION_OPTIONS = '-c TimeZone=UTC -c jit=off';
 
 /**
  * A request waits less than 2 s in total for a connection and a statement; then the store counts as unavailable. The
- * driver's `query_timeout` comes last, for servers that do not respond at all.
+ * driver's `query_timeout` is longer than those of the server, and applies if the server does not respond at all.
  */
 export const TIMEOUTS_MS = {
   request: { connectionTimeoutMillis: 700, lock_timeout: 600, statement_timeout: 1_100, query_timeout: 1_200 },
@@ -40,7 +40,7 @@ export function serverPoolConfig({ pgbouncer }: ServerAddress, use: ConnectionUs
 /** PgBouncer rejects other session parameters, and tracks this one per client. */
 const setTimeZone = (client: pg.ClientBase) => client.query("SET TimeZone = 'UTC'");
 
-/** A BEGIN statement with the settings that sessions otherwise have. */
+/** Returns a BEGIN statement that makes the settings for the transaction which sessions have otherwise. */
 export function beginWithSettings(use: ConnectionUse): string {
   const { lock_timeout = 0, statement_timeout = 0 }: pg.PoolConfig = TIMEOUTS_MS[use];
   return `BEGIN; SET LOCAL jit = off; SET LOCAL lock_timeout = ${lock_timeout};
@@ -49,8 +49,8 @@ export function beginWithSettings(use: ConnectionUse): string {
 }
 
 /**
- * The pool configuration for the embedded database: one connection, because it has one session, and a long wait for it
- * is not an error.
+ * The pool configuration for the embedded database: a single connection, because the database has one session, and a
+ * long timeout, because a long wait for it is not an error.
  */
 export function embeddedPoolConfig(socketFolder: string): pg.PoolConfig {
   return { host: socketFolder, database: 'postgres', user: 'postgres', max: 1, connectionTimeoutMillis: 60_000 };

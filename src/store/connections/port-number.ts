@@ -4,7 +4,7 @@ export const PORT_ERROR = 'must have port numbers from 1 to 65535';
 /** The hosts in `scheme://user:secret@host:port,[::1]:port/…`. */
 const HOSTS = /^[a-z+]+:\/\/(?:[^/?#]*@)?([^@/?#]*)/i;
 
-/** Only digits are a port: other text can be part of a password with an unescaped `/`. */
+/** A port has digits only: other text after a colon can be part of a password with an unescaped `/`. */
 const PORT = /:(\d+)$/;
 
 /** Whether a host of a URL, which may have several separated by commas, has a port out of range. */

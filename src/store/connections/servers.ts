@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** A selected server: the same object while the same host is selected, unless it was retired as read-only. */
+/**
+ * A selected server. It is the same object while the same host is selected, unless a write failed because it was
+ * read-only.
+ */
 export interface Server {
   readonly url: string;
 }
@@ -10,8 +13,9 @@ export interface Servers {
   /** The selected server; undefined before {@link select}. */
   readonly current: Server | undefined;
   /**
-   * Selects the server to connect to. A single host is not checked. Of several, it is the primary that accepts writes,
-   * otherwise a read-only primary. Never a standby: it may lag behind and accept a revoked key.
+   * Selects the server to connect to. A single host is selected without a check. Of several hosts, selects the primary
+   * that accepts writes, or else a read-only primary, but never a standby: with its outdated records, a revoked key
+   * could be accepted.
    *
    * @throws {NoPrimaryError} if only standbys respond; the connection error if no server responds.
    */
@@ -19,19 +23,21 @@ export interface Servers {
   /** Reports a failed connection: a server is selected again before the next connection. */
   reportFailure(server: Server): void;
   /**
-   * Reports that a write failed because the server is read-only. Selects again before the next connection, and retires
-   * existing connections even if the URL is the same, because another server may now answer at that address.
+   * Reports that a write failed because the server is read-only. A server is then selected again before the next
+   * connection. Existing connections are closed even if the same URL is selected, because that address may now lead to
+   * another server.
    */
   reportReadOnly(server: Server): void;
   /**
-   * Checks a new connection: since its selection the server may have restarted as a standby.
+   * Checks that a new connection does not lead to a standby, because the server may have restarted as one since it was
+   * selected.
    *
-   * @throws {NoPrimaryError} when it is one.
+   * @throws {NoPrimaryError} if it does.
    */
   check(client: pg.ClientBase): Promise<void>;
 }
 
-/** No server is a primary, as during a failover. */
+/** No server is a primary, for example during a failover. */
 export class NoPrimaryError extends Error {
   override name = 'NoPrimaryError';
 }
@@ -44,10 +50,10 @@ interface ServersOptions {
   readonly onChange?: ((host: string) => void) | undefined;
 }
 
-/** Delay before servers are queried again after a failed selection; otherwise each request would query them. */
+/** After a failed selection, servers are not queried again for this time; otherwise each request would query them. */
 const RETRY_INTERVAL_MS = 100;
 
-/** For this long after a selection, read-only errors are ignored, so that concurrent errors cause only one selection. */
+/** Read-only errors are ignored for this time after a selection, so that concurrent errors cause only one selection. */
 const MIN_SELECTION_MS = 1_000;
 
 /** Creates the selection among the servers of a URL. */

@@ -16,12 +16,12 @@ export interface WriteCheck {
 /** SQLSTATE of a full disk, I/O errors, and read-only or inaccessible storage. */
 const STORAGE_FAILURES = /^(53100|58030|25006|42501)$/;
 
-/** The interval between test writes, so that health checks do not determine the load. */
+/** The minimum interval between test writes, so that frequent health checks do not cause more of them. */
 const RETRY_INTERVAL_MS = 1_000;
 
 /**
- * Creates a check that writes nothing while all is well. After a failed write, it tries a test write at most once per
- * second until one succeeds.
+ * Creates a check that writes nothing unless a write has failed. Then it tries a test write at most once per second,
+ * until one succeeds.
  */
 export function createWriteCheck(): WriteCheck {
   let failed = false;
@@ -60,8 +60,8 @@ export function createWriteCheck(): WriteCheck {
 }
 
 /**
- * A test write that changes nothing. On a full disk the update may find space in an existing page, so a sort that exceeds
- * its memory needs a megabyte of disk as well.
+ * Runs a test write that changes nothing. On a full disk, its update may find space in an existing page, so the
+ * statement also has a sort that exceeds its memory and needs a megabyte of disk.
  */
 function writeAndSpill(db: Database): Promise<unknown> {
   return db.transaction(async (transaction) => {

@@ -25,9 +25,10 @@ const MAX_SETTLING_MS = 10_000;
 /**
  * Takes the lock of a directory: a listening Unix socket in it, with a unique name.
  *
- * Each process first creates its socket and then looks for others, so that of two processes at least one sees the other.
- * A socket without a listener belongs to a dead process and is removed; names are never reused, so a live one cannot be
- * removed by mistake. Of concurrent attempts, the one with the first name wins.
+ * Each process first creates its socket and then looks for others, so that at least one of two processes sees the
+ * other. A socket without a listener belongs to a process that has ended, and is removed; names are never reused, so
+ * the socket of a running process cannot be removed by mistake. If several processes try at the same time, the one with
+ * the alphabetically first name gets the lock.
  *
  * @throws {DirectoryInUseError} when a running process holds it.
  */
@@ -58,7 +59,7 @@ async function tryLock(folder: string): Promise<DirectoryLock | undefined> {
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
   try {
-    // Renamed once it listens: a socket without a listener would count as dead.
+    // Renamed once it listens, because other processes remove a socket without a listener.
     await rename(join(folder, `new.${name}`), path);
     for (;;) {
       const others = (await findLiveLocks(folder)).filter((other) => other !== name);

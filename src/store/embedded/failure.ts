@@ -1,6 +1,6 @@
 /** Thrown when the embedded database cannot be opened; the message has the directory and the cause on one line. */
 export class EmbeddedDatabaseUnusableError extends Error {
-  /** The remedy. */
+  /** How to solve the problem. */
   readonly advice = 'DATA_DIR must be a readable and writable directory on a disk with free space';
 
   constructor(
@@ -25,7 +25,7 @@ const FILE_SYSTEM_ERRORS: Readonly<Record<number, string>> = {
 export function messageOf(error: unknown): string {
   const { errno, message } = Object(error) as { readonly errno?: number; readonly message?: string };
   const text = message || (errno === undefined ? String(error) : (FILE_SYSTEM_ERRORS[errno] ?? `error ${errno}`));
-  // WebAssembly's message for an aborted process, with advice for developers only.
+  // The message of Emscripten for an aborted process contains only advice for developers.
   if (text.startsWith('Aborted(')) return 'PostgreSQL aborted without a reason; is the disk full?';
   return text.trim().replaceAll(/\s*\n\s*/g, ' ');
 }

@@ -2,7 +2,7 @@
 export interface ClientRequest {
   readonly kind: 'startup' | 'encryption' | 'cancel' | 'terminate' | 'messages';
   readonly bytes: Buffer;
-  /** Whether it ended with a Flush, so that the next messages of this client belong to it until their Sync. */
+  /** Whether it ended with a Flush: the next messages of this client, up to a Sync, then belong to the same query. */
   readonly syncPending: boolean;
 }
 

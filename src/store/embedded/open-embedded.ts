@@ -46,8 +46,8 @@ const DATABASE_FOLDER = 'postgres';
 /**
  * Opens the embedded database of a data directory; creates it on first use.
  *
- * One process at a time owns it, because two would corrupt it. With `join`, a second process, such as a command, connects
- * to the first one's socket; without, it is refused.
+ * Only one process at a time owns the database, because two would corrupt it. With `join`, a second process, such as a
+ * command, connects to the socket of the first one; without `join`, it gets an error.
  *
  * @throws {DirectoryInUseError} when another process owns it and cannot be joined.
  * @throws {EmbeddedDatabaseUnusableError} when the directory or the database in it cannot be used.

@@ -18,11 +18,11 @@ const COMPLETE = 'complete';
 /**
  * Starts PGlite in a folder; creates the database on first use.
  *
- * A process killed while PGlite creates its files leaves a folder that cannot be opened. No write was acknowledged by
- * then, so the folder is removed and created again.
+ * If a process is killed while PGlite creates its files, the folder cannot be opened. No write was acknowledged at that
+ * time, so the folder is removed and created again.
  *
- * @param onBroken called once, with the reason, when PostgreSQL has ended; must not return, because no further statement
- *   can run.
+ * @param onBroken called once, with the reason, when PostgreSQL has ended. Must not return, because no further
+ *   statement can run.
  * @throws an error with PostgreSQL's reason as its message.
  */
 export async function startPglite(folder: string, onBroken: (reason: string) => never): Promise<RunningPglite> {
@@ -41,7 +41,7 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
       throw new Error(reasonOf(error), { cause: error });
     },
   );
-  // An error of a statement is unrelated to the later end of PostgreSQL.
+  // A fatal error of a statement is not the reason if PostgreSQL ends later.
   fatalError = undefined;
   if (!existsSync(complete)) {
     await writeFile(`${complete}.new`, `${new Date().toISOString()}\n`, { mode: 0o600 });
@@ -68,8 +68,9 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
 const LONGJMP_STATUS = 100;
 
 /**
- * PGlite continues with the remaining messages after any exception. Once PostgreSQL has ended (after a PANIC, as when its
- * log does not fit on the disk), each call throws without reading a message: an endless loop.
+ * Reports the end of PostgreSQL, which would cause an endless loop in PGlite. After any exception, PGlite continues
+ * with the remaining messages; but once PostgreSQL has ended (after a PANIC, for example because its log does not fit
+ * on the disk), each call throws without reading a message.
  */
 function endLoopWhenBroken(pglite: PGlite, reportBroken: (error: unknown) => never): void {
   const { Module: module } = pglite;

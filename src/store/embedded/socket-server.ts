@@ -35,7 +35,10 @@ interface QueuedRequest {
 
 const MAX_CONNECTIONS = 100;
 
-/** Idle time is counted in steps, so that suspending the process does not exceed the limit at once. */
+/**
+ * Idle time is counted in this number of steps, so that a process that was suspended does not exceed the limit
+ * immediately.
+ */
 const IDLE_STEPS = 10;
 
 const SYNC = message('S');
@@ -122,7 +125,8 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     const { socket } = owner;
     options.onIdleInTransaction();
     release(owner);
-    // Half-closed only: a client that sends its next statement before reading this would otherwise lose the error message.
+    // Closes only this side of the connection: a client that sends its next statement before it reads would otherwise
+    // lose the error message.
     socket.removeAllListeners('data').resume().end(IDLE_IN_TRANSACTION);
   }, options.idleInTransactionMs / IDLE_STEPS);
 

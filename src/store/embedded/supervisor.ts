@@ -36,10 +36,10 @@ const MAX_RETRY_MS = 30_000;
 const STABLE_MS = 60_000;
 
 /**
- * Starts the database and restarts it when its thread hangs or ends, with increasing delays. PostgreSQL then recovers all
- * acknowledged writes from its log.
+ * Starts the database and restarts it when its thread hangs or ends, with increasing delays. PostgreSQL then recovers
+ * all acknowledged writes from its log.
  *
- * @throws what {@link startDatabaseThread} throws, the first time.
+ * @throws the error of {@link startDatabaseThread} if the first start fails.
  */
 export async function superviseDatabase(options: SupervisorOptions): Promise<SupervisedDatabase> {
   const { onEvent, start = startDatabaseThread, wait = waitFor } = options;
@@ -59,7 +59,8 @@ export async function superviseDatabase(options: SupervisorOptions): Promise<Sup
       await running.ended;
       thread = undefined;
       if (closing.signal.aborted) return;
-      // A restart that succeeds but soon fails again, as at the next write, increases the delay only.
+      // If the database soon fails again, for example at the next write, the failures count as consecutive, and the
+      // delay increases.
       if (performance.now() - started > STABLE_MS) failures = 0;
       running = await restart(failures);
       failures += 1;

@@ -16,8 +16,8 @@ export interface WatchdogOptions {
 }
 
 /**
- * Detects a hanging thread. Time is counted in checks and not by a clock, so that suspending the process or the machine
- * does not count.
+ * Detects a hanging thread. Time is measured by the number of checks and not by a clock, so that time in which the
+ * process or the machine is suspended does not count.
  */
 export function createWatchdog({ beats, onHang, intervalMs, ...options }: WatchdogOptions): Watchdog {
   let { limitMs } = options;

@@ -35,7 +35,7 @@ function send(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
-/** Reports a failure and exits, which ends the thread only. */
+/** Reports a failure and exits, which ends only this thread. */
 function endBroken(reason: string): never {
   send({ type: 'broken', reason });
   process.exit(1);

@@ -9,7 +9,7 @@ import {
   readSchemaVersion,
 } from './schema-version.ts';
 
-/** Prisma's own advisory lock, so that the two never migrate concurrently. */
+/** The advisory lock that `prisma migrate` uses, so that it never migrates at the same time as this program. */
 const PRISMA_ADVISORY_LOCK = 72707369;
 
 const LOCK = 'SELECT pg_advisory_xact_lock($1)';
@@ -36,17 +36,18 @@ export class MigrationError extends Error {
 /**
  * Applies the pending migrations of `prisma/migrations`, in order.
  *
- * Each one is applied and recorded in Prisma's own table in one transaction, so that a killed process leaves no partial
- * migration, and `prisma migrate deploy` agrees. Concurrent instances wait on Prisma's advisory lock, which each
- * transaction takes again, because a connection pooler may use another session for the next one. Without pending
- * migrations the database is only read: the role may have no other rights, and the server may be read-only.
+ * Each migration is applied and recorded in Prisma's table in one transaction, so that a killed process leaves no
+ * partial migration, and `prisma migrate deploy` does not apply it again. Concurrent instances wait for Prisma's
+ * advisory lock. Each transaction takes the lock again, because a connection pooler may use another session for the
+ * next transaction. If no migrations are pending, the database is only read, because the role may have no other rights
+ * and the server may be read-only.
  *
  * @param pool a pool without statement and lock timeouts.
  * @param isIncluded which migrations to apply, by name; all of them by default.
  * @returns the names of the migrations applied now.
  * @throws {SchemaMismatchError} when the database has migrations that this program does not have.
  * @throws {MigrationError} with the error of the statement.
- * @throws when an applied migration was changed since, or failed in another tool.
+ * @throws {Error} when an applied migration was changed later, or failed in another tool.
  */
 export async function migrate(pool: pg.Pool, isIncluded: (name: string) => boolean = () => true): Promise<string[]> {
   const before = await readSchemaVersion(pool);
@@ -82,7 +83,10 @@ export async function applyPendingMigrations(
   }
 }
 
-/** Applies the first pending migration; another process may have applied some meanwhile. */
+/**
+ * Applies the first pending migration. Reads again which ones are pending, because another process may have applied
+ * some.
+ */
 async function applyNext(query: TransactionQuery, isIncluded: (name: string) => boolean): Promise<string | undefined> {
   const version = await findSchemaVersion(query);
   assertNoneUnfinished(version);

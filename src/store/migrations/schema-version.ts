@@ -22,7 +22,7 @@ export interface SchemaVersion {
   readonly known: string;
   /** Migrations that are not applied yet, in order. */
   readonly pending: readonly Migration[];
-  /** Applied migrations that this program does not have, as after an update by a newer version. */
+  /** Applied migrations that this program does not have, for example because a newer version applied them. */
   readonly unknown: readonly string[];
   /** A migration recorded as started: it failed in another tool, or is being applied. */
   readonly unfinished: string | undefined;
@@ -67,7 +67,7 @@ export async function findSchemaVersion(query: TransactionQuery): Promise<Schema
   };
 }
 
-/** The error for a schema version other than this program's, with the remedy; undefined if they are equal. */
+/** Returns the error for a schema version other than this program's, with advice; undefined if they are equal. */
 export function findMismatch({ current, known, pending, unknown }: SchemaVersion): SchemaMismatchError | undefined {
   if (unknown.length > 0) {
     const others = unknown.filter((name) => name !== current);

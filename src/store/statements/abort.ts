@@ -12,7 +12,7 @@ export class Abort {
     for (const listener of listeners) listener();
   }
 
-  /** Calls `listener` on abort; not if already aborted. */
+  /** Calls `listener` on abort. Does nothing if the work is already aborted. */
   addListener(listener: () => void): void {
     this.listeners ??= new Set();
     this.listeners.add(listener);

@@ -5,7 +5,7 @@ import pg from 'pg';
 /** How long the server may take to act on a cancel request. */
 const CANCEL_TIMEOUT_MS = 1_000;
 
-// What the driver's types leave out.
+// Missing in the driver's types.
 interface DriverConnection extends EventEmitter {
   readonly stream: Duplex;
   /** Connects to a port of a host, or to the path of a socket. */

@@ -26,8 +26,8 @@ interface QueryObject {
 const QueryObject = pg.Query as unknown as new (text: string, values: readonly unknown[]) => QueryObject;
 
 /**
- * A query object of the driver. The driver copies the properties of query configurations, which doubles its time to send
- * a statement.
+ * A query object of the driver. Passing it instead of a query configuration halves the driver's time to send a
+ * statement, because the driver copies the properties of configurations.
  */
 export class DriverQuery extends QueryObject {
   /** @param query_timeout milliseconds, named as the driver expects; undefined for none. */

@@ -11,7 +11,7 @@ export type RunOnConnection<Result> = (connection: Connection) => Promise<Result
 export interface PendingOptions {
   /** Aborts the statement. */
   readonly abort?: Abort | undefined;
-  /** Whether it may run again if it was cancelled in place of another statement: true for reads. */
+  /** Whether it may run again if it was cancelled by mistake instead of another statement: true for reads. */
   readonly isRepeatable: boolean;
 }
 

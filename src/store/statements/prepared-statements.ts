@@ -25,7 +25,10 @@ export function queryPrepared(
   return submitQuery(connection, new PreparedQuery(statement, timeoutMs));
 }
 
-/** Gets its name when it is sent, so that names are allocated and closed in the order of messages. */
+/**
+ * A query whose statement name is determined when it is sent, so that names are allocated and closed in the order of
+ * messages.
+ */
 class PreparedQuery extends DriverQuery {
   override submit(connection: DriverConnection): Error | null {
     this.name = statementsOf(connection).nameFor(this.text);
@@ -50,9 +53,9 @@ let lastNumber = 0;
 /** The prepared statements of one connection. */
 class PreparedStatements {
   readonly #connection: DriverConnection;
-  /** By text. */
+  /** The names of statements, by text. */
   readonly #names: LRUCache<string, string>;
-  /** Closed names that the driver still has in its records. */
+  /** Closed names that the driver still has in `parsedStatements`. */
   readonly #closed = new Set<string>();
 
   constructor(connection: DriverConnection) {
@@ -61,7 +64,10 @@ class PreparedStatements {
     connection.on('closeComplete', () => this.#forgetClosed());
   }
 
-  /** Undefined while the first query with the statement is being parsed: if that fails, concurrent ones need not. */
+  /**
+   * Returns the name for a statement; undefined while the first query with this statement is being parsed, so that
+   * concurrent queries do not fail with it.
+   */
   nameFor(text: string): string | undefined {
     const cachedName = this.#names.get(text);
     if (cachedName !== undefined)
@@ -89,7 +95,10 @@ class PreparedStatements {
     this.#closed.add(name);
   }
 
-  /** The driver adds a name when the response to its Parse arrives; it can only be removed afterwards. */
+  /**
+   * Removes closed names from the driver's records. The driver adds a name when the response to its Parse arrives, so
+   * it can only be removed afterwards.
+   */
   #forgetClosed(): void {
     const { parsedStatements, submittedNamedStatements } = this.#connection;
     for (const name of this.#closed) {

@@ -31,11 +31,11 @@ export interface SharedConnections {
 }
 
 /**
- * Lets the reads of one event loop turn share connections: they are pipelined in one write, each independent of the
- * others. Under load this saves most of the cost of round trips.
+ * Lets the reads of one turn of the event loop share connections: they are pipelined in one write, and each succeeds or
+ * fails independently. Under load, this saves most of the cost of round trips.
  *
- * Only reads of one organization share a connection, so that none waits for another organization. The service's own reads
- * (key lookups) are short, and go first on any of these connections.
+ * Only reads of the same organization share a connection, so that none waits for another organization. The service's
+ * own reads (key lookups) are short, and are sent first on any of these connections.
  */
 export function shareConnections(pool: FairPool): SharedConnections {
   const { connectionTimeoutMillis, query_timeout } = pool.options;

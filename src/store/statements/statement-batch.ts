@@ -17,19 +17,20 @@ const MAX_CANCELLING_MS = 2_000;
 
 /** Timeouts of statements. */
 export interface StatementTimeouts {
-  /** From sending; undefined for none. */
+  /** Milliseconds from when it is sent; undefined for no timeout. */
   readonly queryMs: number | undefined;
-  /** From the call, including the wait for a connection. */
+  /** Milliseconds from the call, including the wait for a connection. */
   readonly totalMs: number;
 }
 
 /**
  * Independent statements that are sent over one connection in one write.
  *
- * A cancel request identifies a connection, not a statement: it stops whatever the backend runs when it arrives. It is
- * sent only while the oldest statement without a response is given up. If that one has ended by then, the next one may be
- * cancelled instead; a read is then repeated on another connection, and writes are alone in their batch. The connection is
- * released once all statements have responses and all cancel requests are handled, so that none affects its next user.
+ * A cancel request identifies a connection, not a statement: it cancels the statement that is running when the request
+ * arrives. It is sent only while the oldest statement without a response is given up. If that statement has ended when
+ * the request arrives, the next one may be cancelled instead. If this is a read, it is repeated on another connection;
+ * a write is always alone in its batch. The connection is released when all statements have responses and all cancel
+ * requests are handled, so that no cancel request affects the next user of the connection.
  */
 export class StatementBatch {
   private client: pg.PoolClient | undefined;
@@ -47,7 +48,7 @@ export class StatementBatch {
   /**
    * @param group the group of the connection, see {@link FairPool}.
    * @param timeouts of the statements.
-   * @param repeat repeats a read that was cancelled in place of another.
+   * @param repeat repeats a read that was cancelled instead of another statement.
    */
   constructor(
     private readonly pool: FairPool,
@@ -73,7 +74,7 @@ export class StatementBatch {
     } catch (error) {
       this.failure = error as Error;
       for (const statement of this.statements) statement.fail(error);
-      // It is unknown what was sent; the client would wait for results that may never arrive.
+      // It is unknown which messages were sent, so the client could wait for results that never arrive.
       if (this.client) streamOf(this.client).destroy();
     } finally {
       clearTimeout(timer);
@@ -163,8 +164,8 @@ function streamOf(client: pg.PoolClient): Writable {
 }
 
 /**
- * Joins the messages of the client, five per statement, into one write, which costs less than separate writes, even corked
- * ones.
+ * Joins the messages that the client sends during `send`, five per statement, into one write. This costs less than
+ * separate writes, even if they are corked.
  */
 function coalesceWrites<Result>(client: pg.PoolClient, send: () => Result): Result {
   const stream = streamOf(client);

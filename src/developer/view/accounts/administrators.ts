@@ -65,7 +65,7 @@ function row({ organization, who }: OrganizationVisit, { id, name, email, state,
       </li>`;
 }
 
-/** The page with the link of an invited administrator, the only one that shows it. */
+/** The page that shows the link of an invited administrator. No other page shows it. */
 export function invitationPage(visit: OrganizationVisit, { name, email }: Administrator, link: string): Page {
   return organizationPage(visit, {
     title: `Invitation of ${email}`,

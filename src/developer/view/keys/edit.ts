@@ -11,7 +11,7 @@ import { type KeyTexts, keyTextFields } from './key-texts.ts';
 /**
  * The form for the name and the description of a key.
  *
- * @param input what was entered before; the current texts at first.
+ * @param input the entered values; at first, the current values.
  */
 export function editPage(
   visit: OrganizationVisit,

@@ -5,7 +5,7 @@ import { formatTime } from '../moment.ts';
 /**
  * The failed requests of a key as a table, newest first, with links that filter by error code.
  *
- * @param path of the page of the key.
+ * @param path the path of the key's page.
  * @param code the error code that is shown; undefined for all.
  */
 export function failedRequestsSection(

@@ -23,7 +23,7 @@ export function stateBadge(key: ApiKey): Html {
 /** A key that expires within this time is marked, as a reminder to rotate it. */
 const EXPIRES_SOON_MS = 14 * 86_400_000;
 
-/** A badge for a key that expires soon; a rotated key is already replaced. */
+/** A badge for a key that expires soon. Not for a rotated key, because it is already replaced. */
 export function expiresSoonBadge(key: ApiKey): Html | false {
   const { expires_at, replaced_by } = key;
   const isSoon =

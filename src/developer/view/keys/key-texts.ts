@@ -3,7 +3,7 @@ import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { field } from '../form.ts';
 
-/** The texts that people write about a key. */
+/** The name and the description of a key. */
 export interface KeyTexts {
   readonly name: string;
   readonly description: string;

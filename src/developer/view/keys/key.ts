@@ -25,7 +25,7 @@ interface KeyPage {
   readonly requests: readonly FailedRequest[];
   /** The error code of the failed requests that are shown; undefined for all. */
   readonly code: string | undefined;
-  /** The points per minute of keys without a limit of their own. */
+  /** The default rate limit of keys, in points per minute. */
   readonly defaultLimit: number;
 }
 
@@ -77,7 +77,7 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
   });
 }
 
-/** Only the latest ones are kept. */
+/** The number of failed requests as text; "or more" at the maximum, because only the latest ones are kept. */
 function formatFailures(requests: number): string {
   return `${formatCount(requests)}${requests < MAX_FAILED_REQUESTS ? '' : ' or more'}`;
 }

@@ -8,22 +8,23 @@ interface Preset {
 
 const READ_ONLY: Preset = { label: 'Read only', scopes: ALL_SCOPES.filter((scope) => scope.endsWith('.view')) };
 
-/** Selections of scopes to start from, by their names in the query parameter `preset`. */
+/** Initial selections of scopes, by their names in the query parameter `preset`. */
 const PRESETS: ReadonlyMap<string, Preset> = new Map([
   ['read', READ_ONLY],
   ['all', { label: 'Everything', scopes: ALL_SCOPES }],
   ['none', { label: 'None', scopes: [] }],
 ]);
 
-/** The scopes of a preset; those that only read if there is none of this name. */
+/** The scopes of a preset. If there is no preset of this name, the scopes that only read. */
 export function scopesOfPreset(name = ''): readonly Scope[] {
   return (PRESETS.get(name) ?? READ_ONLY).scopes;
 }
 
 /**
- * Links that select scopes. With JavaScript they change the checkboxes in place, so that other fields keep their values.
+ * Links that select scopes. With JavaScript they change the checkboxes in place, so that other fields keep their
+ * values.
  *
- * @param path of the form.
+ * @param path the path of the form.
  * @param chosen the scopes that are selected.
  */
 export function presetLinks(path: string, chosen: readonly string[]): Html {

@@ -62,7 +62,7 @@ export function rotatePage(
   });
 }
 
-/** The page for a key that cannot be rotated, as when the form was sent twice. */
+/** The page for a key that cannot be rotated, for example because the form was sent twice. */
 export function keyAlreadyRotatedPage(visit: OrganizationVisit, key: ApiKey): Page {
   const reason = key.replaced_by === null ? `This key is ${key.state}.` : 'This key was already rotated.';
   const message = `${reason} You won’t see the replacement again; create another key if you need one.`;

@@ -6,7 +6,7 @@ import { formatTime } from '../moment.ts';
 /**
  * The scopes of a key with their last use, and those that are unused.
  *
- * @param rotatePath of the form that rotates the key; undefined if it cannot be rotated.
+ * @param rotatePath the path of the form that rotates the key; undefined if it cannot be rotated.
  */
 export function scopesSection(
   { scopes, unused_scopes, counted_since }: KeyAdvice,

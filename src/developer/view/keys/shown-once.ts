@@ -22,7 +22,7 @@ interface NewKey {
   readonly replaces?: Rotation['replaces'];
 }
 
-/** The page of a new key, the only one that shows it. */
+/** The page that shows a new key. No other page shows it. */
 export function createdKeyPage(
   visit: OrganizationVisit,
   { key, created, address, navigation, replaces }: NewKey,
@@ -55,8 +55,8 @@ const TRY_IT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Links to the served pages that send requests. Hidden without JavaScript, which hands the key over to them. They open
- * another tab, because this page cannot be opened again.
+ * Links to the served pages that send requests. They are hidden without JavaScript, which is needed to pass the key to
+ * them. They open in a new tab, because this page cannot be opened again.
  */
 function tryItLinks(navigation: readonly NavigationItem[]): Html | false {
   const links = navigation.flatMap(({ path }) => {

@@ -20,7 +20,7 @@ export function formatPoints(points: number): string {
   return `${formatCount(points)} ${points === 1 ? 'point' : 'points'}`;
 }
 
-/** The most points of a day, for charts of the same scale. */
+/** The maximum number of points on a day, so that charts have the same scale. */
 export function maximumOf(usage: readonly Pick<DailyUsage, 'days'>[]): number {
   return Math.max(0, ...usage.flatMap(({ days }) => days.map(({ units }) => units)));
 }

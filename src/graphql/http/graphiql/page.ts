@@ -13,13 +13,13 @@ import type { PageConfig } from './browser/config.ts';
 import { readCookbook } from './cookbook.ts';
 
 export interface GraphiQLOptions {
-  /** Filled in on the page; only ever the key of a demo. */
+  /** Filled in on the page. It must only be the key of a demo organization. */
   readonly demoKey: string | undefined;
   readonly hostCheck: HostCheck;
   readonly site: Pick<Site, 'render'>;
 }
 
-/** In addition to the policy of all pages: the editor uses inline styles, workers and fonts. */
+/** Added to the Content Security Policy of all pages, because the editor uses inline styles, workers and fonts. */
 const POLICY = {
   'style-src': "'self' 'unsafe-inline'",
   'img-src': "'self' data:",

@@ -45,7 +45,8 @@ addType(formResponse, (t) => ({
   }),
   typedAnswers: t.field({
     type: [TypedAnswer],
-    description: 'The answers, in the order of the form’s fields, each with its value in a field of its own type.',
+    description:
+      'The answers, in the order of the form’s fields, each as an object whose type depends on the type of the form field.',
     extensions: { ...embeddedList.extensions, ...readsColumns('orderedAnswers').extensions },
     resolve: ({ orderedAnswers }) => orderedAnswers,
   }),

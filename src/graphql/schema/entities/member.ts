@@ -29,7 +29,7 @@ addType(member, (t) => ({
     type: [typeOf(department)],
     nullable: true,
     description:
-      'The departments of the member. Scope: `departments.view`. Costs one point per selection, regardless of the number of members. If `memberIds` is selected and would have more than 200,000 ids in total: the error `query_too_complex`; select `id` and read the departments one by one with `node`.',
+      'The departments of the member. Scope: `departments.view`. Costs one point per selection, regardless of the number of members. If `memberIds` is selected and would have more than 200,000 ids in total, the error is `query_too_complex`; select `id` and read the departments one by one with `node`.',
     ...guardedBy(
       findDepartmentsOfMembers,
       nestedList(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),

@@ -13,7 +13,7 @@ const LOCAL_TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{3})?)?$/;
 
 const asIs = z.unknown();
 
-/** The type of an answer by that of its field, and what the value must be beyond its JSON type. */
+/** The type of an answer by the type of its form field, with a schema that the value must match. */
 const TYPES: Readonly<Record<FieldType, readonly [name: string, schema: z.ZodType]>> = {
   short_answer: ['TextAnswer', asIs],
   paragraph: ['TextAnswer', asIs],
@@ -31,7 +31,10 @@ const TYPES: Readonly<Record<FieldType, readonly [name: string, schema: z.ZodTyp
   file_upload: ['FilesAnswer', asIs],
 };
 
-/** Imported dates and times are free text, and a field can be removed from its form: such answers are typed by their value. */
+/**
+ * Returns the type name of an answer. Imported dates and times can be free text, and the form field may have been
+ * removed from its form; the value then determines the type.
+ */
 function typeNameOf({ field_type: fieldType, value }: FormAnswer): string {
   const [name, schema] = (fieldType && TYPES[fieldType]) ?? [];
   if (fieldType && 'value' in parseAnswer(fieldType, value) && schema?.safeParse(value).success) return name as string;
@@ -43,10 +46,10 @@ export async function fieldOf({ field_id }: FormAnswer, { formFields }: Loaders)
   return (await formFields.load(field_id)) ?? null;
 }
 
-/** The answer with which a preflight checks fields. */
+/** The parent with which a preflight checks nested fields. */
 const SAMPLE = { field_id: 1 };
 
-/** An answer with its value in a field of its own type. */
+/** An answer whose value has a specific GraphQL type. */
 export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').implement({
   description:
     'An answer whose type depends on the `fieldType` of its field. Its value is also in `FormAnswer.value`, as JSON.',
@@ -78,7 +81,7 @@ const interfaces = [TypedAnswer];
 
 answer<string>('TextAnswer').implement({
   description:
-    'An answer to a `short_answer`, `paragraph`, `email` or `phone_number` field. Also any other text that is not what its field asks for: for example, an imported date that is not `YYYY-MM-DD`.',
+    'An answer to a `short_answer`, `paragraph`, `email` or `phone_number` field. Also any other text that does not match the type of its field, for example an imported date that is not `YYYY-MM-DD`.',
   interfaces,
   fields: (t) => ({ text: t.string({ description: 'The text.', resolve: ({ value }) => value }) }),
 });
@@ -164,7 +167,7 @@ answer<readonly AnswerFile[]>('FilesAnswer').implement({
 
 answer<unknown>('OtherAnswer').implement({
   description:
-    'An answer that is neither a text nor what its field asks for, or whose field is no longer part of the form.',
+    'An answer that is not text and does not match the type of its field, or whose field is no longer part of the form.',
   interfaces,
   fields: (t) => ({
     value: t.field({

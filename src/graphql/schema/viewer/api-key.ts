@@ -12,7 +12,7 @@ import { type KeysetList, type PrismaPage, prismaPage } from './prisma-page.ts';
 
 const NODES = ['edges', 'node'];
 
-/** The condition for the only key that is ever read: the caller's key, in the caller's organization. */
+/** The condition for the caller's key, in the caller's organization. No other key is ever read. */
 export function callersKey({ caller }: Context) {
   return { id: caller.keyId, organizationId: caller.organization.id };
 }
@@ -126,11 +126,11 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     }),
     scopesCountedSince: t.expose('scopesCountedSince', {
       type: 'DateTime',
-      description: 'Since when the scopes that requests use are counted: the creation of the key, or later.',
+      description: 'When the service began to count the scopes that requests use: when the key was created, or later.',
     }),
     unusedScopes: t.stringList({
       nullable: true,
-      description: `The scopes that no request used in the last ${UNUSED_DAYS} days; null while they are counted for less time. A rotation can leave them out.`,
+      description: `The scopes that no request used in the last ${UNUSED_DAYS} days; null if they have been counted for fewer days. A rotation can create a key without them.`,
       select: {
         scopes: true,
         scopesCountedSince: true,
@@ -144,7 +144,10 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
 
 type PageSizes = Readonly<Partial<Record<'first' | 'last', unknown>>>;
 
-/** A connection whose rows are read with the key: without them, a preflight can only check the arguments. */
+/**
+ * A connection whose rows are read together with the key. A preflight, which reads no rows, can check only its
+ * arguments.
+ */
 function nestedPrismaPage<Where, Row>(list: KeysetList<Where, Row>) {
   return extensions<GraphQLContext>({
     ...nestedConnection.extensions,
@@ -154,9 +157,9 @@ function nestedPrismaPage<Where, Row>(list: KeysetList<Where, Row>) {
 }
 
 /**
- * The query of a page. For invalid arguments it selects nothing: `resolve` reports them, so that only the field becomes
- * null, whereas an error in `select` would fail the whole viewer. Beside `last`, `first` is either its
- * default or an error that `resolve` reports.
+ * Returns the query of a page. For invalid arguments, it selects nothing, and `resolve` reports the error: only the
+ * field is then null, whereas an error in `select` would make the whole viewer null. If `last` is given, ignores
+ * `first`: it is either the default, or an error that `resolve` reports.
  */
 function pageOrNone<Where, Row>(
   list: KeysetList<Where, Row>,

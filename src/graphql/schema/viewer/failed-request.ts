@@ -18,7 +18,7 @@ export const failedRequests: KeysetList<
   },
 };
 
-/** Failed requests that are older are about to be deleted. */
+/** Returns the time before which failed requests are no longer returned, because they will be deleted. */
 export function oldestFailedRequest(): Date {
   return new Date(Date.now() - FAILED_REQUEST_DAYS * DAY_MS);
 }

@@ -40,7 +40,8 @@ interface PrismaConnection<Row> {
 }
 
 /**
- * The page of a list for the arguments of a connection. The rules for arguments are those of all other lists.
+ * Returns the query of a page for the arguments of a connection. The arguments have the same rules as those of all
+ * other lists.
  *
  * @throws {ServiceError} `invalid_request` for invalid arguments, `invalid_cursor` for an invalid cursor.
  */

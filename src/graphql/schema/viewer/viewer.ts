@@ -15,7 +15,7 @@ const OrganizationType = builder.prismaObject('Organization', {
     }),
     timeZone: t.exposeString('timeZone', {
       description:
-        'The IANA time zone of the organization, for example `America/New_York`: which day is today there. `UTC` if none was set.',
+        'The IANA time zone of the organization, for example `America/New_York`. It determines the current date. `UTC` if none was set.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the organization was created.' }),
   }),

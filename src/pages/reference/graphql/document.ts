@@ -47,7 +47,8 @@ function selectionOf(output: GraphQLOutputType): string {
   const isSelected = ({ type, description, deprecationReason }: SchemaField) =>
     deprecationReason === undefined &&
     !/Scope: |Costs one point/.test(description ?? '') &&
-    // The payload of a refused mutation has no value for such a field.
+    // A field that cannot be null would have no value if the mutation is refused, so the errors would not be in
+    // `userErrors`.
     !(hasUserErrors && isNonNullType(type) && !isListType(type.ofType));
   const selected = fields.filter(isSelected).map((field) => fieldText(field, {}, selectionOf(field.type)));
   return block(selected.sort((a, b) => Number(b === 'id') - Number(a === 'id')));
@@ -77,7 +78,7 @@ export function literal(value: unknown, input: GraphQLInputType): string {
   return isEnumType(type) ? String(value) : isLeafType(type) ? jsonLiteral(value) : '';
 }
 
-/** A JSON value in GraphQL's syntax: JSON, but the names of fields have no quotes. */
+/** A JSON value in GraphQL's syntax, which is JSON without quotes around the names of fields. */
 function jsonLiteral(value: unknown): string {
   if (Array.isArray(value)) return list('[', value.map(jsonLiteral), ']');
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -87,7 +88,7 @@ function jsonLiteral(value: unknown): string {
 
 const MAX_LINE_CHARACTERS = 60;
 
-/** Items on one line, or on a line each if that would be too long. */
+/** Items on one line, or each on a separate line if one line would be too long. */
 function list(open: string, items: readonly string[], close: string): string {
   const line = `${open}${items.join(', ')}${close}`;
   if (line.length <= MAX_LINE_CHARACTERS && !line.includes('\n')) return line;

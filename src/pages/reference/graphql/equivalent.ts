@@ -14,7 +14,7 @@ export interface OperationRequest {
   readonly variables: ArgumentValues;
 }
 
-/** Writes an operation as an example shows it: with values in place of its variables. */
+/** Returns an operation with values instead of its variables, as in examples. */
 export function inlineVariables(schema: GraphQLSchema, { query, variables }: OperationRequest): string {
   const [definition] = parse(query).definitions as readonly OperationDefinitionNode[];
   const { variableDefinitions = [], ...operation } = definition as OperationDefinitionNode;

@@ -7,7 +7,7 @@ import { tryIt } from '../try-it.ts';
 import type { SchemaField } from './document.ts';
 import { inputList, typeReference } from './types.ts';
 
-/** A root field and what is shown with it. */
+/** A root field, and the data that its section shows. */
 export interface RootField {
   readonly kind: 'query' | 'mutation';
   readonly field: SchemaField;
@@ -83,7 +83,7 @@ export function recipeTitle(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 }
 
-/** Separates the scope, which descriptions end with. */
+/** Splits a description into its text and the scope at its end. */
 function splitScope(description: string): { readonly text: string; readonly scope: Html } {
   const [, text = description, scope] = /^(.*?)(?: Scope: (.+)\.)?$/s.exec(description) ?? [];
   if (scope === undefined) return { text, scope: html`none` };

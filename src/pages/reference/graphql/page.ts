@@ -111,7 +111,7 @@ function rootFields(
 ): RootField[] {
   const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
   const names = equivalents.map(({ document }) => rootFieldsOf(document)[0]);
-  // In the order of the REST operations; fields without one are last.
+  // Sorted like the REST operations; fields without a REST operation are last.
   const order = ({ name }: SchemaField) => names.indexOf(name) + 1 || names.length + 1;
   const fields = Object.values(type?.getFields() ?? {}).sort((a, b) => order(a) - order(b));
   return fields.map((field) => {
@@ -148,7 +148,7 @@ function pointsOf(document: string, schema: GraphQLSchema, costOf: GraphQLPageOp
   return points;
 }
 
-/** The types by kind; the types of connections by themselves, because all of them have the same fields. */
+/** The types by kind. The types of connections are a separate group, because all of them have the same fields. */
 function typeGroups(schema: GraphQLSchema): { readonly title: string; readonly types: readonly GraphQLNamedType[] }[] {
   const roots = [schema.getQueryType(), schema.getMutationType()];
   const types = Object.values(schema.getTypeMap()).filter(

@@ -1,4 +1,4 @@
-/** The JSON Schema of OpenAPI, as far as the reference reads it. */
+/** The parts of OpenAPI's JSON Schema that the reference uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -48,7 +48,7 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** The key needs one of these. */
+  /** The key needs one of these scopes. */
   readonly scopes: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: { readonly schema: Schema; readonly example: unknown } | undefined;
@@ -122,7 +122,7 @@ export function readDescription(json: string): Description {
         method: method.toUpperCase(),
         path: document.servers[0].url + path,
         summary: operation.summary,
-        // The scope is shown by itself.
+        // The scope is shown separately.
         description: operation.description.replace(/\n*Scope: [^\n]*$/, ''),
         scopes: typeof scopes === 'string' ? [scopes] : scopes,
         parameters: (operation.parameters ?? []).map(resolve),

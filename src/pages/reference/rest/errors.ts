@@ -2,7 +2,7 @@ import { type Html, html, joinHtml } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
 import type { ErrorCase, Operation } from './description.ts';
 
-/** The errors that every operation can return, which are explained once. */
+/** The errors that every operation can return. The reference describes them once. */
 export function commonErrors(operations: readonly Operation[]): ErrorCase[] {
   const [first, ...others] = operations;
   return (first?.errors ?? []).filter(({ code }) =>

@@ -32,8 +32,8 @@ export function parameterFields(parameters: readonly Parameter[], schemas: Schem
 /**
  * The properties of an object as a list of fields.
  *
- * @param use of an input, the required fields are marked; of a record, those that are not always present.
- * @param example of the object. Default: that of the schema.
+ * @param use for `input`, required fields are marked; for `record`, fields that are not always present.
+ * @param example an example of the object. Default: the example of the schema.
  */
 export function objectFields(schema: Schema, schemas: Schemas, use: 'input' | 'record', example?: unknown): Html {
   const { properties = {}, required = [], examples } = resolved(schema, schemas);
@@ -113,7 +113,7 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Examples that are too long for a line are in the example of the whole object. */
+/** Longer examples are not shown, because they do not fit on a line; the example of the whole object contains them. */
 const MAX_EXAMPLE_CHARACTERS = 60;
 
 function exampleText(value: unknown): string | undefined {

@@ -62,14 +62,14 @@ function scopesOf({ scopes }: Operation): Html {
   return html`at least one of ${joinHtml(scopes.map((scope) => html`<code>${scope}</code>`))}`;
 }
 
-/** Each request costs a point, and counting a list one more. */
+/** The cost of a request: one point, and one more for counting a list. */
 function costOf({ parameters }: Operation): Html {
   return parameters.some(({ name }) => name === 'count')
     ? html`1 point, 2 with <code>count=true</code>`
     : html`1 point`;
 }
 
-/** What a response contains: the type of `data`. */
+/** The type of `data` in the response. */
 function returned(schema: Schema, schemas: Description['schemas']): Html {
   const { data, pagination } = schema.properties ?? {};
   if (!data) return typeOf(schema, schemas);

@@ -101,7 +101,8 @@ function objectsByTag({ operations, schemas }: Description): Map<string | undefi
   for (const { tag, response } of operations) visit(response.schema, tag);
   const byTag = new Map<string | undefined, string[]>();
   for (const [name, tags] of tagsOf) {
-    // A record belongs to the operations that get it, even if others return it too.
+    // An object that a GET operation returns belongs to the tag of that operation, even if other operations return it
+    // too.
     const ofGet = operations.find(({ method, response: { schema } }) => method === 'GET' && dataName(schema) === name);
     const tag = ofGet?.tag ?? (tags.size === 1 ? [...tags][0] : undefined);
     byTag.set(tag, [...(byTag.get(tag) ?? []), name]);

@@ -1,6 +1,6 @@
 /**
- * Makes GraphiQL accessible, after each change of its elements: names and roles for screen readers, the explorer by keyboard,
- * and the active tab scrolled into view.
+ * Makes GraphiQL accessible, again after each change of its elements: sets names and roles for screen readers, makes
+ * the explorer usable with the keyboard, and scrolls the active tab into view.
  */
 export function makeAccessible(root: HTMLElement): void {
   const scrollToActiveTab = createTabScroller(root);
@@ -31,7 +31,7 @@ function labelTabs(root: HTMLElement): void {
   }
 }
 
-/** The fields in the explorer, which respond to the mouse only. */
+/** The fields in the explorer, which by themselves respond only to the mouse. */
 const EXPLORER_ITEM = '.graphiql-explorer-root span[style*="cursor: pointer"]';
 
 function labelExplorer(root: HTMLElement): void {

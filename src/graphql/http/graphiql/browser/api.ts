@@ -59,12 +59,12 @@ export interface ApiResponse {
 export type SendRequest = (request: ApiRequest, signal?: AbortSignal) => Promise<ApiResponse>;
 
 /**
- * The API, with an empty query: a POST removes what the browser cached of its address (RFC 9111, section 4.4), and the page is
- * at `/graphql`.
+ * The address of the API. Its empty query string distinguishes it from the page at `/graphql`: a POST removes the
+ * cached response for its address from the browser's cache (RFC 9111, section 4.4).
  */
 const API = '/graphql?';
 
-/** The response if there is no key: no request is sent. */
+/** The response if there is no key. No request is sent then. */
 const MISSING_KEY: ApiResponse = {
   result: { errors: [{ message: 'Enter an API key to run operations.', extensions: { code: 'missing_api_key' } }] },
   waitSeconds: 0,
@@ -79,7 +79,7 @@ export function createSendRequest(key: string): SendRequest {
       Accept: 'application/graphql-response+json, application/json',
       ...(key ? { 'X-Api-Key': key } : {}),
     });
-    // In an object, names that differ in case would be one header with both values.
+    // Set one after the other: from an object, `Headers` would combine the values of names that differ only in case.
     for (const [name, value] of Object.entries(headers)) allHeaders.set(name, value);
     const response = await fetch(API, {
       method: 'POST',

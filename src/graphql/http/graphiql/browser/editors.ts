@@ -24,7 +24,7 @@ export function EditorOptions(): null {
     }
     response?.updateOptions({ ...OPTIONS, ariaLabel: 'Response' });
   }, [operation, variables, headers, response]);
-  // GraphiQL follows the color scheme of the system, but its editors would keep that of the start.
+  // GraphiQL follows the color scheme of the system, but its editors would keep the one that they started with.
   const theme = useGraphiQL(({ theme }) => theme);
   const { setTheme } = useGraphiQLActions();
   useEffect(() => {
@@ -34,7 +34,7 @@ export function EditorOptions(): null {
     dark.addEventListener('change', follow);
     return () => dark.removeEventListener('change', follow);
   }, [theme, setTheme]);
-  // So that Tab moves the focus out of an editor. The setting applies to all editors, and only this command changes it.
+  // Makes Tab move the focus out of an editor. The setting applies to all editors, and only this command changes it.
   useEffect(() => operation?.trigger('page', 'editor.action.toggleTabFocusMode', null), [operation]);
   return null;
 }

@@ -1,6 +1,6 @@
 import type { ApiError, ApiRequest, ApiResponse, Preflight, RateLimit, SendRequest } from './api.ts';
 
-/** What is known about the operation in the editor. */
+/** The results of checking the operation in the editor. */
 export interface PreflightState {
   /** The last result; undefined before the first one. The operation may have changed since. */
   readonly preflight: Preflight | undefined;
@@ -20,13 +20,15 @@ export interface Exhausted {
   readonly until: number;
 }
 
-/** How long after the last change the operation is checked: 120 preflights per minute are allowed. */
+/** The delay between a change and the next check, because only 120 preflights per minute are allowed. */
 export const PAUSE_MS = 500;
 
 /** The query that checks only the key, while the editor is empty. */
 export const KEY_CHECK = '{ __typename }';
 
-/** Differs from every operation, so that the next one is checked. */
+/**
+ * Stands for an operation that could not be checked. It differs from every operation, so that the next one is checked.
+ */
 const REJECTED: ApiRequest = { query: '' };
 
 /** Checks the operation in the editor after each change, without running it. */
@@ -42,7 +44,7 @@ export class LivePreflight {
     this.#send = send;
   }
 
-  /** The current state; another object after each change. */
+  /** Returns the current state, which is a new object after each change. */
   readonly state = (): PreflightState => this.#state;
 
   /** Calls a function after each change, until the returned function is called. */
@@ -51,7 +53,9 @@ export class LivePreflight {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Checks an operation: the first one at once, later ones after a pause. Does nothing if it is the same as before. */
+  /**
+   * Checks an operation: the first one immediately, later ones after a delay. Does nothing if it is the same as before.
+   */
   check(request: ApiRequest): void {
     if (JSON.stringify(request) === JSON.stringify(this.#request)) return;
     const isFirst = this.#request === undefined || this.#request.query === KEY_CHECK;
@@ -62,7 +66,7 @@ export class LivePreflight {
   /** Shows why an operation cannot be checked, for example variables that are not JSON. */
   reject(message: string): void {
     clearTimeout(this.#timer);
-    // Its response would be shown instead.
+    // The response of a check in progress would replace the message.
     this.#running?.abort();
     this.#running = undefined;
     this.#request = REJECTED;

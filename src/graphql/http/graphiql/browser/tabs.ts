@@ -19,7 +19,10 @@ export interface Tabs {
 
 type Operation = Pick<Tab, 'query' | 'variables'>;
 
-/** How many tabs a visit starts with: each shared link adds one, and the browser's storage keeps them. */
+/**
+ * The maximum number of tabs at the start of a visit. Each shared link adds a tab, and the browser's storage keeps
+ * them.
+ */
 export const MAX_TABS = 20;
 
 /**
@@ -47,7 +50,10 @@ export function linkedOperation(hash: string, search: string): Operation | undef
   return undefined;
 }
 
-/** Activates the tab that has an operation, see {@link findOperation}, or adds one; then without the oldest if there are too many. */
+/**
+ * Activates the tab that has an operation, see {@link findOperation}, or adds one. Removes the oldest tab if there are
+ * too many.
+ */
 export function openOperation({ tabs, activeTabIndex }: Tabs, operation: Operation): Tabs {
   const index = findOperation({ tabs, activeTabIndex }, operation);
   if (index >= 0) return { tabs, activeTabIndex: index };

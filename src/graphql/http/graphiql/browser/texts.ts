@@ -7,7 +7,7 @@ export interface BarEntry {
   readonly isProblem?: boolean;
 }
 
-/** What the bar shows about the operation in the editor. */
+/** Returns the entries of the bar for the operation in the editor. */
 export function barEntries({ preflight, rateLimit }: PreflightState): BarEntry[] {
   if (!preflight) return [];
   const { cost, scopes, maxRecords } = preflight;

@@ -13,7 +13,7 @@ import { operationNameIn } from './tabs.ts';
 /** The preflights of the page. */
 export const PreflightContext = createContext<LivePreflight | undefined>(undefined);
 
-/** What is known about the operation in the editor. */
+/** Returns the results of checking the operation in the editor. */
 export function usePreflight(): PreflightState {
   const live = useLive();
   return useSyncExternalStore(live.subscribe, live.state);

@@ -7,12 +7,12 @@ import { restRequests } from '../preflight/rest-requests.ts';
 import type { OperationPreflight } from './pipeline.ts';
 
 /**
- * `extensions.preflight` of a response.
+ * Returns `extensions.preflight` of a response.
  *
- * @param rateLimit of the key.
+ * @param rateLimit the rate limit of the key.
  * @param format formats errors; `more` is the number of those that are not listed.
  */
-export function preflightAnswer(
+export function preflightExtension(
   { points, measured, checked, refusals }: OperationPreflight,
   toRest: ToRest,
   { limit, remaining, resetInMs }: Charge,
