@@ -70,7 +70,7 @@ onOneStore((service) => {
       const { own, place, administrator } = await openPages();
       const { key, id } = await makeKey({ own, place });
       const asked = await own.get(`${place}/keys/${id}/revoke`);
-      expect(asked.text).toContain('Revoke “Website”?');
+      expect(asked.text).toContain('Revoke “<bdi>Website</bdi>”?');
       expect((await tags(key)).status).toBe(200);
       const answer = await own.send(formIn(asked, '/revoke'));
       expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}/keys/${id}?revoked`]);
@@ -111,7 +111,18 @@ onOneStore((service) => {
       expect(text).not.toContain(rotated);
       const again = await own.send(form);
       expect([again.status, again.text.match(KEY)]).toEqual([409, null]);
+      const [, replacement = ''] = /href="([^"]+)">View replacement/.exec(again.text) ?? [];
+      expect((await own.get(replacement)).text).toContain('replacing');
       expect((await own.get(`${place}/keys/${id}/rotate`)).text).toContain('was already rotated');
+    });
+
+    it('is refused for a revoked key, without mentioning a replacement', async () => {
+      const { own, place } = await openPages();
+      const { id } = await makeKey({ own, place });
+      const form = formIn(await own.get(`${place}/keys/${id}/rotate`), '/rotate');
+      await own.send(formIn(await own.get(`${place}/keys/${id}/revoke`), '/revoke'));
+      const { status, text } = await own.send(form);
+      expect([status, text.includes('This key is revoked.'), text.includes('replacement')]).toEqual([409, true, false]);
     });
 
     it('revokes the old key immediately if chosen, and accepts no other values', async () => {

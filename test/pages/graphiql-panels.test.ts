@@ -63,6 +63,31 @@ onOneStore((service) => {
       );
     });
 
+    it('shows the operation at the cursor if there are several, which is the one that the keyboard runs', async () => {
+      await visit('{ members { nodes { id } } }');
+      await typeQuery('query One { tags { nodes { id } } }\nquery Two { events { nodes { id } } }');
+      await shows('Scopes', 'events.view');
+      for (const [key, scopes] of [
+        ['Control+Home', 'tags.view'],
+        ['Control+End', 'events.view'],
+      ] as const) {
+        await page.keyboard.press(key);
+        await shows('Scopes', scopes);
+      }
+    });
+
+    it('returns the focus to the button that opened a dialog', async () => {
+      await visit('{ tags { nodes { id } } }');
+      for (const name of ['Open short keys dialog', 'Open settings dialog']) {
+        await page.getByRole('button', { name }).focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe(name);
+      }
+    });
+
     it('uses the variables, and reports invalid JSON', async () => {
       await visit('query ($first: Int) { tags(first: $first) { nodes { id } } }', '{ "first": 7 }');
       await shows('Records', 'at most 7');

@@ -97,8 +97,8 @@ function nameOf(account: SignedIn): string {
 
 function problemOf(details: readonly FieldError[]): string {
   return details
-    .map(({ field, message }) => (field === 'current' ? message : `The new password ${message}`))
-    .join('; ');
+    .map(({ field, message }) => (field === 'current' ? `${message}.` : `The new password ${message}.`))
+    .join(' ');
 }
 
 function invalidLink(): Refusal {

@@ -5,7 +5,7 @@ import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../parts.ts';
 import { keyLimitPage } from '../view/keys/new-key.ts';
-import { isOverlap, keyAlreadyRotatedPage, rotatePage } from '../view/keys/rotate.ts';
+import { cannotRotatePage, isOverlap, rotatePage } from '../view/keys/rotate.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
 import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 
@@ -41,7 +41,7 @@ export function createRotationPages(context: DeveloperContext): Routes {
             return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
           if (!(error instanceof ServiceError) || error.code === 'not_found') throw error;
           if (error.details) return again('Choose at least one of the scopes of the key.');
-          return site.respond(visit.c, keyAlreadyRotatedPage(visit, await getApiKey(store, key)), 409);
+          return site.respond(visit.c, cannotRotatePage(visit, await getApiKey(store, key)), 409);
         }
       }),
     },

@@ -73,7 +73,7 @@ export async function insertAdministrator(
   if (administrator) return administrator;
   throw new ServiceError(
     'email_in_use',
-    'An administrator signs in with this address already; revoke that one, or use another address',
+    'An administrator signs in with this address already; use another address, or remove that administrator first',
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { heading, onDeveloperPages } from '../../support/browser/developer-browser.ts';
+import { heading, onDeveloperPages, shownKey } from '../../support/browser/developer-browser.ts';
 import { addFailedRequests, addUnusedScope } from '../../support/browser/developer-pages.ts';
 import { onOneStore } from '../../support/service.ts';
 
@@ -55,6 +55,68 @@ onOneStore((service) => {
       expect(await page.locator('tbody td:nth-child(4)').allTextContents()).toEqual(['403', '404', '403']);
       const unused = page.getByRole('listitem').filter({ hasText: 'unused' });
       expect(await unused.textContent()).toContain('events.view');
+    });
+
+    it.each(['rotate', 'create'])('shows the new key when the button to %s it is double-clicked', async (action) => {
+      const { page, place, newKey } = await openKeys();
+      const path = action === 'rotate' ? `keys/${await newKey('Website', 90, 1)}/rotate` : 'new-key';
+      await page.goto(`${developer.address}${place}/${path}`);
+      const button = page.locator('main form button');
+      await button.scrollIntoViewIfNeeded();
+      const { x = 0, y = 0 } = (await button.boundingBox()) ?? {};
+      const click = () => page.mouse.click(x + 5, y + 5);
+      let submissions = 0;
+      await page.route('**', async (route) => {
+        // The second click comes before the response to the first one.
+        if (route.request().method() === 'POST' && ++submissions === 1) await click();
+        await route.continue();
+      });
+      await click();
+      expect(await shownKey(page)).toMatch(/^cms_/);
+      expect(submissions).toBe(1);
+    });
+
+    it('sends a form again after the browser went back to it', async () => {
+      const { page, place } = await openKeys();
+      await page.goto(`${developer.address}${place}/time-zone`);
+      for (const zone of ['Asia/Beirut', 'Europe/Berlin']) {
+        await page.getByLabel('Time zone').fill(zone);
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText(`The time zone is now ${zone}.`).waitFor();
+        if (zone === 'Asia/Beirut') await page.goBack();
+      }
+    });
+
+    it('shows the state of a key after its name, even if the name changes the direction of text', async () => {
+      const { page, place, newKey } = await openKeys();
+      const id = await newKey('Website \u202Enoitcudorp', 90, 1);
+      for (const path of ['', `/keys/${id}`]) {
+        await page.goto(`${developer.address}${place}${path}`);
+        const isAfter = await page
+          .locator('h1, h3')
+          .last()
+          .evaluate((heading) => {
+            const badge = heading.querySelector('.badge') as Element;
+            const name = document.createRange();
+            name.setStartBefore(heading.firstChild as Node);
+            name.setEndBefore(badge);
+            return badge.getBoundingClientRect().left >= name.getBoundingClientRect().right;
+          });
+        expect([path, isAfter]).toEqual([path, true]);
+      }
+    });
+
+    it('labels the lower end of the axis of a key without usage with 0', async () => {
+      const { administrator, page, place } = await openKeys();
+      const { organization_id } = administrator;
+      const input = { organization_id, name: 'Unused', scopes: ['tags.view'], expires_in_days: null };
+      const { id } = await createApiKey(service.store, input, 'test');
+      await page.goto(`${developer.address}${place}/keys/${id}`);
+      const [label, chart] = await Promise.all(
+        ['.chart .scale span', '.chart svg'].map((selector) => page.locator(selector).boundingBox()),
+      );
+      const bottomOf = (box: typeof label) => (box?.y ?? 0) + (box?.height ?? 0);
+      expect(Math.abs(bottomOf(label) - bottomOf(chart))).toBeLessThan(4);
     });
 
     it('lists the history newest first', async () => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { onDeveloperPages } from '../../support/browser/developer-browser.ts';
+import { newAdministrator } from '../../support/browser/visitor.ts';
 import { onOneStore } from '../../support/service.ts';
 
 const WIDTHS = [320, 390, 840, 1280];
@@ -77,10 +78,12 @@ onOneStore((service) => {
     it.each(['DejaVu Sans', 'Liberation Sans'])(
       'has a header of two rows on a phone, and nothing in it is cut off, in %s',
       async (font) => {
-        const { page } = await developer.openKeys({ viewport: { width: 390, height: 844 }, bypassCSP: true });
+        const place = `/developer/organizations/${(await newAdministrator(service)).organization_id}`;
+        const options = { viewport: { width: 390, height: 844 }, bypassCSP: true };
+        const page = await developer.openAs(undefined, place, options);
         await page.addStyleTag({ content: `body { font-family: "${font}" }` });
         expect(await headerRows(page)).toEqual([2, 1]);
-        for (const name of ['Community Membership Service', 'REST', 'GraphQL', 'GraphiQL', 'API keys', 'Ada']) {
+        for (const name of ['Community Membership Service', 'REST', 'GraphQL', 'GraphiQL', 'API keys', 'Operator']) {
           const link = page.locator('.top').getByRole('link', { name, exact: true });
           expect(await link.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
         }

@@ -86,7 +86,7 @@ export function removalPage(visit: OrganizationVisit, { id, name, email }: Admin
   return organizationPage(visit, {
     title: `Remove ${name ?? email}`,
     main: html`
-      <h1>Remove ${name ?? email}?</h1>
+      <h1>Remove <bdi>${name ?? email}</bdi>?</h1>
       <p class="lead">The sessions of ${email} end at once, and they can no longer sign in. The API keys that they created
         remain.</p>
       ${confirmation(visit, { path: `${path}/${id}/remove`, submit: 'Remove the administrator', cancel: path })}`,

@@ -20,7 +20,7 @@ export function setPasswordPage(token: string, account: SignedIn, problem?: stri
       ${problemNotice(problem)}
       ${panelForm(
         { path: SET_PASSWORD, submit: 'Set password and sign in' },
-        html`<input type="hidden" name="token" value="${token}">${newPasswordField('Password')}`,
+        html`<input type="hidden" name="token" value="${token}">${newPasswordField('Password', html` autofocus`)}`,
       )}`,
   };
 }
@@ -45,11 +45,11 @@ export function changePasswordPage(visit: Visit, problem?: string): Page {
   });
 }
 
-function newPasswordField(label: string): Html {
+function newPasswordField(label: string, focus?: Html): Html {
   return field({
     id: 'password',
     label,
-    attributes: html`type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_CHARACTERS}" maxlength="${MAX_PASSWORD_CHARACTERS}"`,
+    attributes: html`type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_CHARACTERS}" maxlength="${MAX_PASSWORD_CHARACTERS}"${focus}`,
     hint: `At least ${MIN_PASSWORD_CHARACTERS} characters.`,
   });
 }

@@ -29,12 +29,12 @@ export function signInPage({ name = '', notice, problem }: SignInPage): Page {
         html`${field({
           id: 'name',
           label: 'Email address',
-          attributes: html`value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}"`,
+          attributes: html`value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}"${name === '' && html` autofocus`}`,
           hint: html`As the operator, enter <code>${OPERATOR_NAME}</code>.`,
         })}${field({
           id: 'password',
           label: 'Password',
-          attributes: html`type="password" autocomplete="current-password" required`,
+          attributes: html`type="password" autocomplete="current-password" required${name !== '' && html` autofocus`}`,
         })}`,
       )}
       <p class="muted">No account yet? Ask an administrator of your organization for an invitation. The operator sets a

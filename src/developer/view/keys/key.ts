@@ -38,7 +38,7 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
     title: key.name,
     main: html`
       <div class="heading">
-        <h1>${key.name} ${stateBadge(key)}${expiresSoonBadge(key)}</h1>
+        <h1><bdi>${key.name}</bdi> ${stateBadge(key)}${expiresSoonBadge(key)}</h1>
         <div class="actions">
           <a class="button" href="${path('edit')}">Edit</a>
           ${canRotate && html`<a class="button" href="${path('rotate')}">Rotate</a>`}

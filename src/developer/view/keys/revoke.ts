@@ -18,7 +18,7 @@ export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
   return organizationPage(visit, {
     title: `Revoke ${key.name}`,
     main: html`
-      <h1>Revoke “${key.name}”?</h1>
+      <h1>Revoke “<bdi>${key.name}</bdi>”?</h1>
       <p class="lead">Every further request with the key <code>${formatPrefix(key)}</code> will be refused. This cannot
         be undone. Its history is kept.</p>
       <p>${key.last_used_at ? html`It was last used ${formatTime(key.last_used_at)}.` : 'It was never used.'}</p>

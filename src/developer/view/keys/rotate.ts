@@ -32,12 +32,12 @@ export function rotatePage(
   chosen: readonly string[] = key.scopes,
   problem?: string,
 ): Page {
-  if (key.state !== 'active' || key.replaced_by !== null) return keyAlreadyRotatedPage(visit, key);
+  if (key.state !== 'active' || key.replaced_by !== null) return cannotRotatePage(visit, key);
   const back = pathOf(visit.organization.id, 'keys', key.id);
   return organizationPage(visit, {
     title: `Rotate ${key.name}`,
     main: html`
-      <h1>Rotate “${key.name}”</h1>
+      <h1>Rotate “<bdi>${key.name}</bdi>”</h1>
       <p class="lead">Creates another key with the same name and expiry, and the scopes below. Both work until the old one
         expires, so you can switch without downtime.</p>
       ${problemNotice(problem)}
@@ -62,10 +62,14 @@ export function rotatePage(
   });
 }
 
-/** The page for a key that cannot be rotated, for example because the form was sent twice. */
-export function keyAlreadyRotatedPage(visit: OrganizationVisit, key: ApiKey): Page {
-  const reason = key.replaced_by === null ? `This key is ${key.state}.` : 'This key was already rotated.';
-  const message = `${reason} You won’t see the replacement again; create another key if you need one.`;
-  const path = pathOf(visit.organization.id, 'keys', key.id);
-  return outcomePage(visit, `“${key.name}” cannot be rotated`, message, { path, label: 'View key' });
+/** The page for a key that cannot be rotated: it is revoked or expired, or was already rotated (the form was sent twice). */
+export function cannotRotatePage(visit: OrganizationVisit, key: ApiKey): Page {
+  const title = `“${key.name}” cannot be rotated`;
+  const pathOfKey = (id: string) => pathOf(visit.organization.id, 'keys', id);
+  if (key.replaced_by === null) {
+    const message = `This key is ${key.state}. Create another key instead.`;
+    return outcomePage(visit, title, message, { path: pathOfKey(key.id), label: 'View key' });
+  }
+  const message = 'This key was already rotated. If you did not copy its replacement, rotate the replacement.';
+  return outcomePage(visit, title, message, { path: pathOfKey(key.replaced_by), label: 'View replacement' });
 }

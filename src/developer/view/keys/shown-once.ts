@@ -32,7 +32,7 @@ export function createdKeyPage(
     scripted: true,
     main: html`
       <h1>Your new API key</h1>
-      <p class="notice warn" role="status">“${created.name}” was ${replaces ? 'rotated' : 'created'}. <strong>Copy the key
+      <p class="notice warn" role="status">“<bdi>${created.name}</bdi>” was ${replaces ? 'rotated' : 'created'}. <strong>Copy the key
         now.</strong> You won’t see it again, because only a hash of it is stored.</p>
       <h2>${created.name}</h2>
       ${copyable('key', 'the key', key)}

@@ -17,6 +17,16 @@ it('sends headers of an operation instead of those of the page, whatever their c
   expect([headers.get('X-Api-Key'), headers.get('Accept')]).toEqual(['cms_other', 'text/plain']);
 });
 
+it.each([
+  ['X-Api-Key', 'schlüssel ☃', {}, 'invalid_api_key'],
+  ['Idempotency Key', 'cms_page', { 'Idempotency Key': 'seven' }, 'invalid_request'],
+  ['Idempotency-Key', 'cms_page', { 'Idempotency-Key': '☃' }, 'invalid_request'],
+])('reports the header %s if HTTP does not allow it, and sends no request', async (name, key, headers, code) => {
+  const { result } = await createSendRequest(key)({ query: '{ a }', headers });
+  expect(result.errors?.[0]).toMatchObject({ message: expect.stringContaining(name), extensions: { code } });
+  expect(fetched).not.toHaveBeenCalled();
+});
+
 it('sends no request without a key', async () => {
   const { result } = await createSendRequest('')({ query: '{ a }' });
   expect(result.errors?.[0]?.extensions?.code).toBe('missing_api_key');

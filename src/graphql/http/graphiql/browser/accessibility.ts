@@ -1,6 +1,6 @@
 /**
  * Makes GraphiQL accessible, again after each change of its elements: sets names and roles for screen readers, makes
- * the explorer usable with the keyboard, and scrolls the active tab into view.
+ * the explorer usable with the keyboard, returns the focus from dialogs, and scrolls the active tab into view.
  */
 export function makeAccessible(root: HTMLElement): void {
   const scrollToActiveTab = createTabScroller(root);
@@ -14,6 +14,19 @@ export function makeAccessible(root: HTMLElement): void {
   const attributeFilter = ['role', 'class', 'aria-selected', 'aria-expanded'];
   new MutationObserver(update).observe(root, { subtree: true, childList: true, attributes: true, attributeFilter });
   root.addEventListener('keydown', pressExplorerItem);
+  returnFocusFromDialogs(root);
+}
+
+/** When a dialog of GraphiQL closes, nothing has the focus; it returns to the button that opened the dialog. */
+function returnFocusFromDialogs(root: HTMLElement): void {
+  let focused: HTMLElement | undefined;
+  root.addEventListener('focusin', ({ target }) => {
+    if (target instanceof HTMLElement) focused = target;
+  });
+  new MutationObserver((changes) => {
+    const removed = changes.flatMap(({ removedNodes }) => [...removedNodes]);
+    if (removed.some((node) => node instanceof HTMLElement && node.role === 'dialog')) focused?.focus();
+  }).observe(document.body, { childList: true });
 }
 
 /** Screen readers ignore buttons inside of tabs, so the tabs are presented as a list of buttons. */

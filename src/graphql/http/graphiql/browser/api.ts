@@ -70,6 +70,13 @@ const MISSING_KEY: ApiResponse = {
   waitSeconds: 0,
 };
 
+/** The response if HTTP does not allow a header: no request is sent. */
+function invalidHeader(name: string): ApiResponse {
+  const code = name.toLowerCase() === 'x-api-key' ? 'invalid_api_key' : 'invalid_request';
+  const message = `The header ${name} contains characters that HTTP does not allow.`;
+  return { result: { errors: [{ message, extensions: { code } }] }, waitSeconds: 0 };
+}
+
 /** Creates a function that sends requests with a key. @param key if empty, only requests with a key header are sent. */
 export function createSendRequest(key: string): SendRequest {
   return async ({ query, variables, operationName, headers = {} }, signal) => {
@@ -77,10 +84,15 @@ export function createSendRequest(key: string): SendRequest {
     const allHeaders = new Headers({
       'Content-Type': 'application/json',
       Accept: 'application/graphql-response+json, application/json',
-      ...(key ? { 'X-Api-Key': key } : {}),
     });
     // Set one after the other: from an object, `Headers` would combine the values of names that differ only in case.
-    for (const [name, value] of Object.entries(headers)) allHeaders.set(name, value);
+    for (const [name, value] of [...(key ? [['X-Api-Key', key] as const] : []), ...Object.entries(headers)]) {
+      try {
+        allHeaders.set(name, value);
+      } catch {
+        return invalidHeader(name);
+      }
+    }
     const response = await fetch(API, {
       method: 'POST',
       headers: allHeaders,

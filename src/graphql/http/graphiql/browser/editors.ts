@@ -8,6 +8,26 @@ const OPTIONS = {
   fontSize: 14,
 } as const;
 
+/** Selects the operation at the cursor, which is the one that the keyboard runs, so that its cost is shown before. */
+function useOperationAtCursor(): void {
+  const editor = useGraphiQL(({ queryEditor }) => queryEditor);
+  const operations = useGraphiQL(({ operations }) => operations);
+  const { setOperationName } = useGraphiQLActions();
+  useEffect(() => {
+    const select = () => {
+      const [model, position] = [editor?.getModel(), editor?.getPosition()];
+      if (!model || !position) return;
+      const offset = model.getOffsetAt(position);
+      const found = operations?.find(({ loc }) => loc && loc.start <= offset && offset <= loc.end);
+      // Until GraphiQL has parsed a changed text, the operations are those of the previous one.
+      if (found?.name && found.loc?.source.body === model.getValue()) setOperationName(found.name.value);
+    };
+    select();
+    const listener = editor?.onDidChangeCursorPosition(select);
+    return () => listener?.dispose();
+  }, [editor, operations, setOperationName]);
+}
+
 /** Sets up the editors. Renders nothing. */
 export function EditorOptions(): null {
   const operation = useGraphiQL(({ queryEditor }) => queryEditor);
@@ -34,6 +54,7 @@ export function EditorOptions(): null {
     dark.addEventListener('change', follow);
     return () => dark.removeEventListener('change', follow);
   }, [theme, setTheme]);
+  useOperationAtCursor();
   // Makes Tab move the focus out of an editor. The setting applies to all editors, and only this command changes it.
   useEffect(() => operation?.trigger('page', 'editor.action.toggleTabFocusMode', null), [operation]);
   return null;
