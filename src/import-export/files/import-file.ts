@@ -129,10 +129,7 @@ function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: 
 
 const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
-/**
- * The number of imported rows after which the tables are analyzed for the first time, and the factor by which it grows
- * each time.
- */
+/** The number of imported rows after which the tables are first analyzed, and the factor by which it grows each time. */
 const FIRST_ANALYZE_ROWS = 1_000;
 const ANALYZE_GROWTH = 4;
 
