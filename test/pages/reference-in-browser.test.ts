@@ -182,6 +182,24 @@ onOneStore((service) => {
       await page.context().close();
     });
 
+    it('says why a request was not sent or answered', async () => {
+      const page = await open('/docs');
+      const operation = page.locator('#listTags');
+      const status = operation.locator('.result [role=status]');
+      await operation.locator('.try > summary').click();
+      const sendAnd = async (expected: string) => {
+        await operation.getByRole('button', { name: 'Send' }).click();
+        await status.getByText(expected, { exact: true }).waitFor();
+      };
+      await page.route('**/v1/tags**', (route) => route.abort());
+      await sendAnd('The service does not answer.');
+      await page.getByLabel('API key').fill('schlüssel ☃');
+      await sendAnd('The key or a header contains characters that HTTP does not allow.');
+      // Chromium logs the request without an answer.
+      faults.splice(0);
+      await page.context().close();
+    });
+
     it('sends GraphQL operations with their variables', async () => {
       const page = await open('/docs/graphql');
       expect((await send(page, 'members')).body.data.members.nodes[0].lastName).toBe('Okonkwo');

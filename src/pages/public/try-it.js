@@ -8,7 +8,7 @@ keyField.form.addEventListener('submit', (event) => event.preventDefault());
 /** The headers of a response that are shown. */
 const SHOWN = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'Retry-After', 'Idempotency-Replayed', 'X-Request-Id'];
 
-/** The request that a form describes; empty fields are left out. */
+/** The request that a form describes; empty fields are left out. @throws if it is invalid. */
 function requestOf(form) {
   const headers = { 'X-Api-Key': keyField.value.trim() };
   const query = new URLSearchParams();
@@ -21,12 +21,24 @@ function requestOf(form) {
     else if (dataset.in === 'query') query.set(name, value);
     else if (dataset.in === 'header') headers[name] = value.trim();
     else if (dataset.in === 'body') body = value;
-    else graphql[name] = name === 'variables' ? JSON.parse(value) : value;
+    else graphql[name] = name === 'variables' ? parseVariables(value) : value;
   }
   if (graphql.query !== undefined) body = JSON.stringify(graphql);
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const search = query.toString();
-  return [search ? `${path}?${search}` : path, { method: form.dataset.method, headers, body }];
+  try {
+    return new Request(search ? `${path}?${search}` : path, { method: form.dataset.method, headers, body });
+  } catch {
+    throw new Error('The key or a header contains characters that HTTP does not allow.');
+  }
+}
+
+function parseVariables(json) {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new Error(`The variables are not JSON: ${error.message}`);
+  }
 }
 
 function element(name, properties = {}, ...children) {
@@ -40,9 +52,11 @@ async function send(form) {
   const status = element('p', { role: 'status', className: 'status' });
   result.replaceChildren(status);
   try {
-    const [path, request] = requestOf(form);
+    const request = requestOf(form);
     const startedAt = performance.now();
-    const response = await fetch(path, request);
+    const response = await fetch(request).catch(() => {
+      throw new Error('The service does not answer.');
+    });
     const text = await response.text();
     const milliseconds = Math.round(performance.now() - startedAt);
     status.classList.toggle('failed', !response.ok);
@@ -56,7 +70,7 @@ async function send(form) {
     );
   } catch (error) {
     status.classList.add('failed');
-    status.textContent = error instanceof SyntaxError ? `The variables are not JSON: ${error.message}` : String(error);
+    status.textContent = error.message;
   }
 }
 
