@@ -113,6 +113,7 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   get cursors(): readonly string[] {
+    if (this.length === 0) return [];
     this.encrypted ??= this.context.cursorsOf(Array.from({ length: this.length }, (_, at) => this.placeAt(at)));
     return this.encrypted;
   }

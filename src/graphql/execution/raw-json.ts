@@ -59,13 +59,7 @@ export class RawRecords {
 
   /** A single record. */
   static one({ json }: JsonRecord<unknown>, plan: RawJsonPlan): RawRecords {
-    return new RawRecords([json], plan, {
-      pathOf: () => [],
-      joinerOf:
-        () =>
-        ([record = '']) =>
-          record,
-    });
+    return new RawRecords([json], plan, { pathOf: () => [], joinerOf: () => onlyRecord });
   }
 
   /** A list of records. */
@@ -106,6 +100,10 @@ function totalLength(texts: readonly string[]): number {
   let length = 0;
   for (const text of texts) length += text.length;
   return length;
+}
+
+function onlyRecord([record = '']: readonly string[]): string {
+  return record;
 }
 
 function joinList(texts: readonly string[]): string {

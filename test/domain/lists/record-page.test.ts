@@ -1,11 +1,14 @@
 import { expect, it, vi } from 'vitest';
 import type { Place } from '../../../src/domain/cursors/order.ts';
-import { RecordPage } from '../../../src/domain/lists/record-page.ts';
+import { type PageRow, RecordPage } from '../../../src/domain/lists/record-page.ts';
 
 /** A page of three records. @param unseen the column of its statement. */
 function pageOfThree(unseen: readonly string[] | null) {
+  return pageOf({ json: '[{}, \n {}, \n {}]', positions: '{5,6,7}', unseen });
+}
+
+function pageOf(row: PageRow) {
   const cursorsOf = vi.fn((places: readonly Place[]) => places.map(({ position }) => `cursor ${position}`));
-  const row = { json: '[{}, \n {}, \n {}]', positions: '{5,6,7}', unseen };
   const page = new RecordPage(row, {
     size: 3,
     backwards: false,
@@ -47,4 +50,10 @@ it('encrypts each cursor once if only some contain unseen positions', () => {
   const { page, encrypted } = pageOfThree(['{[6,7)}', '9']);
   expect(page.cursors).toEqual(['cursor 5', 'cursor 6', 'cursor 7']);
   expect(encrypted()).toEqual([[5, 6, 7]]);
+});
+
+it('encrypts nothing for an empty page', () => {
+  const { page, encrypted } = pageOf({ json: null, positions: null, unseen: null });
+  expect([page.cursors, page.startCursor, page.endCursor]).toEqual([[], null, null]);
+  expect(encrypted()).toEqual([]);
 });

@@ -86,7 +86,7 @@ export function createSendRequest(key: string): SendRequest {
       Accept: 'application/graphql-response+json, application/json',
     });
     // Set one after the other: from an object, `Headers` would combine the values of names that differ only in case.
-    for (const [name, value] of [...(key ? [['X-Api-Key', key] as const] : []), ...Object.entries(headers)]) {
+    for (const [name, value] of Object.entries({ ...(key ? { 'X-Api-Key': key } : {}), ...headers })) {
       try {
         allHeaders.set(name, value);
       } catch {
