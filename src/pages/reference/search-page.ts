@@ -7,8 +7,9 @@ import type { ReferenceHeading } from './section.ts';
 /** The search form of a reference. @param path the path of the reference. */
 export function searchForm(path: string, query = ''): Html {
   return html`<form class="search" role="search" action="${path}/search">
-<label for="search">Search the reference</label><p id="found" role="status" class="muted"></p>
+<label for="search">Search the reference</label>
 <input id="search" name="q" type="search" value="${query}" maxlength="${MAX_SEARCH_CHARACTERS}" required autocomplete="off" spellcheck="false"><button class="button">Search</button>
+<p id="found" role="status" class="muted"></p>
 </form>`;
 }
 
