@@ -19,7 +19,7 @@ import type { Section } from '../section.ts';
 import type { SchemaField } from './document.ts';
 
 /** The id of a type's section. */
-export function typeId(type: GraphQLNamedType): string {
+function typeId(type: GraphQLNamedType): string {
   return `type-${type.name}`;
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { MAX_SEARCH_CHARACTERS } from '../../src/domain/core/limits.ts';
-import { onOneStore } from '../support/service.ts';
+import type { App } from '../../../src/app.ts';
+import { MAX_SEARCH_CHARACTERS } from '../../../src/domain/core/limits.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const escaped = (text: string) =>
   ['&amp;', '&lt;', '&gt;', '&quot;', '&#39;'].reduce(

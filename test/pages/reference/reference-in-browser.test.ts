@@ -1,9 +1,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { barriers } from '../support/browser/axe.ts';
-import { inBrowser } from '../support/browser/browser.ts';
-import { person } from '../support/data.ts';
-import { onOneStore } from '../support/service.ts';
+import { barriers } from '../../support/browser/axe.ts';
+import { inBrowser } from '../../support/browser/browser.ts';
+import { person } from '../../support/data.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const PAGES = ['/docs', '/docs/graphql'];
 const WIDE = { width: 1280, height: 800 };

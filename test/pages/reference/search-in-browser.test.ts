@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { barriers } from '../support/browser/axe.ts';
-import { inBrowser } from '../support/browser/browser.ts';
-import { onOneStore } from '../support/service.ts';
+import { barriers } from '../../support/browser/axe.ts';
+import { inBrowser } from '../../support/browser/browser.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const REFERENCES = ['/docs', '/docs/graphql'];
 const WITHOUT_JAVASCRIPT = { javaScriptEnabled: false };
