@@ -25,13 +25,14 @@ import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { createErrorPages, notFoundPage } from './pages/error-pages.ts';
 import { createReference } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
+import { redirectTrailingSlash } from './pages/trailing-slash.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
 import { openApiDocument } from './rest/openapi/document.ts';
 import { callOf } from './rest/preflight/call-of.ts';
 import { toRest } from './rest/preflight/to-rest.ts';
-import { unknownPath } from './rest/unknown-path.ts';
+import { suggestedPath, unknownPath } from './rest/unknown-path.ts';
 import type { Store } from './store/store.ts';
 
 export interface AppOptions {
@@ -105,6 +106,7 @@ export function createApp(options: AppOptions): App {
   app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
   app.route('/', site.routes);
   if (docs) {
+    app.use('/docs/*', redirectTrailingSlash());
     const reference = createReference({
       site,
       openApi: openApiDocument,
@@ -122,7 +124,10 @@ export function createApp(options: AppOptions): App {
     });
     app.route('/docs', reference);
   }
-  if (developer) app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
+  if (developer) {
+    app.use('/developer/*', redirectTrailingSlash());
+    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
+  }
   let openApi: Promise<StaticResponse> | undefined;
   app.get('/openapi.json', async (c) => {
     openApi ??= createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' });
@@ -142,7 +147,7 @@ export function createApp(options: AppOptions): App {
       federation: options.federation,
     }),
   );
-  app.get('*', notFoundPage(site));
+  app.get('*', notFoundPage(site, suggestedPath));
   app.all('*', authentication.authenticate('rest'), async (c) => {
     await authentication.charge(c, 1);
     throw unknownPath(c.req.path);

@@ -6,10 +6,11 @@ import { getOrganization, type Organization } from '../domain/admin/organization
 import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
 import { notFound } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request-env.ts';
+import { signInPath } from './accounts/return-path.ts';
 import { readSessionToken } from './accounts/session-cookie.ts';
+import type { DeveloperContext } from './context.ts';
 import { CSRF_FIELD, type Form, readForm, requireSignature } from './form.ts';
 import { chargeAttempt, formatSeconds } from './limit.ts';
-import { type DeveloperContext, SIGN_IN } from './parts.ts';
 import { messagePage } from './view/message.ts';
 
 /** Allowed changes per session and minute, more than a person needs. */
@@ -35,14 +36,14 @@ export type Handler = (c: Context<RequestEnv>) => Promise<Response>;
 /** The handlers of pages, by path below `/developer` and method. */
 export type Routes = Readonly<Record<string, Partial<Record<'GET' | 'POST', Handler>>>>;
 
-/** Wraps handlers for signed-in users; others are redirected to the sign-in. */
+/** Wraps handlers for signed-in users; others are redirected to the sign-in, which returns to the page. */
 export function createVisits({ site, store, rateLimiter, operatorPassword }: DeveloperContext) {
   const signedIn =
     (handler: (visit: Visit) => HandlerResult): Handler =>
     async (c) => {
       const token = readSessionToken(c, { site, store });
       const who = token === undefined ? undefined : await findSession({ db: store.db, operatorPassword }, token);
-      if (token === undefined || !who) return c.redirect(token === undefined ? SIGN_IN : `${SIGN_IN}?ended`, 303);
+      if (token === undefined || !who) return c.redirect(signInPath(c.req, token !== undefined), 303);
       const actor = DEVELOPER_ACTOR + (who.kind === 'operator' ? 'operator' : who.id);
       return handler({ c, token, who, by: actor });
     };

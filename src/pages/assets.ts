@@ -45,7 +45,7 @@ async function readStylesheet(folder: string, parts: readonly string[]): Promise
 const STYLESHEETS = {
   style: ['elements', 'frame', 'components'],
   developer: ['layout', 'forms', 'keys'],
-  reference: ['layout', 'entries', 'code'],
+  reference: ['layout', 'search', 'entries', 'code'],
 } as const;
 
 /** Creates routes for a stylesheet and further files of the folder `public`. */

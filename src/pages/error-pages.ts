@@ -20,12 +20,15 @@ export function prefersPage(c: Context<RequestEnv>): boolean {
 /** The interval at which the browser reloads the page of a starting service, as its `Refresh` header. */
 export const RELOAD_SECONDS = 2;
 
-const NOT_FOUND: Page = {
-  title: 'Not found',
-  main: html`
+function notFound(suggestion: string | undefined): Page {
+  return {
+    title: 'Not found',
+    main: html`
       <h1>Not found</h1>
-      <p class="lead">This page does not exist. Check the address, or go to the <a href="/">start page</a>.</p>`,
-};
+      <p class="lead">This page does not exist. ${suggestion && html`Did you mean <code>${suggestion}</code>? `}Check the address,
+        or go to the <a href="/">start page</a>.</p>`,
+  };
+}
 
 const UNAUTHORIZED: Page = {
   title: 'An API key is needed',
@@ -46,9 +49,14 @@ export const STARTING: Page = {
 /**
  * Middleware that responds with a page to browsers that request an unknown path, without authentication. Other requests
  * are passed on.
+ *
+ * @param suggest returns a similar path of an API, if there is one.
  */
-export function notFoundPage(site: Pick<Site, 'respond'>): MiddlewareHandler<RequestEnv> {
-  return (c, next) => (prefersPage(c) ? respondWithPage(c, site, NOT_FOUND, 404) : next());
+export function notFoundPage(
+  site: Pick<Site, 'respond'>,
+  suggest: (path: string) => string | undefined,
+): MiddlewareHandler<RequestEnv> {
+  return (c, next) => (prefersPage(c) ? respondWithPage(c, site, notFound(suggest(c.req.path)), 404) : next());
 }
 
 async function respondWithPage(

@@ -6,15 +6,16 @@ const MAX_CHARACTERS = 200;
 
 /** Returns a `not_found` error for an unknown path. Its message suggests a similar path, if there is one. */
 export function unknownPath(path: string): ServiceError {
-  const suggestion = path.length <= MAX_CHARACTERS ? similarPath(path) : undefined;
+  const suggestion = suggestedPath(path);
   return new ServiceError(
     'not_found',
     `There is nothing at this path${suggestion ? `; did you mean ${suggestion}?` : ''}`,
   );
 }
 
-/** Finds the path that differs only in slashes, version, letter case, hyphens, plural or extension. */
-function similarPath(path: string): string | undefined {
+/** Finds the path of an API that differs only in slashes, version, letter case, hyphens, plural or extension. */
+export function suggestedPath(path: string): string | undefined {
+  if (path.length > MAX_CHARACTERS) return undefined;
   const segments = path.split('/').filter(Boolean);
   while (/^(?:api|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
   if (segments.length === 1 && segments[0]?.toLowerCase() === 'graphql') return '/graphql';

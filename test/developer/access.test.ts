@@ -95,7 +95,9 @@ onOneStore((service) => {
       expect(places).toHaveLength(42);
       for (const place of places) {
         const { status, headers, text } = await ask(visitor(app), place);
-        expect([place, status, headers.get('location'), text]).toEqual([place, 303, '/developer/sign-in', '']);
+        const hasReturn = place.method === 'GET' && place.path !== '/developer';
+        const query = hasReturn ? `?return_to=${encodeURIComponent(place.path)}` : '';
+        expect([place, status, headers.get('location'), text]).toEqual([place, 303, `/developer/sign-in${query}`, '']);
       }
       expect(await keysOf(admin)).toEqual(before);
     });

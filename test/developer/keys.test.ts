@@ -111,7 +111,7 @@ onOneStore((service) => {
   });
 
   describe('the page of a key', () => {
-    it('shows failed requests, newest first, and filters them by code without JavaScript', async () => {
+    it('shows refused and failed requests, newest first, and filters them without JavaScript', async () => {
       const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
       await addFailedRequests(service, id);
@@ -119,10 +119,26 @@ onOneStore((service) => {
         [...text.matchAll(/<td><code>(\w+_\w+)<\/code><\/td><td>/g)].map(([, one]) => one);
       const { text } = await own.get(`${place}/keys/${id}`);
       expect(codesIn(text)).toEqual(['missing_scope', 'not_found', 'missing_scope']);
-      const [, link = ''] = /href="([^"]*\?code=not_found)#requests"/.exec(text) ?? [];
-      expect(codesIn((await own.get(link)).text)).toEqual(['not_found']);
-      const other = await own.get(`${place}/keys/${id}?code=%3Cscript%3E`);
-      expect([codesIn(other.text), other.text.includes('<script>')]).toEqual([[], false]);
+      expect(text).not.toContain('matches the filter');
+      const filtered = async (query: string) => (await own.get(`${place}/keys/${id}?${query}`)).text;
+      for (const query of ['code=not_found&api=&status=', 'api=graphql', 'status=200', 'code=not_found&status=200']) {
+        expect([query, codesIn(await filtered(query))]).toEqual([query, ['not_found']]);
+      }
+      expect(codesIn(await filtered('api=rest'))).toEqual(['missing_scope', 'missing_scope']);
+      for (const query of ['api=rest&status=200', 'code=%3Cscript%3E']) {
+        const none = await filtered(query);
+        expect([codesIn(none), none.includes('<script>')]).toEqual([[], false]);
+        expect(none).toContain('None of these requests matches the filter.');
+        expect(none).toContain(`href="${place}/keys/${id}#requests">Show all`);
+      }
+    });
+
+    it('says that no request was refused or failed, without a filter', async () => {
+      const { own, place } = await openPages();
+      const { id } = await makeKey({ own, place });
+      const { text } = await own.get(`${place}/keys/${id}`);
+      expect(text).toContain('No request with this key was refused or failed in the last 7 days.');
+      expect(text).not.toContain('<select');
     });
 
     it('offers a rotation to the used scopes, which requires a form of the session', async () => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
-import { changingForms, makeKey, newKeyForm, openAdminPagesWithKey } from '../support/browser/developer-pages.ts';
+import {
+  changingForms,
+  makeKey,
+  newKeyForm,
+  openAdminPages,
+  openAdminPagesWithKey,
+} from '../support/browser/developer-pages.ts';
 import {
   changed,
   developerApp,
@@ -61,15 +67,21 @@ onOneStore((service) => {
 
   it('refuse a key beyond the maximum with advice, but not a rotation', async () => {
     const app = limited({ developer: { operatorPassword: OPERATOR_PASSWORD, maxActiveKeys: 1 } });
-    const admin = await openAdminPagesWithKey(service, app);
-    const { own, place, organization, key } = admin;
+    const admin = await openAdminPages(service, app);
+    const { own, place, organization } = admin;
+    const text = (await own.get(`${place}/new-key`)).text;
+    expect(text).toContain('has 0 active keys; the maximum is 1.');
     const form = changed(await newKeyForm(admin), 'name', 'One more');
+    const { id } = await makeKey(admin);
+    const refused = await own.get(`${place}/new-key`);
+    expect([refused.status, refused.text.includes('at most 1 active key; revoke one first')]).toEqual([200, true]);
+    expect(refused.text).not.toContain('name="scope"');
     const answer = await own.send(form, [['scope', 'tags.view']]);
     expect(answer.status).toBe(409);
     expect(answer.text).toContain('at most 1 active key; revoke one first');
     expect(answer.text).toContain(`href="${place}"`);
     expect(await listApiKeys(service.store, organization)).toHaveLength(1);
-    const rotation = formIn(await own.get(`${place}/keys/${key.id}/rotate`), '/rotate');
+    const rotation = formIn(await own.get(`${place}/keys/${id}/rotate`), '/rotate');
     expect((await own.send(rotation)).status).toBe(201);
   });
 });

@@ -73,7 +73,7 @@ onOneStore((service) => {
       '/org_%00/keys/%ff',
       '/assets/x/y',
       `/${'x'.repeat(5_000)}`,
-      '/a/keys/',
+      '/a/keys',
       '/__proto__',
     ])('that does not exist is an HTML 404: %s', async (path) => {
       const own = await signedIn(service, app, undefined);

@@ -150,7 +150,8 @@ onOneStore((service) => {
       const path = `/developer/organizations/${one.organization_id}`;
       expect((await own.get(path)).status).toBe(200);
       await service.store.db.rows(sql`UPDATE session SET ${change} WHERE administrator_id = ${one.id}`);
-      expect((await own.get(path)).headers.get('location')).toBe('/developer/sign-in?ended');
+      const returnTo = `return_to=${encodeURIComponent(path)}`;
+      expect((await own.get(path)).headers.get('location')).toBe(`/developer/sign-in?ended&${returnTo}`);
       expect((await own.get('/developer/sign-in?ended')).text).toContain('Your session has ended');
     });
 

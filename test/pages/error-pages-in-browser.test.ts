@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { sessionCookie } from '../../src/developer/accounts/session-cookie.ts';
+import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
 import { createStartingApp } from '../../src/server/starting-app.ts';
+import { appOn, faulty } from '../support/apps.ts';
 import { barriers } from '../support/browser/axe.ts';
 import { inBrowser } from '../support/browser/browser.ts';
 import { onOneStore } from '../support/service.ts';
@@ -11,23 +14,40 @@ const LOOKS = [1280, 390].flatMap((width) =>
 
 onOneStore((service) => {
   let app: App;
+  let broken: App | undefined;
+  const withoutStore = () => {
+    const db = faulty(service.store.db, () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+    broken = appOn(service, { db, developer: { operatorPassword: undefined } });
+    return broken;
+  };
+  /** Of a service whose operator has not set a password yet. */
+  const withoutPassword = () => service.appWith({ developer: { operatorPassword: undefined } });
+  const operatorLink = async () => `/developer/set-password?token=${await createOperatorLink(service.store)}`;
   inBrowser(
     () => ({ fetch: (request, connection) => app.fetch(request, connection) }),
     (visited) => {
       const open = async (path: string) => {
         const context = await visited.browser.newContext({ reducedMotion: 'reduce' });
+        // The session cookie leads to the store, by its valid signature.
+        const value = sessionCookie(service.store.cursorSecret, `o${'A'.repeat(43)}`);
+        if (app === broken) await context.addCookies([{ name: 'cms_session', value, url: visited.address }]);
         const page = await context.newPage();
         page.setDefaultTimeout(60_000);
         return { page, response: await page.goto(visited.address + path) };
       };
 
       it.each([
-        [404, '/nowhere', 'Not found', () => service.app],
-        [401, '/v1/members', 'An API key is needed', () => service.app],
-        [503, '/developer', 'The service is starting', () => createStartingApp(120)],
-      ] as const)('shows an accessible page for %i', async (status, path, title, appOf) => {
+        ['Not found', 404, '/nowhere', () => service.app],
+        ['An API key is needed', 401, '/v1/members', () => service.app],
+        ['Not found', 404, '/members', () => service.app],
+        ['The service is starting', 503, '/developer', () => createStartingApp(120)],
+        ['Temporarily unavailable', 503, '/developer', withoutStore],
+        ['This link is no longer valid', 404, '/developer/set-password?token=x', withoutPassword],
+        ['Sign in to the developer pages', 200, '/developer/sign-in', withoutPassword],
+        ['Set your password', 200, operatorLink, withoutPassword],
+      ] as const)('shows the accessible page “%s” with status %i', async (title, status, path, appOf) => {
         app = appOf();
-        const { page, response } = await open(path);
+        const { page, response } = await open(typeof path === 'string' ? path : await path());
         expect(response?.status()).toBe(status);
         expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
         for (const { width, colorScheme } of LOOKS) {

@@ -31,7 +31,14 @@ onOneStore((service) => {
     const page = await open('/nowhere', BROWSER);
     expect([page.status, page.headers.get('vary')]).toEqual([404, 'Accept']);
     expect(page.text).toContain('<h1>Not found</h1>');
+    expect(page.text).not.toContain('Did you mean');
     expect((await open('/nowhere', {})).json.error.code).toBe('missing_api_key');
+  });
+
+  it('names on that page the path of an API that was probably meant', async () => {
+    expect((await open('/members', BROWSER)).text).toContain('Did you mean <code>/v1/members</code>?');
+    expect((await open('/api/GraphQL', BROWSER)).text).toContain('Did you mean <code>/graphql</code>?');
+    expect((await open('/v3/%3Cscript%3E', BROWSER)).text).not.toMatch(/Did you mean|<script>/);
   });
 
   it.each([

@@ -18,7 +18,17 @@ onOneStore((service) => {
       await page.locator('.monaco-editor.vs').first().waitFor();
       await page.emulateMedia({ colorScheme: 'dark' });
       await page.locator('.monaco-editor.vs-dark').first().waitFor();
-      expect(await barriers(page)).toEqual([]);
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page
+          .locator(colorScheme === 'dark' ? '.monaco-editor.vs-dark' : '.monaco-editor.vs')
+          .first()
+          .waitFor();
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect([colorScheme, width, await barriers(page)]).toEqual([colorScheme, width, []]);
+        }
+      }
     });
 
     it('leads by keyboard to its content, without another address or a reload, and back to the start page', async () => {

@@ -1,7 +1,8 @@
 import { type Administrator, listAdministrators, revokeAdministrator } from '../../domain/accounts/administrator.ts';
 import { inviteAdministrator } from '../../domain/accounts/invitation.ts';
 import { notFound, ServiceError } from '../../domain/core/errors.ts';
-import { type DeveloperContext, pathOf, SET_PASSWORD } from '../parts.ts';
+import type { DeveloperContext } from '../context.ts';
+import { pathOf, SET_PASSWORD } from '../paths.ts';
 import { administratorsPage, invitationPage, removalPage } from '../view/accounts/administrators.ts';
 import { createVisits, type Handler, type OrganizationVisit, type Routes, readSessionForm } from '../visit.ts';
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { RequestEnv } from '../../http/request-env.ts';
 import type { Site } from '../../pages/site.ts';
-import { HOME } from '../parts.ts';
+import { HOME } from '../paths.ts';
 
 type SiteAddress = Pick<Site, 'baseAddress'>;
 

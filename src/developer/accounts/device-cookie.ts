@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { RequestEnv } from '../../http/request-env.ts';
+import type { DeveloperContext } from '../context.ts';
 import { isValidSignature, sign } from '../form.ts';
-import type { DeveloperContext } from '../parts.ts';
 import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';
 import { getPageCookie, setPageCookie } from './cookie.ts';
 import { accountOf } from './sign-in-limit.ts';
@@ -13,18 +13,18 @@ const HOURS = 90 * 24;
  * Sets a cookie that marks a browser which signed in to an account (OWASP, "device cookies"), so that failed sign-ins
  * by others cannot lock it out of this account. The cookie does not authenticate.
  */
-export function setDeviceCookie(c: Context<RequestEnv>, parts: DeveloperContext, account: string): void {
+export function setDeviceCookie(c: Context<RequestEnv>, context: DeveloperContext, account: string): void {
   const expires = String(Date.now() + HOURS * 3_600_000);
   // Signed with the cursor secret, which all instances share.
-  const signature = sign(parts.store.cursorSecret, signedContent(parts, account, expires));
-  setPageCookie(c, parts.site, NAME, `${expires}.${signature}`, HOURS);
+  const signature = sign(context.store.cursorSecret, signedContent(context, account, expires));
+  setPageCookie(c, context.site, NAME, `${expires}.${signature}`, HOURS);
 }
 
 /** Whether a browser signed in to this account within the last 90 days. */
-export function isKnownDevice(c: Context<RequestEnv>, parts: DeveloperContext, account: string): boolean {
-  const [expires = '', signature = ''] = getPageCookie(c, parts.site, NAME)?.split('.') ?? [];
+export function isKnownDevice(c: Context<RequestEnv>, context: DeveloperContext, account: string): boolean {
+  const [expires = '', signature = ''] = getPageCookie(c, context.site, NAME)?.split('.') ?? [];
   if (!/^\d{13}$/.test(expires) || Number(expires) <= Date.now()) return false;
-  return isValidSignature(parts.store.cursorSecret, signedContent(parts, account, expires), signature);
+  return isValidSignature(context.store.cursorSecret, signedContent(context, account, expires), signature);
 }
 
 /**

@@ -3,9 +3,10 @@ import { findPasswordLink, signInByPasswordLink } from '../../domain/accounts/pa
 import type { SignedIn } from '../../domain/accounts/sign-in-session.ts';
 import type { FieldError } from '../../domain/core/errors.ts';
 import { isLocalClient } from '../../http/client-address.ts';
+import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, readForm } from '../form.ts';
 import { chargeAttempt, formatSeconds } from '../limit.ts';
-import { type DeveloperContext, HOME } from '../parts.ts';
+import { HOME } from '../paths.ts';
 import { Refusal } from '../refusal.ts';
 import { changePasswordPage, setPasswordPage } from '../view/accounts/passwords.ts';
 import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';

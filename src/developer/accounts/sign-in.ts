@@ -2,12 +2,14 @@ import { checkAdministratorPassword } from '../../domain/accounts/administrator.
 import { checkOperatorPassword } from '../../domain/accounts/operator.ts';
 import { type CheckedSignIn, signIn } from '../../domain/accounts/sign-in.ts';
 import { closeSession } from '../../domain/accounts/sign-in-session.ts';
+import type { DeveloperContext } from '../context.ts';
 import { readForm } from '../form.ts';
 import { formatSeconds } from '../limit.ts';
-import { type DeveloperContext, HOME, SIGN_IN } from '../parts.ts';
+import { HOME, SIGN_IN } from '../paths.ts';
 import { OPERATOR_NAME, signInPage } from '../view/accounts/sign-in.ts';
 import { createVisits, type Handler, type Routes, readSessionForm } from '../visit.ts';
 import { isKnownDevice, setDeviceCookie } from './device-cookie.ts';
+import { parseReturnPath, RETURN_FIELD } from './return-path.ts';
 import { clearSessionCookie, readSessionToken, setSessionCookie } from './session-cookie.ts';
 import { accountOf, chargeSignIn } from './sign-in-limit.ts';
 
@@ -40,11 +42,13 @@ export function createSignIn(context: DeveloperContext): Routes {
   return {
     '/sign-in': {
       async GET(c) {
-        return site.respond(c, signInPage({ notice: NOTICES.find(([flag]) => c.req.query(flag) !== undefined)?.[1] }));
+        const notice = NOTICES.find(([flag]) => c.req.query(flag) !== undefined)?.[1];
+        return site.respond(c, signInPage({ notice, returnPath: parseReturnPath(c.req.query(RETURN_FIELD)) }));
       },
       async POST(c) {
         const form = await readForm(c);
         const [name, password] = [form.single('name'), form.single('password')];
+        const returnPath = parseReturnPath(form.all(RETURN_FIELD)[0]);
         const account = accountOf(name);
         const isKnown = isKnownDevice(c, context, account);
         const retryAfter = await chargeSignIn(rateLimiter, {
@@ -55,16 +59,16 @@ export function createSignIn(context: DeveloperContext): Routes {
         if (retryAfter !== undefined) {
           c.header('Retry-After', String(retryAfter));
           const problem = `Too many attempts. Try again in ${formatSeconds(retryAfter)}.`;
-          return site.respond(c, signInPage({ name, problem }), 429);
+          return site.respond(c, signInPage({ name, problem, returnPath }), 429);
         }
         const origin = { clientAddress: c.get('clientAddress'), requestId: c.get('requestId') };
         const token = await signIn(sessions, { ...(await check(name, password)), ...origin });
         if (token === undefined) {
           const problem = 'Email or password is incorrect.';
-          return site.respond(c, signInPage({ name, problem }), 422);
+          return site.respond(c, signInPage({ name, problem, returnPath }), 422);
         }
         await startBrowserSession(c, context, name, token);
-        return c.redirect(HOME, 303);
+        return c.redirect(returnPath ?? HOME, 303);
       },
     },
     '/sign-out': {

@@ -4,9 +4,11 @@ import { dailyUsageOfKeys } from '../../domain/admin/api-key-usage.ts';
 import { listFailedRequests } from '../../domain/admin/failed-request.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
+import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf } from '../form.ts';
-import { type DeveloperContext, pathOf } from '../parts.ts';
+import { pathOf } from '../paths.ts';
 import { editPage } from '../view/keys/edit.ts';
+import { readFilter } from '../view/keys/failed-requests.ts';
 import { keyPage } from '../view/keys/key.ts';
 import { keysPage } from '../view/keys/keys.ts';
 import { revokePage } from '../view/keys/revoke.ts';
@@ -42,8 +44,8 @@ export function createKeyPages(context: DeveloperContext): Routes {
           listFailedRequests(store, key.id),
         ]);
         const days = usage.find(({ key_id }) => key_id === key.id)?.days ?? [];
-        const code = visit.c.req.query('code') || undefined;
-        const shown = { key, history: history.reverse(), days, administrators, advice, requests, code };
+        const filter = readFilter((name) => visit.c.req.query(name));
+        const shown = { key, history: history.reverse(), days, administrators, advice, requests, filter };
         return site.respond(visit.c, keyPage(visit, { ...shown, defaultLimit: rateLimiter.limit }));
       }),
     },

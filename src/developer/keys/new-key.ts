@@ -1,21 +1,36 @@
-import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/admin/api-key.ts';
-import { KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
+import { createApiKey, getApiKey, KeyAlreadyCreatedError, listApiKeys } from '../../domain/admin/api-key.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import { newId } from '../../domain/values/ids.ts';
+import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, requireSignature, sign } from '../form.ts';
-import type { DeveloperContext } from '../parts.ts';
-import { keyAlreadyCreatedPage, keyLimitPage, type NewKeyInput, newKeyPage } from '../view/keys/new-key.ts';
+import {
+  type ActiveKeys,
+  keyAlreadyCreatedPage,
+  keyLimitPage,
+  type NewKeyInput,
+  newKeyPage,
+} from '../view/keys/new-key.ts';
 import { scopesOfPreset } from '../view/keys/presets.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
-import { createVisits, type Routes, readSessionForm } from '../visit.ts';
+import { createVisits, type OrganizationVisit, type Routes, readSessionForm } from '../visit.ts';
 
 /** The form of a new key, which can be submitted unchanged, and the page that shows the key. */
 export function createNewKeyPages(context: DeveloperContext): Routes {
-  const { site, store, maxActiveKeys: maxActive } = context;
+  const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
   const { inOrganization } = createVisits(context);
+
+  const activeKeys = async ({ organization }: OrganizationVisit): Promise<ActiveKeys> => {
+    const keys = await listApiKeys(store, organization.id);
+    return { active: keys.filter(({ state }) => state === 'active').length, maximum: maxActive };
+  };
 
   return {
     '/organizations/:organization/new-key': {
-      GET: inOrganization((visit) => {
+      GET: inOrganization(async (visit) => {
+        const keys = await activeKeys(visit);
+        if (keys.active >= keys.maximum) {
+          return site.respond(visit.c, keyLimitPage(visit, new KeyLimitReachedError(keys.maximum).message));
+        }
         const input: NewKeyInput = {
           id: signedId(visit.token, newId('key')),
           name: defaultName(visit.organization.time_zone),
@@ -24,7 +39,7 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           expires: '90',
           rehearsal: false,
         };
-        return site.respond(visit.c, newKeyPage(visit, input));
+        return site.respond(visit.c, newKeyPage(visit, input, keys));
       }),
       POST: inOrganization(async (visit) => {
         const form = await readSessionForm(visit);
@@ -58,7 +73,8 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           }
           if (error instanceof KeyLimitReachedError)
             return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
-          return site.respond(visit.c, newKeyPage(visit, formInput, invalidFieldsOf(error)), 422);
+          const problems = invalidFieldsOf(error);
+          return site.respond(visit.c, newKeyPage(visit, formInput, await activeKeys(visit), problems), 422);
         }
       }),
     },

@@ -3,7 +3,7 @@ import { KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
-import type { DeveloperContext } from '../parts.ts';
+import type { DeveloperContext } from '../context.ts';
 import { keyLimitPage } from '../view/keys/new-key.ts';
 import { cannotRotatePage, isOverlap, rotatePage } from '../view/keys/rotate.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';

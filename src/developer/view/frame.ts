@@ -1,6 +1,6 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { CHANGE_PASSWORD, HOME, pathOf, SIGN_OUT } from '../parts.ts';
+import { CHANGE_PASSWORD, HOME, pathOf, SIGN_OUT } from '../paths.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
 import { csrfField } from './form.ts';
 
@@ -10,11 +10,11 @@ export interface DeveloperPage extends Page {
   readonly scripted?: boolean;
 }
 
-/** The parts of a page that differ between the pages for signed-in users. */
-type OwnParts = Pick<DeveloperPage, 'title' | 'main' | 'scripted'>;
+/** What differs between the pages for signed-in users. */
+type PageContent = Pick<DeveloperPage, 'title' | 'main' | 'scripted'>;
 
 /** A page for signed-in users. */
-export function signedInPage(visit: Visit, page: OwnParts): DeveloperPage {
+export function signedInPage(visit: Visit, page: PageContent): DeveloperPage {
   const { who } = visit;
   const name = who.kind === 'operator' ? 'Operator' : (who.name ?? who.email);
   return {
@@ -29,7 +29,7 @@ export function signedInPage(visit: Visit, page: OwnParts): DeveloperPage {
 }
 
 /** A page of an organization, with breadcrumbs. */
-export function organizationPage(visit: OrganizationVisit, page: OwnParts): DeveloperPage {
+export function organizationPage(visit: OrganizationVisit, page: PageContent): DeveloperPage {
   const { organization, who } = visit;
   const crumbs = html`
       <nav class="crumbs" aria-label="Breadcrumb">

@@ -2,7 +2,7 @@ import type { Administrator } from '../../domain/accounts/administrator.ts';
 import type { AuditEntry } from '../../domain/admin/audit-log.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
+import { pathOf } from '../paths.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { formatActor } from './actor.ts';
 import { organizationPage } from './frame.ts';

@@ -1,6 +1,6 @@
 import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { HOME } from '../parts.ts';
+import { HOME } from '../paths.ts';
 
 /** A page with a message. */
 export function messagePage(title: string, message: string): Page {

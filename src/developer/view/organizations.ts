@@ -1,7 +1,7 @@
 import type { Organization } from '../../domain/admin/organization.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { HOME, pathOf } from '../parts.ts';
+import { HOME, pathOf } from '../paths.ts';
 import type { Visit } from '../visit.ts';
 import { signedInPage } from './frame.ts';
 
@@ -24,7 +24,7 @@ export function organizationsPage(visit: Visit, { q, organizations, more }: Foun
         <input id="q" name="q" type="search" value="${q}" maxlength="255">
         <button class="button">Search</button>
       </form>
-      ${organizations.length === 0 ? none(q) : html`<ul class="rows">${organizations.map(row)}</ul>`}
+      ${organizations.length === 0 ? emptyText(q) : html`<ul class="rows">${organizations.map(row)}</ul>`}
       ${more && html`<p class="muted">More organizations match. Search for a longer part of the name.</p>`}`,
   });
 }
@@ -34,7 +34,7 @@ function row({ id, name, country }: Organization): Html {
         <li><a href="${pathOf(id)}">${name}</a> <span class="muted">${country} · <code>${id}</code></span></li>`;
 }
 
-function none(q: string): Html {
+function emptyText(q: string): Html {
   return q === ''
     ? html`<p>There are no organizations yet. Create one on the command line: <code>cms organization create</code>.</p>`
     : html`<p>No organization has “${q}” in its name.</p>`;

@@ -1,6 +1,6 @@
 import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { pathOf } from '../parts.ts';
+import { pathOf } from '../paths.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { field, sessionForm } from './form.ts';
 import { organizationPage, problemNotice } from './frame.ts';

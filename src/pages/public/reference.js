@@ -24,44 +24,49 @@ nav.addEventListener('click', ({ target }) => {
   if (target.closest('a')) fold();
 });
 
-// The search matches the text of sections, but not their code.
+// The search hides the links to other sections. The server finds the sections, as it does without JavaScript.
 
-const links = [...nav.querySelectorAll('a:not(.group)')].map((link) => ({
-  link,
-  item: link.parentElement,
-  name: link.textContent.toLowerCase(),
-  words:
-    `${link.textContent} ${document.querySelector(`[id="${link.hash.slice(1)}"] .text`)?.textContent}`.toLowerCase(),
-}));
-const field = document.getElementById('search');
-const found = document.getElementById('found');
+const byId = new Map([...nav.querySelectorAll('a:not(.group)')].map((link) => [link.hash.slice(1), link]));
+const form = nav.querySelector('.search');
+const status = document.getElementById('found');
+let latest;
 
-const wantedWords = () => field.value.toLowerCase().split(/\s+/).filter(Boolean);
-
-function search() {
-  const wanted = wantedWords();
-  let count = 0;
-  for (const { item, words } of links) {
-    item.hidden = !wanted.every((word) => words.includes(word));
-    if (!item.hidden) count += 1;
+/** The ids of the sections that match, the best first; undefined if there is no query or no response. */
+async function find() {
+  const q = form.q.value.trim();
+  if (q === '') return undefined;
+  try {
+    const response = await fetch(`${form.action}.json?${new URLSearchParams({ q })}`);
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
   }
+}
+
+/** Shows only the sections that match. */
+async function search() {
+  const current = find();
+  latest = current;
+  const ids = await current;
+  // The query has changed since.
+  if (latest !== current) return ids;
+  for (const [id, { parentElement }] of byId) parentElement.hidden = ids !== undefined && !ids.includes(id);
   for (const group of nav.querySelectorAll('ul ul')) {
     group.parentElement.hidden = !group.querySelector('li:not([hidden])');
   }
-  found.textContent = wanted.length === 0 ? '' : `${count || 'none'} found`;
+  status.textContent = ids ? `${ids.length || 'none'} found` : '';
+  return ids;
 }
-field.addEventListener('input', search);
-field.addEventListener('keydown', ({ key }) => {
-  if (key !== 'Enter' || field.value.trim() === '') return;
-  // Enter opens a section with this name if there is one, otherwise the first that contains the words.
-  const shown = links.filter(({ item }) => !item.hidden);
-  const best = shown.find(({ name }) => wantedWords().every((word) => name.includes(word))) ?? shown[0];
-  if (best) location.hash = best.link.hash;
+form.addEventListener('input', search);
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const ids = await search();
+  if (ids === undefined) form.submit();
+  else if (ids.length > 0) location.hash = ids[0];
 });
 
 // Marks the section in view in the navigation.
 
-const byId = new Map(links.map(({ link }) => [link.hash.slice(1), link]));
 let current;
 const observer = new IntersectionObserver(
   (entries) => {

@@ -1,31 +1,23 @@
 import { type Html, html } from '../html.ts';
+import { searchForm } from './search-page.ts';
+import type { SectionGroup } from './section.ts';
 
-/** A part of the page in its navigation. */
-export interface NavigationGroup {
-  readonly title: string;
-  /** The id of its heading. */
-  readonly id: string;
-  readonly links: readonly NavigationLink[];
-}
-
-interface NavigationLink {
-  /** The id of the section. */
-  readonly id: string;
-  readonly name: string;
-  /** The HTTP method of an operation. */
-  readonly method?: string;
-}
-
-/** The side navigation with all sections. The script of the page adds the search. */
-export function contents(groups: readonly NavigationGroup[]): Html {
+/**
+ * The side navigation with the search and links to all sections. The script of the page hides those that do not match
+ * the search.
+ *
+ * @param path the path of the reference.
+ */
+export function contents(path: string, groups: readonly SectionGroup[]): Html {
   return html`<nav class="contents" aria-label="Reference">
 <details open>
 <summary>Contents</summary>
-<div class="search"><label for="search">Search the reference</label><input id="search" type="search" autocomplete="off" spellcheck="false"><p id="found" role="status" class="muted"></p></div>
+${searchForm(path)}
 <ul>${groups.map(
-    ({ title, id, links }) =>
-      html`<li><a class="group" href="#${id}">${title}</a><ul>${links.map(
-        ({ id, name, method }) => html`<li><a href="#${id}">${name}${method && html` ${methodBadge(method)}`}</a></li>`,
+    ({ title, id, sections }) =>
+      html`<li><a class="group" href="#${id}">${title}</a><ul>${sections.map(
+        ({ id, title, method }) =>
+          html`<li><a href="#${id}">${title}${method && html` ${methodBadge(method)}`}</a></li>`,
       )}</ul></li>`,
   )}</ul>
 </details>

@@ -1,17 +1,46 @@
 import { type Html, html } from '../html.ts';
 
+/** The path and title of the reference of an API. */
+export interface ReferenceHeading {
+  readonly path: string;
+  readonly title: string;
+}
+
+/** The content of a reference. */
+export interface Reference {
+  /** The text between the title and the field for the key. */
+  readonly lead: Html;
+  readonly groups: readonly SectionGroup[];
+}
+
 /** A section of the reference: text, and on wide screens the code to its right. */
 export interface Section {
   readonly id: string;
   readonly title: string;
+  /** The HTTP method of an operation, for the navigation. */
+  readonly method?: string;
+  /** Another name, by which the search finds the section. */
+  readonly alias?: string;
   readonly text: Html;
+  /** The form that sends the operation. */
+  readonly form?: Html;
   readonly code?: Html;
 }
 
+/** Sections below a common heading. */
+export interface SectionGroup {
+  readonly title: string;
+  /** The id of the heading. */
+  readonly id: string;
+  /** The text between the heading and the first section. */
+  readonly lead?: Html;
+  readonly sections: readonly Section[];
+}
+
 /** Renders a section, which can be linked to by its heading. */
-export function section({ id, title, text, code }: Section): Html {
+export function renderSection({ id, title, text, form, code }: Section): Html {
   return html`<section class="${code ? 'entry with-code' : 'entry'}" id="${id}">
-<div class="text"><h3><a href="#${id}">${title}</a></h3>${text}</div>
+<div class="text"><h3><a href="#${id}">${title}</a></h3>${text}${form}</div>
 ${code && html`<div class="aside">${code}</div>`}
 </section>`;
 }

@@ -50,9 +50,9 @@ onOneStore((service) => {
       }
       const facts = await page.locator('.chart + .facts').textContent();
       expect(facts?.replaceAll(/\s+/g, ' ').trim()).toMatch(
-        /^Today ?1,200 points Last 14 days ?1,200 points Rate limit ?[\d,]+ points\/minute Failed requests ?3 in 7 days$/,
+        /^Today ?1,200 points Last 14 days ?1,200 points Rate limit ?[\d,]+ points\/minute Refused and failed requests ?3 in 7 days$/,
       );
-      expect(await page.locator('tbody td:nth-child(4)').allTextContents()).toEqual(['403', '404', '403']);
+      expect(await page.locator('tbody td:nth-child(4)').allTextContents()).toEqual(['403', '200', '403']);
       const unused = page.getByRole('listitem').filter({ hasText: 'unused' });
       expect(await unused.textContent()).toContain('events.view');
     });

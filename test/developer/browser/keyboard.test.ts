@@ -133,11 +133,19 @@ onOneStore((service) => {
       const { key, page } = await openKey('page');
       await addFailedRequests(service, key.id);
       await page.reload();
-      await press(page, 'link', 'not_found');
-      await page.waitForURL('**?code=not_found#requests');
+      for (const [label, value] of [
+        ['Code', 'not_found'],
+        ['API', 'GraphQL'],
+        ['Status', '200'],
+      ] as const) {
+        await focus(page.getByLabel(label, { exact: true }));
+        await page.keyboard.type(value);
+      }
+      await press(page, 'button', 'Filter');
+      await page.waitForURL('**?code=not_found&api=graphql&status=200#requests');
       expect(await page.locator('tbody code:first-child').allTextContents()).toContain('not_found');
       expect(await page.locator('tbody tr').count()).toBe(1);
-      await press(page, 'link', 'All');
+      await press(page, 'link', 'Show all');
       await page.waitForURL((url) => url.search === '');
       expect(await page.locator('tbody tr').count()).toBe(3);
     });

@@ -80,8 +80,9 @@ onOneStore((service) => {
       await addFailedRequests(service, key.id);
       await page.reload();
       expect(await page.locator('tbody tr').count()).toBe(3);
-      await page.getByRole('link', { name: 'not_found' }).click();
-      await page.waitForURL('**?code=not_found#requests');
+      await page.getByLabel('API').selectOption('GraphQL (1)');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.waitForURL('**?code=&api=graphql&status=#requests');
       expect(await page.locator('tbody tr').count()).toBe(1);
     });
 

@@ -74,15 +74,16 @@ export async function changingForms(admin: AdminPagesWithKey): Promise<[newKey: 
   ];
 }
 
-/** Adds failed requests to a key: two with the code `missing_scope`, and between them one with `not_found`. */
+/** Adds failed requests to a key: two with the code `missing_scope`, and between them one of GraphQL with `not_found`. */
 export async function addFailedRequests({ store }: TestService, keyId: string): Promise<void> {
   const requests = createFailedRequests(store.db, () => {});
-  for (const [code, status] of [
-    ['missing_scope', 403],
-    ['not_found', 404],
-    ['missing_scope', 403],
+  for (const [code, status, api] of [
+    ['missing_scope', 403, 'rest'],
+    ['not_found', 200, 'graphql'],
+    ['missing_scope', 403, 'rest'],
   ] as const) {
-    requests.record(keyId, { ...{ code, status, api: 'rest', operation: 'listTags', cost: 1 }, requestId: 'x' });
+    const operation = api === 'rest' ? 'listTags' : 'member';
+    requests.record(keyId, { code, status, api, operation, cost: 1, requestId: 'x' });
   }
   await requests.close();
 }

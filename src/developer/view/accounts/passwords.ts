@@ -3,7 +3,7 @@ import type { SignedIn } from '../../../domain/accounts/sign-in-session.ts';
 import { MAX_PASSWORD_CHARACTERS } from '../../../domain/core/limits.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
-import { CHANGE_PASSWORD, SET_PASSWORD } from '../../parts.ts';
+import { CHANGE_PASSWORD, SET_PASSWORD } from '../../paths.ts';
 import type { Visit } from '../../visit.ts';
 import { field, panelForm, sessionForm } from '../form.ts';
 import { doneNotice, problemNotice, signedInPage } from '../frame.ts';

@@ -1,7 +1,8 @@
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
-import { SIGN_IN } from '../../parts.ts';
+import { RETURN_FIELD } from '../../accounts/return-path.ts';
+import { SIGN_IN } from '../../paths.ts';
 import { field, panelForm } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 
@@ -13,10 +14,12 @@ interface SignInPage {
   readonly name?: string;
   readonly notice?: string | undefined;
   readonly problem?: string;
+  /** The path of the page that is shown after the sign-in; the start page if it is undefined. */
+  readonly returnPath: string | undefined;
 }
 
 /** The sign-in form. */
-export function signInPage({ name = '', notice, problem }: SignInPage): Page {
+export function signInPage({ name = '', notice, problem, returnPath }: SignInPage): Page {
   return {
     title: 'Sign in',
     main: html`
@@ -26,7 +29,9 @@ export function signInPage({ name = '', notice, problem }: SignInPage): Page {
       ${problemNotice(problem)}
       ${panelForm(
         { path: SIGN_IN, submit: 'Sign in' },
-        html`${field({
+        html`${
+          returnPath !== undefined && html`<input type="hidden" name="${RETURN_FIELD}" value="${returnPath}">`
+        }${field({
           id: 'name',
           label: 'Email address',
           attributes: html`value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}"${name === '' && html` autofocus`}`,

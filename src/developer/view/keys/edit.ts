@@ -2,7 +2,7 @@ import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
-import { pathOf } from '../../parts.ts';
+import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { sessionForm } from '../form.ts';
 import { organizationPage, problemNotice } from '../frame.ts';

@@ -2,39 +2,87 @@ import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '..
 import { type Html, html } from '../../../pages/html.ts';
 import { formatTime } from '../moment.ts';
 
+/** The title of the section, and of its number among the facts of a key. */
+export const FAILED_REQUESTS = 'Refused and failed requests';
+
+/** The columns by which the list can be filtered, with their labels. */
+const FILTERS = { code: 'Code', api: 'API', status: 'Status' } as const;
+
+/** Only requests with these values are shown, compared as text; a column that is undefined is not compared. */
+export type FailedRequestFilter = Readonly<Partial<Record<keyof typeof FILTERS, string | undefined>>>;
+
+const COLUMNS = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
+
+/** Reads the filter from query parameters. */
+export function readFilter(query: (name: string) => string | undefined): FailedRequestFilter {
+  return Object.fromEntries(COLUMNS.map((column) => [column, query(column) || undefined]));
+}
+
 /**
- * The failed requests of a key as a table, newest first, with links that filter by error code.
+ * The requests of a key that were refused or failed as a table, newest first, with a form that filters them.
  *
  * @param path the path of the key's page.
- * @param code the error code that is shown; undefined for all.
  */
 export function failedRequestsSection(
   path: string,
   requests: readonly FailedRequest[],
-  code: string | undefined,
+  filter: FailedRequestFilter,
 ): Html {
-  const shown = code === undefined ? requests : requests.filter((request) => request.code === code);
+  const shown = requests.filter((request) => matches(request, filter));
   return html`
-      <h2 id="requests">Failed requests</h2>
-      <p class="muted">The latest ${MAX_FAILED_REQUESTS} requests that were refused or failed, of the last
-        ${FAILED_REQUEST_DAYS} days. Names, texts and ids that requests contain are not stored.</p>
-      ${requests.length > 0 && filter(path, requests, code)}
-      ${shown.length > 0 ? table(shown) : html`<p class="empty">There are no failed requests${code === undefined ? '' : ' with this code'}.</p>`}`;
+      <h2 id="requests">${FAILED_REQUESTS}</h2>
+      <p class="muted">The latest ${MAX_FAILED_REQUESTS} requests with this key that got an error, of the last
+        ${FAILED_REQUEST_DAYS} days. Successful requests are not listed. Names, texts and ids that requests contain are not
+        stored.</p>
+      ${requests.length > 0 && filterForm(path, requests, filter, shown.length)}
+      ${shown.length > 0 ? table(shown) : html`<p class="empty">${emptyText(requests.length)}</p>`}`;
 }
 
-/** Links to the list of each error code, the most frequent one first. */
-function filter(path: string, requests: readonly FailedRequest[], code: string | undefined): Html {
-  const counts = new Map<string, number>();
-  for (const request of requests) counts.set(request.code, (counts.get(request.code) ?? 0) + 1);
-  const link = (target: string, text: string, count: number, current: boolean) =>
-    html`<li><a href="${target}#requests"${current && html` aria-current="true"`}>${text}</a> <span class="muted">${count}</span></li>`;
+function matches(request: FailedRequest, filter: FailedRequestFilter): boolean {
+  return COLUMNS.every((column) => filter[column] === undefined || String(request[column]) === filter[column]);
+}
+
+function emptyText(unfiltered: number): string {
+  return unfiltered === 0
+    ? `No request with this key was refused or failed in the last ${FAILED_REQUEST_DAYS} days.`
+    : 'None of these requests matches the filter.';
+}
+
+function filterForm(
+  path: string,
+  requests: readonly FailedRequest[],
+  filter: FailedRequestFilter,
+  count: number,
+): Html {
+  const isFiltered = COLUMNS.some((column) => filter[column] !== undefined);
   return html`
-      <nav aria-label="Filter by error code"><ul class="filter">
-        ${link(path, 'All', requests.length, code === undefined)}
-        ${[...counts]
-          .sort(([, one], [, other]) => other - one)
-          .map(([one, count]) => link(`${path}?code=${one}`, one, count, one === code))}
-      </ul></nav>`;
+      <form class="search filter" method="get" action="${path}#requests">
+        ${COLUMNS.map((column) => selection(column, requests, filter[column]))}
+        <button class="button">Filter</button>
+        ${isFiltered && html`<a href="${path}#requests">Show all</a>`}
+        <span class="muted">${count} of ${requests.length}</span>
+      </form>`;
+}
+
+/** A list of the values of a column, the most frequent one first. */
+function selection(column: keyof typeof FILTERS, requests: readonly FailedRequest[], selected = ''): Html {
+  const counts = new Map<string, number>();
+  for (const request of requests) {
+    const value = String(request[column]);
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  const options = [...counts].sort(([, a], [, b]) => b - a);
+  return html`
+        <div><label for="${column}">${FILTERS[column]}</label> <select id="${column}" name="${column}">
+          <option value="">All</option>${options.map(
+            ([value, count]) => html`
+          <option value="${value}"${value === selected && html` selected`}>${column === 'api' ? formatApi(value) : value} (${count})</option>`,
+          )}
+        </select></div>`;
+}
+
+function formatApi(api: string): string {
+  return api === 'rest' ? 'REST' : 'GraphQL';
 }
 
 function table(requests: readonly FailedRequest[]): Html {
@@ -49,6 +97,6 @@ function table(requests: readonly FailedRequest[]): Html {
 
 function row({ at, api, operation, status, code, field, cost, request_id }: FailedRequest): Html {
   return html`
-          <tr><td>${formatTime(at)}</td><td>${api === 'rest' ? 'REST' : 'GraphQL'}</td><td>${operation ?? '–'}</td><td>${status}</td>
+          <tr><td>${formatTime(at)}</td><td>${formatApi(api)}</td><td>${operation ?? '–'}</td><td>${status}</td>
             <td><code>${code}</code></td><td>${field ?? '–'}</td><td>${cost}</td><td><code>${request_id}</code></td></tr>`;
 }

@@ -5,12 +5,12 @@ import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '..
 import type { KeyAdvice } from '../../../domain/admin/scope-advice.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
-import { pathOf } from '../../parts.ts';
+import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { formatActor } from '../actor.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
 import { formatTime } from '../moment.ts';
-import { failedRequestsSection } from './failed-requests.ts';
+import { FAILED_REQUESTS, type FailedRequestFilter, failedRequestsSection } from './failed-requests.ts';
 import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
 import { scopesSection } from './scopes.ts';
 import { formatCount, formatPoints, todayOf, totalOf, usageFigure } from './usage-chart.ts';
@@ -23,15 +23,15 @@ interface KeyPage {
   readonly administrators: readonly Administrator[];
   readonly advice: KeyAdvice;
   readonly requests: readonly FailedRequest[];
-  /** The error code of the failed requests that are shown; undefined for all. */
-  readonly code: string | undefined;
+  /** The filter of the requests. */
+  readonly filter: FailedRequestFilter;
   /** The default rate limit of keys, in points per minute. */
   readonly defaultLimit: number;
 }
 
 /** The details of a key. */
 export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
-  const { key, history, days, administrators, advice, requests, code, defaultLimit } = shown;
+  const { key, history, days, administrators, advice, requests, filter, defaultLimit } = shown;
   const path = (...below: string[]) => pathOf(visit.organization.id, 'keys', key.id, ...below);
   const canRotate = isUsable(key) && key.replaced_by === null;
   return organizationPage(visit, {
@@ -68,10 +68,10 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
         <div><dt>Today</dt><dd>${formatPoints(todayOf(days))}</dd></div>
         <div><dt>Last ${days.length} days</dt><dd>${formatPoints(totalOf(days))}</dd></div>
         <div><dt>Rate limit</dt><dd>${formatPoints(key.rate_limit ?? defaultLimit)}/minute</dd></div>
-        <div><dt>Failed requests</dt><dd><a href="#requests">${formatFailures(requests.length)} in ${FAILED_REQUEST_DAYS} days</a></dd></div>
+        <div><dt>${FAILED_REQUESTS}</dt><dd><a href="#requests">${formatFailures(requests.length)} in ${FAILED_REQUEST_DAYS} days</a></dd></div>
       </dl>
       ${scopesSection(advice, canRotate ? path('rotate') : undefined)}
-      ${failedRequestsSection(path(), requests, code)}
+      ${failedRequestsSection(path(), requests, filter)}
       <h2>History</h2>
       <ol class="rows">${history.map((event) => eventRow(visit, event, administrators))}</ol>`,
   });

@@ -3,7 +3,7 @@ import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
 import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
-import { pathOf } from '../../parts.ts';
+import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
 import { formatTime } from '../moment.ts';
@@ -27,10 +27,10 @@ const PAGE_SIZE = 15;
 export function keysPage(visit: OrganizationVisit, { keys, usage, q, page }: KeysPage): Page {
   const { organization } = visit;
   const daysOf = new Map(usage.map(({ key_id, days }) => [key_id, days]));
-  const newest = keys.filter((key) => matches(key, q)).reverse();
-  const usable = newest.filter(isUsable);
+  const newestFirst = keys.filter((key) => matches(key, q)).reverse();
+  const usable = newestFirst.filter(isUsable);
   const maximum = maximumOf(usable.map(({ id }) => ({ days: daysOf.get(id) ?? [] })));
-  const sorted = [...usable, ...newest.filter((key) => !isUsable(key))];
+  const sorted = [...usable, ...newestFirst.filter((key) => !isUsable(key))];
   const start = PAGE_SIZE * Math.max(0, Math.min(page, Math.ceil(sorted.length / PAGE_SIZE)) - 1);
   const shown = sorted.slice(start, start + PAGE_SIZE);
   const [active, inactive] = [shown.filter(isUsable), shown.filter((key) => !isUsable(key))];
@@ -48,7 +48,7 @@ export function keysPage(visit: OrganizationVisit, { keys, usage, q, page }: Key
       ${doneNotice(visit, 'time-zone', `The time zone is now ${organization.time_zone}.`)}
       ${keys.length > 0 && filter(organization.id, q)}
       ${active.length > 0 && html`<h2>Active</h2>${scale(maximum)}${list(active)}`}
-      ${usable.length === 0 && html`<h2>Active</h2><p class="empty">${none(q)}</p>`}
+      ${usable.length === 0 && html`<h2>Active</h2><p class="empty">${emptyText(q)}</p>`}
       ${inactive.length > 0 && html`<h2>Inactive</h2>${list(inactive)}`}
       ${sorted.length > PAGE_SIZE && pages(organization.id, q, start, sorted.length)}
       <p class="after"><a href="${pathOf(organization.id, 'history')}">History of all keys</a> ·
@@ -88,7 +88,7 @@ function pages(organizationId: string, q: string, start: number, total: number):
       </nav>`;
 }
 
-function none(q: string): string {
+function emptyText(q: string): string {
   return q === ''
     ? 'There are no active keys.'
     : `There are no active keys with “${q}” in their name, description or prefix.`;

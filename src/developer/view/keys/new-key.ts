@@ -3,7 +3,7 @@ import type { FieldError } from '../../../domain/core/errors.ts';
 import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
-import { pathOf } from '../../parts.ts';
+import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { choice, fieldProblem, sessionForm } from '../form.ts';
 import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
@@ -21,10 +21,21 @@ export interface NewKeyInput extends KeyTexts {
   readonly rehearsal: boolean;
 }
 
+/** The number of active keys of an organization, and its maximum. */
+export interface ActiveKeys {
+  readonly active: number;
+  readonly maximum: number;
+}
+
 const EXPIRIES = [...EXPIRY_DAYS.map(String), 'never'];
 
 /** The form for a new key. */
-export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problems: readonly FieldError[] = []): Page {
+export function newKeyPage(
+  visit: OrganizationVisit,
+  input: NewKeyInput,
+  { active, maximum }: ActiveKeys,
+  problems: readonly FieldError[] = [],
+): Page {
   const scopes = problemOf(problems, 'scopes');
   const expires = problemOf(problems, 'expires_in_days');
   const path = pathOf(visit.organization.id, 'new-key');
@@ -33,6 +44,7 @@ export function newKeyPage(visit: OrganizationVisit, input: NewKeyInput, problem
     scripted: true,
     main: html`
       <h1>Create an API key</h1>
+      <p class="lead">${visit.organization.name} has ${active} active ${active === 1 ? 'key' : 'keys'}; the maximum is ${maximum}.</p>
       ${problemNotice(problems.length > 0 ? 'The key was not created. Correct the fields below.' : undefined)}
       ${sessionForm(
         visit,

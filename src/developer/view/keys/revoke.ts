@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
-import { pathOf } from '../../parts.ts';
+import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { confirmation } from '../form.ts';
 import { organizationPage, outcomePage } from '../frame.ts';

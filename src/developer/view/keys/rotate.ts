@@ -2,7 +2,7 @@ import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
-import { pathOf } from '../../parts.ts';
+import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { choice, sessionForm } from '../form.ts';
 import { organizationPage, outcomePage, problemNotice } from '../frame.ts';

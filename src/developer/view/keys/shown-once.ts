@@ -5,7 +5,7 @@ import { copyable } from '../../../pages/copyable.ts';
 import { curlCommand } from '../../../pages/curl.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { NavigationItem, Page } from '../../../pages/layout.ts';
-import { pathOf } from '../../parts.ts';
+import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { organizationPage } from '../frame.ts';
 import { formatTime } from '../moment.ts';

@@ -2,7 +2,7 @@ import { type Html, html, joinHtml } from '../../html.ts';
 import { markdown } from '../markdown.ts';
 import { methodBadge } from '../navigation.ts';
 import { samples } from '../samples.ts';
-import { facts, section } from '../section.ts';
+import { facts, type Section } from '../section.ts';
 import { tryIt } from '../try-it.ts';
 import type { SchemaField } from './document.ts';
 import { inputList, typeReference } from './types.ts';
@@ -30,9 +30,9 @@ export interface Recipe {
 }
 
 /** The section of a query or mutation. */
-export function fieldSection({ kind, field, cost, example, rest, recipes }: RootField): Html {
+export function fieldSection({ kind, field, cost, example, rest, recipes }: RootField): Section {
   const { text, scope } = splitScope(field.description ?? '');
-  return section({
+  return {
     id: field.name,
     title: field.name,
     text: html`
@@ -52,30 +52,32 @@ ${facts([
     : []),
 ])}
 ${field.args.length > 0 && html`<h4>Arguments</h4>${inputList(field.args)}`}
-${tryIt(field.name, 'POST', '/graphql', [{ name: 'query', in: 'graphql', value: example }])}`,
+`,
+    form: tryIt(field.name, 'POST', '/graphql', [{ name: 'query', in: 'graphql', value: example }]),
     code: samples(field.name, [{ language: 'GraphQL', code: example }]),
-  });
+  };
 }
 
 /** The section of a recipe. @param graphiql whether GraphiQL is served. */
-export function recipeSection({ name, query, variables }: Recipe, graphiql: boolean): Html {
+export function recipeSection({ name, query, variables }: Recipe, graphiql: boolean): Section {
   const id = `recipe-${name}`;
   const comments = query.match(/^(?:# .*\n)+/)?.[0] ?? '';
   const link = new URLSearchParams({ query, ...(variables === undefined ? {} : { variables }) });
-  return section({
+  return {
     id,
     title: recipeTitle(name),
     text: html`${markdown(comments.replaceAll(/^# /gm, '').trim())}
 ${graphiql && html`<p><a href="/graphql#${link}">Open in GraphiQL</a></p>`}
-${tryIt(id, 'POST', '/graphql', [
-  { name: 'query', in: 'graphql', value: query.slice(comments.length) },
-  ...(variables === undefined ? [] : [{ name: 'variables', in: 'graphql' as const, value: variables.trim() }]),
-])}`,
+`,
+    form: tryIt(id, 'POST', '/graphql', [
+      { name: 'query', in: 'graphql', value: query.slice(comments.length) },
+      ...(variables === undefined ? [] : [{ name: 'variables', in: 'graphql' as const, value: variables.trim() }]),
+    ]),
     code: samples(id, [
       { language: 'GraphQL', code: query.slice(comments.length).trim() },
       ...(variables === undefined ? [] : [{ language: 'Variables', code: variables.trim() }]),
     ]),
-  });
+  };
 }
 
 /** `create-or-join` → `Create or join`. */

@@ -15,11 +15,11 @@ import {
 } from 'graphql';
 import { type Html, html } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
-import { section } from '../section.ts';
+import type { Section } from '../section.ts';
 import type { SchemaField } from './document.ts';
 
 /** The id of a type's section. */
-export function typeId(type: GraphQLNamedType): string {
+function typeId(type: GraphQLNamedType): string {
   return `type-${type.name}`;
 }
 
@@ -45,12 +45,12 @@ export function inputList(inputs: readonly (GraphQLArgument | GraphQLInputField)
 }
 
 /** The section of a type: its fields or values. */
-export function typeSection(type: GraphQLNamedType): Html {
-  return section({
+export function typeSection(type: GraphQLNamedType): Section {
+  return {
     id: typeId(type),
     title: type.name,
     text: html`${type.description && html`<p>${inlineMarkdown(type.description)}</p>`}${members(type)}`,
-  });
+  };
 }
 
 function members(type: GraphQLNamedType): Html | undefined {

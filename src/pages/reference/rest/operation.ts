@@ -2,7 +2,7 @@ import { type Html, html, joinHtml } from '../../html.ts';
 import { markdown } from '../markdown.ts';
 import { methodBadge } from '../navigation.ts';
 import { example, json, type Sample, samples } from '../samples.ts';
-import { facts, section } from '../section.ts';
+import { facts, type Section } from '../section.ts';
 import { type TryField, tryIt } from '../try-it.ts';
 import type { Description, ErrorCase, Operation, Parameter, Schema } from './description.ts';
 import { operationErrors } from './errors.ts';
@@ -25,7 +25,7 @@ const PARAMETERS: readonly (readonly [Parameter['in'], string])[] = [
 ];
 
 /** The section of an operation. */
-export function operationSection(operation: Operation, options: OperationOptions): Html {
+export function operationSection(operation: Operation, options: OperationOptions): Section {
   const { schemas, common, equivalents } = options;
   const { id, method, path, summary, description, parameters, body, response } = operation;
   const request = sampleRequest(operation);
@@ -34,9 +34,11 @@ export function operationSection(operation: Operation, options: OperationOptions
     ...requestSamples(request),
     ...(equivalent === undefined ? [] : [{ language: 'GraphQL', code: equivalent }]),
   ];
-  return section({
+  return {
     id,
     title: summary,
+    method,
+    alias: id,
     text: html`
 <p class="endpoint">${methodBadge(method)} <code>${path}</code></p>
 ${markdown(description)}
@@ -51,9 +53,10 @@ ${PARAMETERS.map(([place, title]) => {
 })}
 ${body && html`<h4>Body</h4>${objectFields(body.schema, schemas, 'input', body.example)}`}
 ${operationErrors(operation, common)}
-${tryIt(id, method, path, tryFields(operation, request))}`,
+`,
+    form: tryIt(id, method, path, tryFields(operation, request)),
     code: html`${samples(id, all)}${example(`Response ${response.status}`, 'JSON', json(response.example))}`,
-  });
+  };
 }
 
 function scopesOf({ scopes }: Operation): Html {

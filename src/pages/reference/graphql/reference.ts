@@ -14,19 +14,16 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { type Html, html } from '../../html.ts';
-import type { Page } from '../../layout.ts';
+import { html } from '../../html.ts';
 import { markdown, slug, splitSections } from '../markdown.ts';
-import { contents, type NavigationGroup } from '../navigation.ts';
 import { SAMPLE_ORIGIN } from '../samples.ts';
-import { section } from '../section.ts';
-import { keyField } from '../try-it.ts';
+import type { Reference, Section, SectionGroup } from '../section.ts';
 import { operationOf, type SchemaField } from './document.ts';
-import { fieldSection, type Recipe, type RootField, recipeSection, recipeTitle } from './field.ts';
+import { fieldSection, type Recipe, type RootField, recipeSection } from './field.ts';
 import { INTRODUCTION } from './introduction.ts';
-import { typeId, typeSection } from './types.ts';
+import { typeSection } from './types.ts';
 
-export interface GraphQLPageOptions {
+export interface GraphQLReferenceOptions {
   readonly schema: GraphQLSchema;
   /** The points that a field adds to the cost of an operation, below the root. */
   readonly costOf: (field: SchemaField) => number;
@@ -35,8 +32,6 @@ export interface GraphQLPageOptions {
   readonly graphiql: boolean;
   /** The REST operations that do the same as root fields, with examples of the same operations in GraphQL. */
   readonly equivalents: readonly Equivalent[];
-  /** Filled in on the page. */
-  readonly demoKey: string | undefined;
 }
 
 /** A REST operation, and the same in GraphQL. */
@@ -49,64 +44,39 @@ interface Equivalent {
 const SAMPLE_ID = 'mem_01j00000000000000000000001';
 
 /** The reference of the GraphQL API. */
-export async function graphqlPage(options: GraphQLPageOptions): Promise<Pick<Page, 'title' | 'main'>> {
-  const { graphiql, demoKey } = options;
+export async function graphqlReference(options: GraphQLReferenceOptions): Promise<Reference> {
   const schema = lexicographicSortSchema(options.schema);
   const recipes = await options.recipes();
   const roots = (['query', 'mutation'] as const).map((kind) => rootFields(kind, schema, options, recipes));
   const [queries = [], mutations = []] = roots;
   const { sections } = splitSections(INTRODUCTION);
-  const groups = [
-    fieldGroup('Queries', queries),
-    fieldGroup('Mutations', mutations),
-    ...typeGroups(schema).map(({ title, types }) => ({
-      title,
-      id: slug(title),
-      links: types.map((type) => ({ id: typeId(type), name: type.name })),
-      body: types.map(typeSection),
-    })),
-    {
-      title: 'Cookbook',
-      id: 'cookbook',
-      links: recipes.map(({ name }) => ({ id: `recipe-${name}`, name: recipeTitle(name) })),
-      body: recipes.map((recipe) => recipeSection(recipe, graphiql)),
-    },
-    {
-      title: 'All operations',
-      id: 'all-operations',
-      links: sections.map(({ title }) => ({ id: slug(title), name: title })),
-      body: sections.map(({ title, text }) => section({ id: slug(title), title, text: markdown(text) })),
-    },
-  ] satisfies (NavigationGroup & { readonly body: readonly Html[] })[];
   return {
-    title: 'GraphQL API reference',
-    main: html`<a class="skip" href="#content">Skip the contents</a>
-<div class="reference">
-${contents(groups)}
-<div class="content" id="content" tabindex="-1">
-<h1>GraphQL API reference</h1>
-<p>Every operation is a <code>POST</code> to <code class="base">${SAMPLE_ORIGIN}/graphql</code>. It serves the same records as the <a href="/docs">REST API</a>, with the
-same keys, ids and cursors. See <a href="#authentication">authentication</a>, <a href="#cost">cost</a>, <a href="#lists">lists</a> and <a href="#errors">errors</a>.</p>
-${keyField(demoKey)}
-${groups.map(({ title, id, body }) => html`<h2 id="${id}">${title}</h2>${body}`)}
-</div>
-</div>`,
+    lead: html`<p>Every operation is a <code>POST</code> to <code class="base">${SAMPLE_ORIGIN}/graphql</code>. It serves the same records as the <a href="/docs">REST API</a>, with the
+same keys, ids and cursors. See <a href="#authentication">authentication</a>, <a href="#cost">cost</a>, <a href="#lists">lists</a> and <a href="#errors">errors</a>.</p>`,
+    groups: [
+      group('Queries', queries.map(fieldSection)),
+      group('Mutations', mutations.map(fieldSection)),
+      ...typeGroups(schema).map(({ title, types }) => group(title, types.map(typeSection))),
+      group(
+        'Cookbook',
+        recipes.map((recipe) => recipeSection(recipe, options.graphiql)),
+      ),
+      group(
+        'All operations',
+        sections.map(({ title, text }) => ({ id: slug(title), title, text: markdown(text) })),
+      ),
+    ],
   };
 }
 
-function fieldGroup(title: string, fields: readonly RootField[]) {
-  return {
-    title,
-    id: slug(title),
-    links: fields.map(({ field: { name } }) => ({ id: name, name })),
-    body: fields.map(fieldSection),
-  };
+function group(title: string, sections: readonly Section[]): SectionGroup {
+  return { title, id: slug(title), sections };
 }
 
 function rootFields(
   kind: RootField['kind'],
   schema: GraphQLSchema,
-  { costOf, equivalents }: GraphQLPageOptions,
+  { costOf, equivalents }: GraphQLReferenceOptions,
   recipes: readonly Recipe[],
 ): RootField[] {
   const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
@@ -137,7 +107,7 @@ function rootFieldsOf(document: string): string[] {
 }
 
 /** The cost of an example, which has one root field. */
-function pointsOf(document: string, schema: GraphQLSchema, costOf: GraphQLPageOptions['costOf']): number {
+function pointsOf(document: string, schema: GraphQLSchema, costOf: GraphQLReferenceOptions['costOf']): number {
   const types = new TypeInfo(schema);
   let points = 1;
   const enter = () => {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { toGraphQL } from '../../src/graphql/preflight/to-graphql.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
-import { inlineVariables } from '../../src/pages/reference/graphql/equivalent.ts';
-import { readDescription } from '../../src/pages/reference/rest/description.ts';
-import { requestSamples, sampleRequest } from '../../src/pages/reference/rest/request-samples.ts';
-import { openApiDocument } from '../../src/rest/openapi/document.ts';
-import { callOf } from '../../src/rest/preflight/call-of.ts';
-import { onOneStore } from '../support/service.ts';
+import type { App } from '../../../src/app.ts';
+import { toGraphQL } from '../../../src/graphql/preflight/to-graphql.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
+import { inlineVariables } from '../../../src/pages/reference/graphql/equivalent.ts';
+import { readDescription } from '../../../src/pages/reference/rest/description.ts';
+import { requestSamples, sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
+import { openApiDocument } from '../../../src/rest/openapi/document.ts';
+import { callOf } from '../../../src/rest/preflight/call-of.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const PAGES = ['/docs', '/docs/graphql'];
 const MAX_BYTES = 60_000;
@@ -235,7 +235,7 @@ it('shows the requests of a write in each language', () => {
 });
 
 it('uses the same names of the key and the sample URL in page and scripts', () => {
-  const script = (path: string) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8');
+  const script = (path: string) => readFileSync(new URL(`../../../src/${path}`, import.meta.url), 'utf8');
   expect(script('pages/public/try-it.js')).toContain("sessionStorage.getItem('api-key')");
   expect(script('graphql/http/graphiql/browser/key-form.ts')).toContain("const STORED_KEY = 'api-key'");
 });

@@ -12,15 +12,3 @@ export interface DeveloperContext {
   /** The maximum number of active keys per organization; defaults to the domain's. */
   readonly maxActiveKeys?: number | undefined;
 }
-
-/** The paths of the pages. */
-export const HOME = '/developer';
-export const SIGN_IN = `${HOME}/sign-in`;
-export const SIGN_OUT = `${HOME}/sign-out`;
-export const SET_PASSWORD = `${HOME}/set-password`;
-export const CHANGE_PASSWORD = `${HOME}/password`;
-
-/** The path of an organization's page, or of a page below it. */
-export function pathOf(organizationId: string, ...below: string[]): string {
-  return [HOME, 'organizations', organizationId, ...below].join('/');
-}

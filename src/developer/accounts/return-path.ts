@@ -1,0 +1,37 @@
+import { HOME, SET_PASSWORD, SIGN_IN, SIGN_OUT } from '../paths.ts';
+
+/** The query parameter and form field with the path to return to after the sign-in. */
+export const RETURN_FIELD = 'return_to';
+
+/** Longer paths are not kept; those of the pages are far shorter. */
+const MAX_CHARACTERS = 1_000;
+
+/** An origin that occurs nowhere else, to resolve paths. */
+const ORIGIN = 'http://pages.invalid';
+
+/** Paths that are of no use after a sign-in. */
+const OTHERS = [SIGN_IN, SIGN_OUT, SET_PASSWORD];
+
+/**
+ * The path of a developer page and its query, if `value` is one; otherwise undefined. Clients can send any value, so it
+ * is parsed like browsers parse a `Location`, and the result is what was parsed: neither `//host`, `/\host`, an absolute
+ * URL nor `..` can lead elsewhere.
+ */
+export function parseReturnPath(value: string | undefined): string | undefined {
+  if (value === undefined || value.length > MAX_CHARACTERS || !value.startsWith('/')) return undefined;
+  if (!URL.canParse(value, ORIGIN)) return undefined;
+  const { origin, pathname, search } = new URL(value, ORIGIN);
+  const isPage = origin === ORIGIN && (pathname === HOME || pathname.startsWith(`${HOME}/`));
+  return isPage && !OTHERS.includes(pathname) ? pathname + search : undefined;
+}
+
+/** The sign-in page that returns to the page that was requested. @param url that of the request. */
+export function signInPath({ method, url }: Pick<Request, 'method' | 'url'>, hasEnded: boolean): string {
+  const { pathname, search } = new URL(url);
+  const returnPath = method === 'POST' ? undefined : parseReturnPath(pathname + search);
+  const query = [
+    ...(hasEnded ? ['ended'] : []),
+    ...(returnPath === undefined || returnPath === HOME ? [] : [`${RETURN_FIELD}=${encodeURIComponent(returnPath)}`]),
+  ].join('&');
+  return query === '' ? SIGN_IN : `${SIGN_IN}?${query}`;
+}

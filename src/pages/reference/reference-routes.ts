@@ -1,0 +1,75 @@
+import type { Context, Hono } from 'hono';
+import { MAX_SEARCH_CHARACTERS } from '../../domain/core/limits.ts';
+import { once } from '../../http/once.ts';
+import type { RequestEnv } from '../../http/request-env.ts';
+import { createStaticResponse } from '../../http/static-response.ts';
+import type { Assets } from '../assets.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { Site } from '../site.ts';
+import { referencePage } from './page.ts';
+import { createSearch } from './search.ts';
+import { queryTooLongPage, searchPage } from './search-page.ts';
+import type { Reference, ReferenceHeading } from './section.ts';
+
+export interface ReferenceRoutesOptions {
+  readonly site: Pick<Site, 'render' | 'respond'>;
+  /** The stylesheet and the scripts. */
+  readonly assets: Assets;
+  readonly heading: ReferenceHeading;
+  /** The reference of the other API. */
+  readonly other: ReferenceHeading;
+  /** Filled in on the page. */
+  readonly demoKey: string | undefined;
+}
+
+/**
+ * Adds the routes of a reference: the page, and its search as a page and, for the script of the page, as the ids of the
+ * sections in JSON.
+ *
+ * @param routes whose base path is `/docs`.
+ * @param load called at the first request.
+ */
+export function addReferenceRoutes(
+  routes: Hono<RequestEnv>,
+  { site, assets, heading, other, demoKey }: ReferenceRoutesOptions,
+  load: () => Promise<Reference>,
+): void {
+  const { path } = heading;
+  const loaded = once(async () => {
+    const reference = await load();
+    const { body, headers } = await site.render({
+      ...referencePage(reference, { heading, demoKey }),
+      current: path,
+      // The script sends requests to the APIs and to the search.
+      policy: { 'connect-src': "'self'" },
+      files: await files(assets, 'reference.js', 'try-it.js'),
+    });
+    const page = await createStaticResponse(body, { 'Content-Type': 'text/html; charset=utf-8', ...headers });
+    return { page, search: await createSearch(reference.groups) };
+  });
+  const respond = async (c: Context<RequestEnv>, page: Pick<Page, 'title' | 'main'>, status?: 200 | 400) =>
+    site.respond(c, { ...page, current: path, files: await files(assets) }, status);
+  const queryOf = (c: Context<RequestEnv>) => (c.req.query('q') ?? '').trim();
+  const isTooLong = (query: string) => query.length > MAX_SEARCH_CHARACTERS;
+  const below = path.slice('/docs'.length);
+
+  routes.get(below || '/', async (c) => (await loaded()).page(c));
+  routes.get(`${below}/search`, async (c) => {
+    const query = queryOf(c);
+    if (isTooLong(query)) return respond(c, queryTooLongPage(heading), 400);
+    const found = (await loaded()).search(query);
+    return respond(c, searchPage({ heading, other, query, found }));
+  });
+  routes.get(`${below}/search.json`, async (c) => {
+    const query = queryOf(c);
+    if (isTooLong(query)) return c.json([], 400);
+    return c.json((await loaded()).search(query).map(({ id }) => id));
+  });
+}
+
+async function files(assets: Assets, ...scripts: readonly string[]): Promise<Html> {
+  const folder = `/docs/assets/${await assets.version()}`;
+  return html`<link rel="stylesheet" href="${folder}/reference.css">
+  ${scripts.map((name) => html`<script src="${folder}/${name}" defer></script>\n  `)}`;
+}

@@ -1,0 +1,73 @@
+import { MAX_SEARCH_CHARACTERS } from '../../domain/core/limits.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import { type FoundSection, matchWords, wordsOf } from './search.ts';
+import type { ReferenceHeading } from './section.ts';
+
+/** The search form of a reference. @param path the path of the reference. */
+export function searchForm(path: string, query = ''): Html {
+  return html`<form class="search" role="search" action="${path}/search">
+<label for="search">Search the reference</label>
+<input id="search" name="q" type="search" value="${query}" maxlength="${MAX_SEARCH_CHARACTERS}" required autocomplete="off" spellcheck="false"><button class="button">Search</button>
+<p id="found" role="status" class="muted"></p>
+</form>`;
+}
+
+interface SearchPage {
+  readonly heading: ReferenceHeading;
+  /** The reference of the other API. */
+  readonly other: ReferenceHeading;
+  readonly query: string;
+  readonly found: readonly FoundSection[];
+}
+
+/** The results of a search. */
+export function searchPage({ heading, other, query, found }: SearchPage): Pick<Page, 'title' | 'main'> {
+  const { path, title } = heading;
+  const words = wordsOf(query);
+  const otherSearch = html`<a href="${other.path}/search?${new URLSearchParams({ q: query })}">${other.title}</a>`;
+  const count = `${found.length} ${found.length === 1 ? 'section' : 'sections'}`;
+  return {
+    title: words.length === 0 ? `Search the ${title}` : `“${query}” in the ${title}`,
+    main: html`<div class="results">
+<h1>Search the ${title}</h1>
+${searchForm(path, query)}
+${
+  words.length > 0 &&
+  (found.length === 0
+    ? html`<p>The ${title} does not contain “${query}”. Use fewer or other words, search the ${otherSearch}, or go
+<a href="${path}">to the contents</a>.</p>`
+    : html`<p class="muted">${count} of the <a href="${path}">${title}</a>. Search the ${otherSearch} for the same.</p>`)
+}
+${found.map(({ id, title, group, text }) => {
+  return html`<section><h2><a href="${path}#${id}">${title}</a> <span class="muted">${group}</span></h2>
+<p>${excerpt(text, words)}</p></section>`;
+})}
+</div>`,
+  };
+}
+
+/** The page for a query that is too long. */
+export function queryTooLongPage({ path, title }: ReferenceHeading): Pick<Page, 'title' | 'main'> {
+  return {
+    title: `Search the ${title}`,
+    main: html`<div class="results">
+<h1>Search the ${title}</h1>
+${searchForm(path)}
+<p>A search has at most ${MAX_SEARCH_CHARACTERS} characters.</p>
+</div>`,
+  };
+}
+
+const MAX_EXCERPT_CHARACTERS = 220;
+
+/** The part of a text in which a word occurs first, with all of the words marked. */
+function excerpt(text: string, words: readonly string[]): Html {
+  const pattern = matchWords(...words);
+  const first = text.search(pattern);
+  const start = first < MAX_EXCERPT_CHARACTERS / 2 ? 0 : text.lastIndexOf(' ', first - MAX_EXCERPT_CHARACTERS / 4) + 1;
+  const isCut = text.length - start > MAX_EXCERPT_CHARACTERS;
+  const end = isCut ? text.lastIndexOf(' ', start + MAX_EXCERPT_CHARACTERS) : text.length;
+  const parts = text.slice(start, Math.max(start, end)).split(new RegExp(pattern, 'giu'));
+  return html`${start > 0 && '… '}${parts.map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : part))}${isCut && ' …'}`;
+}

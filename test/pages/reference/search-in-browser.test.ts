@@ -1,0 +1,127 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, expect, it } from 'vitest';
+import { barriers } from '../../support/browser/axe.ts';
+import { inBrowser } from '../../support/browser/browser.ts';
+import { onOneStore } from '../../support/service.ts';
+
+const REFERENCES = ['/docs', '/docs/graphql'];
+const WITHOUT_JAVASCRIPT = { javaScriptEnabled: false };
+
+onOneStore((service) => {
+  const appOf = () => service.appWith({ docs: { demoKey: undefined } });
+  inBrowser(appOf, (visited) => {
+    const faults: string[] = [];
+    const opened: Page[] = [];
+    afterEach(async () => {
+      for (const page of opened.splice(0)) await page.context().close();
+    });
+    const open = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
+      const viewport = { width: 1280, height: 800 };
+      const context = await visited.browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
+      const page = await context.newPage();
+      opened.push(page);
+      page.setDefaultTimeout(60_000);
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+      await page.goto(visited.address + path);
+      return page;
+    };
+    const field = (page: Page) => page.getByLabel('Search the reference');
+    const links = (page: Page) => page.locator('.contents ul ul a:visible').allTextContents();
+    const found = (page: Page, text: string) => expect.poll(() => page.locator('#found').textContent()).toBe(text);
+
+    it.each([
+      ['/docs', 'head_of_department', 'Department object', '#Department'],
+      ['/docs/graphql', 'ignoredTagIds', 'UpdateMemberTagsPayload', '#type-UpdateMemberTagsPayload'],
+    ])('finds a field in %s without JavaScript, with the keyboard only', async (path, query, title, hash) => {
+      const page = await open(path, WITHOUT_JAVASCRIPT);
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      const isOnField = () => field(page).evaluate((input) => input === document.activeElement);
+      for (let n = 0; n < 20 && !(await isOnField()); n++) await page.keyboard.press('Tab');
+      await page.keyboard.type(query);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**${path}/search?q=${query}`);
+      expect(await field(page).inputValue()).toBe(query);
+      for (let n = 0; n < 20 && (await focused()) !== title; n++) await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**${path}${hash}`);
+      const { y = -1 } = (await page.locator(`${hash} h3`).boundingBox()) ?? {};
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y).toBeLessThan(400);
+    });
+
+    it('says without JavaScript that nothing was found, and searches the other reference', async () => {
+      const page = await open('/docs', WITHOUT_JAVASCRIPT);
+      await field(page).fill('MemberConnection');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('does not contain “MemberConnection”').waitFor();
+      await page.locator('main').getByRole('link', { name: 'GraphQL API reference' }).click();
+      await page.waitForURL('**/docs/graphql/search?q=MemberConnection');
+      await page.getByRole('heading', { level: 2, name: 'MemberConnection Connections' }).waitFor();
+    });
+
+    it.each([
+      ['/docs/search?q=member', 'Create a member'],
+      ['/docs/graphql/search?q=xylophone', 'does not contain'],
+    ])('shows accessible results at %s that fit the screen', async (path, text) => {
+      const page = await open(path);
+      expect(await page.locator('main').textContent()).toContain(text);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await barriers(page)).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+        }
+      }
+    });
+
+    it('hides with JavaScript the links to sections that do not match, and opens the best match', async () => {
+      const page = await open('/docs');
+      const all = await links(page);
+      expect(all.length).toBeGreaterThan(20);
+      await field(page).fill('unassignable PATCH');
+      await found(page, '1 found');
+      expect(await links(page)).toEqual(['Add and remove tags of a member PATCH']);
+      await field(page).fill('list tags');
+      await expect.poll(() => page.locator('#found').textContent()).not.toBe('1 found');
+      // Other operations mention tags before it.
+      expect((await links(page))[0]).not.toBe('List tags GET');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/docs#listTags');
+      await field(page).fill('tags xylophone');
+      await found(page, 'none found');
+      expect(await links(page)).toEqual([]);
+      await field(page).fill('');
+      await found(page, '');
+      await expect.poll(() => links(page)).toEqual(all);
+    });
+
+    it.each(REFERENCES)('finds in %s the same sections with and without JavaScript', async (path) => {
+      const page = await open(path);
+      await field(page).fill('cursor');
+      await expect.poll(() => page.locator('#found').textContent()).toMatch(/^\d+ found$/);
+      const hrefs = (selector: string) =>
+        page.locator(selector).evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).hash).sort());
+      const withScript = await hrefs('.contents ul ul a:visible');
+      expect(withScript.length).toBeGreaterThan(2);
+      await page.goto(`${visited.address}${path}/search?q=cursor`);
+      expect(await hrefs('.results h2 a')).toEqual(withScript);
+    });
+
+    it('shows the page of results with JavaScript if the script gets no response', async () => {
+      const page = await open('/docs');
+      await page.route('**/search.json**', (route) => route.abort());
+      await field(page).fill('list tags');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 2, name: 'List tags' }).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/docs/search');
+      // Chromium logs the requests without a response.
+      faults.splice(0);
+    });
+
+    it('logs no errors, such as violations of the content security policy', () => {
+      expect(faults).toEqual([]);
+    });
+  });
+});

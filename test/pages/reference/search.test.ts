@@ -1,0 +1,145 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { App } from '../../../src/app.ts';
+import { MAX_SEARCH_CHARACTERS } from '../../../src/domain/core/limits.ts';
+import { onOneStore } from '../../support/service.ts';
+
+const escaped = (text: string) =>
+  ['&amp;', '&lt;', '&gt;', '&quot;', '&#39;'].reduce(
+    (all, entity, n) => all.replaceAll('&<>"\''.charAt(n), entity),
+    text,
+  );
+
+onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    app = service.appWith({ docs: { demoKey: undefined } });
+  });
+
+  const get = (path: string, q?: string) => {
+    const query = q === undefined ? '' : `?${new URLSearchParams({ q })}`;
+    return app.fetch(new Request(`http://service.test${path}${query}`));
+  };
+  const search = async (path: string, q?: string) => {
+    const response = await get(path, q);
+    const text = await response.text();
+    const main = /<main.*<\/main>/s.exec(text)?.[0] ?? '';
+    const links = [...main.matchAll(/<h2><a href="([^"]*)">(.*?)<\/a>/gs)].map(([, href, title]) => [href, title]);
+    return { status: response.status, type: response.headers.get('content-type'), main, links };
+  };
+
+  it.each([
+    ['the name of an operation', '/docs', 'list tags', '/docs#listTags', 'List tags'],
+    ['an operation id', '/docs', 'createmember', '/docs#createMember', 'Create a member'],
+    ['a method and a path', '/docs', 'PATCH /v1/members/{object_id}/tags', '/docs#updateMemberTags', undefined],
+    ['the name of an object', '/docs', 'department object', '/docs#Department', 'Department object'],
+    ['the name of a field', '/docs', 'head_of_department', '/docs#Department', 'Department object'],
+    ['words of a description in any order', '/docs', 'unassignable tags', '/docs#updateMemberTags', undefined],
+    ['a query', '/docs/graphql', 'members', '/docs/graphql#members', 'members'],
+    ['a type', '/docs/graphql', 'memberconnection', '/docs/graphql#type-MemberConnection', 'MemberConnection'],
+    ['a field of a type', '/docs/graphql', 'ignoredTagIds', '/docs/graphql#type-UpdateMemberTagsPayload', undefined],
+    ['a recipe', '/docs/graphql', 'create or join', '/docs/graphql#recipe-create-or-join', 'Create or join'],
+  ])('finds %s without JavaScript', async (_, path, q, href, title) => {
+    const { status, type, links } = await search(`${path}/search`, q);
+    expect([status, type]).toEqual([200, 'text/html; charset=UTF-8']);
+    if (title === undefined) expect(links.map(([href]) => href)).toContain(href);
+    else expect(links).toContainEqual([href, title]);
+  });
+
+  it('lists names before descriptions, and an exact name first', async () => {
+    const { links } = await search('/docs/graphql/search', 'member');
+    const names = links.map(([, title = '']) => title.toLowerCase());
+    expect(names[0]).toBe('member');
+    const firstOther = names.findIndex((name) => !name.includes('member'));
+    expect(firstOther).toBeGreaterThan(5);
+    expect(names.slice(firstOther).filter((name) => name.includes('member'))).toEqual([]);
+  });
+
+  it('links to sections that exist', async () => {
+    for (const path of ['/docs', '/docs/graphql']) {
+      const { links } = await search(`${path}/search`, 'e');
+      expect(links.length).toBeGreaterThan(30);
+      const page = await (await get(path)).text();
+      for (const [href = ''] of links) {
+        expect(href.slice(0, path.length + 1)).toBe(`${path}#`);
+        expect(page).toContain(` id="${href.slice(path.length + 1)}"`);
+      }
+    }
+  });
+
+  it('shows where the words were found', async () => {
+    const { main } = await search('/docs/search', 'unassignable');
+    expect(main).toMatch(/<mark>unassignable<\/mark>/i);
+    expect(main).toContain('1 section');
+  });
+
+  it('does not search samples and forms', async () => {
+    const page = await (await get('/docs')).text();
+    for (const q of ['requests.post(', 'robin.field@example.org"']) {
+      expect(page.replaceAll('&quot;', '"')).toContain(q);
+      expect((await search('/docs/search', q)).links).toEqual([]);
+    }
+  });
+
+  it('finds only sections that contain all words', async () => {
+    expect((await search('/docs/search', 'tags')).links.length).toBeGreaterThan(3);
+    expect((await search('/docs/search', 'tags xylophone')).links).toEqual([]);
+  });
+
+  it.each(['/docs', '/docs/graphql'])('says that nothing was found in %s, and links to the other one', async (path) => {
+    const { status, main, links } = await search(`${path}/search`, 'tags xylophone');
+    expect([status, links]).toEqual([200, []]);
+    expect(main).toContain('does not contain “tags xylophone”');
+    const other = path === '/docs' ? '/docs/graphql/search' : '/docs/search';
+    expect(main).toContain(`href="${other}?q=tags+xylophone"`);
+  });
+
+  it.each([undefined, '', ' \t'])('shows only the form for the query %j', async (q) => {
+    const { status, main, links } = await search('/docs/search', q);
+    expect([status, links]).toEqual([200, []]);
+    expect(main).toContain('<form');
+    expect(main).not.toContain('does not contain');
+  });
+
+  it.each(['"><script>alert(1)</script>', '</mark>&amp;', "' onfocus='x", '\u0000', '[', '\\', '(?:', '$&'])(
+    'treats %j as text',
+    async (q) => {
+      const { status, main } = await search('/docs/search', q);
+      expect(status).toBe(200);
+      expect(
+        main.replaceAll(/<\/?(?:main|div|h1|h2|form|label|input|button|p|a|section|span|mark)\b[^<>]*>/g, ''),
+      ).not.toMatch(/[<>]/);
+      expect(main).toContain(` value="${escaped(q)}" `);
+    },
+  );
+
+  it('finds punctuation literally', async () => {
+    const { links } = await search('/docs/search', '{form_id}');
+    expect(links.length).toBeGreaterThan(0);
+    expect((await search('/docs/search', '.*')).links).toEqual([]);
+  });
+
+  it('limits the length of a query', async () => {
+    const longest = 'x'.repeat(MAX_SEARCH_CHARACTERS);
+    expect((await search('/docs/search', longest)).status).toBe(200);
+    const { status, main } = await search('/docs/search', `${longest}x`);
+    expect(status).toBe(400);
+    expect(main).toContain(`at most ${MAX_SEARCH_CHARACTERS} characters`);
+    expect((await get('/docs/search.json', `${longest}x`)).status).toBe(400);
+  });
+
+  it('gives scripts the same sections in the same order', async () => {
+    for (const q of ['member', 'list tags', 'tags xylophone', '']) {
+      const { links } = await search('/docs/search', q);
+      const response = await get('/docs/search.json', q);
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(await response.json()).toEqual(links.map(([href = '']) => href.slice('/docs#'.length)));
+    }
+  });
+
+  it('is not served when the references are disabled', async () => {
+    const off = service.appWith({});
+    for (const path of ['/docs/search', '/docs/search.json', '/docs/graphql/search']) {
+      expect((await off.fetch(new Request(`http://service.test${path}?q=member`))).status).toBe(401);
+    }
+  });
+});

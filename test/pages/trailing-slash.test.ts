@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { onOneStore } from '../support/service.ts';
+
+onOneStore((service) => {
+  const pages = () =>
+    service.appWith({
+      docs: { demoKey: undefined },
+      graphiql: { demoKey: undefined },
+      developer: { operatorPassword: '' },
+    });
+  const send = async (path: string, init: RequestInit = {}, app = pages()) => {
+    const response = await app.fetch(new Request(`http://service.test${path}`, init));
+    return { status: response.status, location: response.headers.get('location'), text: await response.text() };
+  };
+
+  it.each([
+    ['/docs/', '/docs'],
+    ['/docs/graphql/', '/docs/graphql'],
+    ['/docs/search/?q=tag', '/docs/search?q=tag'],
+    ['/docs//', '/docs'],
+    ['/developer/', '/developer'],
+    ['/developer/sign-in/?ended', '/developer/sign-in?ended'],
+    ['/developer/organizations/org_x/', '/developer/organizations/org_x'],
+    ['/docs//evil.example/', '/docs//evil.example'],
+  ])('redirects the address of a page with a slash at its end to the one without: %s', async (path, location) => {
+    for (const method of ['GET', 'HEAD']) {
+      expect(await send(path, { method })).toEqual({ status: 308, location, text: '' });
+    }
+  });
+
+  it('does not redirect forms', async () => {
+    expect(
+      (await send('/developer/sign-in/', { method: 'POST', headers: { Origin: 'http://service.test' } })).status,
+    ).toBe(404);
+  });
+
+  it.each(['/docs/', '/developer/'])('does not redirect %s if it is disabled', async (path) => {
+    expect((await send(path, {}, service.app)).status).toBe(401);
+  });
+
+  it.each([
+    ['/v1/members/', '/v1/members'],
+    ['/graphql/', '/graphql'],
+  ])('does not redirect the address %s of an API, and names the near one', async (path, near) => {
+    const { key } = await service.organization();
+    const { status, text } = await send(path, { headers: { 'X-Api-Key': key } });
+    const { error, errors } = JSON.parse(text);
+    expect([status, (error ?? errors[0]).message]).toEqual([
+      404,
+      `There is nothing at this path; did you mean ${near}?`,
+    ]);
+  });
+});
