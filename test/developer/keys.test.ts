@@ -131,6 +131,15 @@ onOneStore((service) => {
         expect(none).toContain('None of these requests matches the filter.');
         expect(none).toContain(`href="${place}/keys/${id}#requests">Show all`);
       }
+      // Such requests may have been deleted since the address was stored.
+      for (const [query, label] of [
+        ['code=rate_limited', 'rate_limited (0)'],
+        ['status=429', '429 (0)'],
+        ['api=x', 'x (0)'],
+      ] as const) {
+        const value = query.slice(query.indexOf('=') + 1);
+        expect(await filtered(query)).toContain(`<option value="${value}" selected>${label}</option>`);
+      }
     });
 
     it('says that no request was refused or failed, without a filter', async () => {

@@ -73,6 +73,7 @@ onOneStore((service) => {
       '.evil.example',
       '@evil.example',
       '/developer/sign-in?return_to=x',
+      '/developer/sign-in/',
       '/developer/sign-out',
       '/developer/set-password?token=x',
       `/developer/${'x'.repeat(2_000)}`,

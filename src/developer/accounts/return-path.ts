@@ -9,8 +9,8 @@ const MAX_CHARACTERS = 1_000;
 /** An origin that occurs nowhere else, to resolve paths. */
 const ORIGIN = 'http://pages.invalid';
 
-/** Paths that are of no use after a sign-in. */
-const OTHERS = [SIGN_IN, SIGN_OUT, SET_PASSWORD];
+/** Pages that are not returned to, because they are for users who are not signed in. */
+const EXCLUDED = [SIGN_IN, SIGN_OUT, SET_PASSWORD];
 
 /**
  * The path of a developer page and its query, if `value` is one; otherwise undefined. Clients can send any value, so it
@@ -22,7 +22,7 @@ export function parseReturnPath(value: string | undefined): string | undefined {
   if (!URL.canParse(value, ORIGIN)) return undefined;
   const { origin, pathname, search } = new URL(value, ORIGIN);
   const isPage = origin === ORIGIN && (pathname === HOME || pathname.startsWith(`${HOME}/`));
-  return isPage && !OTHERS.includes(pathname) ? pathname + search : undefined;
+  return isPage && !EXCLUDED.includes(pathname.replace(/\/+$/, '')) ? pathname + search : undefined;
 }
 
 /** The sign-in page that returns to the page that was requested. @param url that of the request. */

@@ -31,39 +31,39 @@ const form = nav.querySelector('.search');
 const status = document.getElementById('found');
 let latest;
 
-/** The ids of the sections that match, the best first; undefined if there is no query or no response. */
-async function find() {
-  const q = form.q.value.trim();
-  if (q === '') return undefined;
+/** The ids of the sections that match, the best first; undefined if there is no response. */
+async function find(q, signal) {
   try {
-    const response = await fetch(`${form.action}.json?${new URLSearchParams({ q })}`);
+    const response = await fetch(`${form.action}.json?${new URLSearchParams({ q })}`, { signal });
     return response.ok ? await response.json() : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Shows only the sections that match. */
-async function search() {
-  const current = find();
-  latest = current;
-  const ids = await current;
-  // The query has changed since.
-  if (latest !== current) return ids;
+/** Shows only the sections that match. If the form was submitted, opens the best match, or the page of results. */
+async function search(event) {
+  event.preventDefault();
+  // The responses to earlier queries are not needed, and could arrive later.
+  latest?.abort();
+  latest = new AbortController();
+  const { signal } = latest;
+  const q = form.q.value.trim();
+  const ids = q === '' ? undefined : await find(q, signal);
+  if (signal.aborted) return;
   for (const [id, { parentElement }] of byId) parentElement.hidden = ids !== undefined && !ids.includes(id);
   for (const group of nav.querySelectorAll('ul ul')) {
     group.parentElement.hidden = !group.querySelector('li:not([hidden])');
   }
-  status.textContent = ids ? `${ids.length || 'none'} found` : '';
-  return ids;
+  if (q === '') status.textContent = '';
+  else status.textContent = ids ? `${ids.length || 'none'} found` : 'The service does not respond';
+  if (event.type !== 'submit') return;
+  if (ids === undefined) form.submit();
+  // Not `location.hash`, which does nothing if the address has this fragment already.
+  else if (ids.length > 0) byId.get(ids[0]).click();
 }
 form.addEventListener('input', search);
-form.addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const ids = await search();
-  if (ids === undefined) form.submit();
-  else if (ids.length > 0) location.hash = ids[0];
-});
+form.addEventListener('submit', search);
 
 // Marks the section in view in the navigation.
 

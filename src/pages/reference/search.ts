@@ -45,9 +45,9 @@ export async function createSearch(groups: readonly SectionGroup[]): Promise<Sea
   };
 }
 
-/** The words of a query, separated by white space. */
+/** The distinct words of a query, separated by white space. */
 export function wordsOf(query: string): string[] {
-  return query.split(/\s+/).filter(Boolean);
+  return [...new Set(query.split(/\s+/).filter(Boolean))];
 }
 
 /** A pattern, with one group, that matches any of these words as a part of text. */

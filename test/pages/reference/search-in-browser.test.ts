@@ -109,6 +109,42 @@ onOneStore((service) => {
       expect(await hrefs('.results h2 a')).toEqual(withScript);
     });
 
+    it('opens the best match again after scrolling away from it', async () => {
+      const page = await open('/docs');
+      const isInView = () =>
+        page.locator('#listTags h3').evaluate((h3) => Math.abs(h3.getBoundingClientRect().y) < 400);
+      await field(page).fill('list tags');
+      await page.keyboard.press('Enter');
+      await expect.poll(isInView).toBe(true);
+      await page.evaluate(() => scrollTo(0, 0));
+      await expect.poll(isInView).toBe(false);
+      await field(page).press('Enter');
+      await expect.poll(isInView).toBe(true);
+    });
+
+    it('cancels the requests of earlier queries on a slow network', async () => {
+      const page = await open('/docs');
+      await page.route('**/search.json?q=tags', () => {});
+      const canceled = page.waitForEvent('requestfailed');
+      await field(page).fill('tags');
+      await page.keyboard.press('Enter');
+      await field(page).fill('unassignable PATCH');
+      await found(page, '1 found');
+      expect(new URL((await canceled).url()).search).toBe('?q=tags');
+      expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe('/docs');
+    });
+
+    it('says that the service does not respond', async () => {
+      const page = await open('/docs');
+      const all = await links(page);
+      await page.route('**/search.json**', (route) => route.abort());
+      await field(page).fill('tags');
+      await found(page, 'The service does not respond');
+      expect(await links(page)).toEqual(all);
+      // Chromium logs the requests without a response.
+      faults.splice(0);
+    });
+
     it('shows the page of results with JavaScript if the script gets no response', async () => {
       const page = await open('/docs');
       await page.route('**/search.json**', (route) => route.abort());

@@ -64,13 +64,14 @@ function filterForm(
       </form>`;
 }
 
-/** A list of the values of a column, the most frequent one first. */
+/** A list of the values of a column, the most frequent one first. It includes the selected one even if no request has it. */
 function selection(column: keyof typeof FILTERS, requests: readonly FailedRequest[], selected = ''): Html {
   const counts = new Map<string, number>();
   for (const request of requests) {
     const value = String(request[column]);
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
+  if (selected !== '' && !counts.has(selected)) counts.set(selected, 0);
   const options = [...counts].sort(([, a], [, b]) => b - a);
   return html`
         <div><label for="${column}">${FILTERS[column]}</label> <select id="${column}" name="${column}">
@@ -82,7 +83,7 @@ function selection(column: keyof typeof FILTERS, requests: readonly FailedReques
 }
 
 function formatApi(api: string): string {
-  return api === 'rest' ? 'REST' : 'GraphQL';
+  return { rest: 'REST', graphql: 'GraphQL' }[api] ?? api;
 }
 
 function table(requests: readonly FailedRequest[]): Html {
