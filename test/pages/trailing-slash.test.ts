@@ -41,13 +41,13 @@ onOneStore((service) => {
   it.each([
     ['/v1/members/', '/v1/members'],
     ['/graphql/', '/graphql'],
-  ])('does not redirect the address %s of an API, and names the near one', async (path, near) => {
+  ])('does not redirect the address %s of an API, and suggests the path without a slash', async (path, similar) => {
     const { key } = await service.organization();
     const { status, text } = await send(path, { headers: { 'X-Api-Key': key } });
     const { error, errors } = JSON.parse(text);
     expect([status, (error ?? errors[0]).message]).toEqual([
       404,
-      `There is nothing at this path; did you mean ${near}?`,
+      `There is nothing at this path; did you mean ${similar}?`,
     ]);
   });
 });

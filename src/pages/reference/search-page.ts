@@ -37,7 +37,7 @@ ${
   (found.length === 0
     ? html`<p>The ${title} does not contain “${query}”. Use fewer or other words, search the ${otherSearch}, or go
 <a href="${path}">to the contents</a>.</p>`
-    : html`<p class="muted">${count} of the <a href="${path}">${title}</a>. Search the ${otherSearch} for the same.</p>`)
+    : html`<p class="muted">${count} of the <a href="${path}">${title}</a>. Search the ${otherSearch} instead.</p>`)
 }
 ${found.map(({ id, title, group, text }) => {
   return html`<section><h2><a href="${path}#${id}">${title}</a> <span class="muted">${group}</span></h2>

@@ -58,12 +58,17 @@ export function matchWords(...words: readonly string[]): RegExp {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** The text of markup, whose tags contain no other `>` because the `html` tag escapes attributes. */
+/**
+ * The text of markup, with ` · ` between its blocks, such as paragraphs. Tags contain no other `>`, because the `html` tag
+ * escapes attributes.
+ */
 async function plainText(markup: Html): Promise<string> {
   return String(await markup)
     .replaceAll(/<\/?(?:a|code|span)\b[^>]*>/g, '')
+    .replaceAll(/<\/(?:p|div|h4|li|tr|summary)>/g, ' · ')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, entity: string) => ENTITIES[entity] ?? '')
     .replaceAll(/\s+/g, ' ')
+    .replaceAll(/(?: ·)+(?= ·)|^ ?· | ?· ?$/g, '')
     .trim();
 }

@@ -72,6 +72,14 @@ onOneStore((service) => {
     expect(main).toContain('1 section');
   });
 
+  it('separates the parts of a section in its excerpt', async () => {
+    const { main } = await search('/docs/search', 'list members');
+    const [excerpt = ''] = /(?<=<p>)GET .*?(?=<\/p>)/s.exec(main) ?? [];
+    const text = excerpt.replaceAll(/<[^>]*>/g, '');
+    expect(text).toMatch(/^GET \/v1\/members · Scope members\.view · Cost /);
+    expect(text).not.toMatch(/· ·|·$/);
+  });
+
   it('does not search samples and forms', async () => {
     const page = await (await get('/docs')).text();
     for (const q of ['requests.post(', 'robin.field@example.org"']) {
