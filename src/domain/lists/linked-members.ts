@@ -42,6 +42,7 @@ function linkedPositions(
   keys: readonly SortKey[],
   direction: 'ASC' | 'DESC',
 ): LinkRows {
+  const organizationId = context.caller.organization.id;
   const columns = [...keys.map((_, index) => `key_${index}`), 'position'];
   const ofTable = [...keys.map(({ linkColumn }) => linkColumn), 'member_position'];
   const selected = raw(ofTable.map((name, index) => `link.${name} AS ${columns[index]}`).join(', '));
@@ -49,14 +50,14 @@ function linkedPositions(
   const [first, ...others] = [...new Set(linked.ids)].map(
     (id) => sql`(SELECT ${selected} FROM ${linksTo(context, linked, sql`${id}`)} ORDER BY ${order})`,
   );
-  if (others.length === 0) return { sql: first as Sql, columns };
+  if (others.length === 0) return { sql: first as Sql, columns, organizationId };
   // With ORDER BY and DISTINCT ON, PostgreSQL merges the index scans and stops at the end of the page. With DISTINCT,
   // it would read all members into a hash table.
   const list = raw(columns.join(', '));
   const rows = sql`(
     SELECT DISTINCT ON (${list}) ${list} FROM (${join([first, ...others], ' UNION ALL ')}) link
     ORDER BY ${order})`;
-  return { sql: rows, columns };
+  return { sql: rows, columns, organizationId };
 }
 
 /**

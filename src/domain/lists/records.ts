@@ -10,6 +10,8 @@ export interface LinkRows {
   readonly sql: Sql;
   /** Its columns, by which it is sorted: the sort keys of the list, then `position`. */
   readonly columns: readonly string[];
+  /** The organization of the links and their records. */
+  readonly organizationId: string;
 }
 
 /** How the records of an entity are read. */
@@ -99,11 +101,14 @@ export function sqlShape(fragment: Sql): string {
 export function tableOf<Node>(source: RecordSource<Node>): Sql {
   const { table, alias } = source;
   const links = linksOf(source);
-  // `+ 0` forces PostgreSQL to read links first, and then their records. It would otherwise assume that linked records
-  // are spread evenly, read records in the order of the list, and skip very many of them if the linked ones are recent.
-  return links
-    ? sql`${links} JOIN ${raw(`${table} ${alias} ON ${alias}.position = ${linkAlias(0)}.position + 0`)}`
-    : raw(`${table} ${alias}`);
+  if (!links) return raw(`${table} ${alias}`);
+  // OFFSET makes PostgreSQL read links first, and then the record of each. Otherwise it could start with the records: it
+  // assumes that few were updated after the last ANALYZE, and that linked records are spread evenly over the list.
+  return sql`${links} CROSS JOIN LATERAL (
+    SELECT * FROM ${raw(`${table} ${alias}`)}
+    WHERE ${raw(alias)}.organization_id = ${source.links?.[0]?.organizationId}
+      AND ${raw(`${alias}.position = ${linkAlias(0)}.position`)} OFFSET 0
+  ) ${raw(alias)}`;
 }
 
 /** Returns the links of a source, joined, each with its {@link linkAlias}; undefined if it has none. */

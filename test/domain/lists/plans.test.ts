@@ -154,6 +154,31 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     },
   );
 
+  it('reads each linked member once if PostgreSQL underestimates how many were updated', async () => {
+    const linked = members.slice(MEMBERS - 2 * RECENT);
+    // Without ANALYZE, PostgreSQL assumes that no member was updated this recently.
+    await pool.query('ALTER TABLE member SET (autovacuum_enabled = false)');
+    await pool.query(`UPDATE member SET updated_at = '2300-01-01' WHERE id = ANY ($1)`, [linked]);
+    const { context, ran } = watched('departments.view');
+    const filter = { department_id: departments, updated_since: '2300-01-01T00:00:00Z' };
+    const page = await listMembers(context, {
+      first: 10,
+      filter,
+      order_by: { field: 'updated_at', direction: 'desc' },
+    });
+    expect(await page.count()).toEqual({ exact: linked.length, atLeast: linked.length });
+    const statements = ran.filter(({ text }) => text.includes('department_member'));
+    expect(statements).toHaveLength(2);
+    for (const { text, values } of statements) {
+      const nodes = await planOf(text, values, 'enable_hashjoin');
+      const read = nodes.map(
+        (node) => (node['Actual Rows'] + (node['Rows Removed by Join Filter'] ?? 0)) * node['Actual Loops'],
+      );
+      // The first department has half of the members of the second.
+      expect(Math.max(...read)).toBeLessThanOrEqual(RECENT + linked.length);
+    }
+  });
+
   it('reads at most a page of unseen rows, however many unseen positions a cursor contains', async () => {
     const { context, ran } = watched('departments.view');
     const filter = { department_id: departments };
@@ -197,6 +222,7 @@ interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Join Filter'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
