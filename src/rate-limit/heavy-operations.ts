@@ -88,6 +88,11 @@ export class HeavyOperations {
     }
   }
 
+  /** Whether an organization has used all values that it can use without waiting. */
+  isOverdrawn(organizationId: string): boolean {
+    return (this.theoreticalArrivalTime.get(organizationId) ?? 0) > performance.now() + BURST_MS;
+  }
+
   /** Takes the values that an operation had in addition to those of its estimate; later operations wait for them. */
   addValues({ organizationId, values, rateLimit }: Omit<HeavyOperation, 'abort'>): void {
     const now = performance.now();

@@ -3,7 +3,16 @@ import type { ExecutionMeter } from '../execution/response-state.ts';
 import { COMPLETED_VALUE_WEIGHT } from '../operation/limits.ts';
 
 /** An operation with more values than this can take 10 ms of CPU time, so it may have to wait for others. */
-export const HEAVY_VALUES = 20_000;
+const HEAVY_VALUES = 20_000;
+
+/**
+ * While an organization has used up its values, operations with more estimated values than this wait before they read
+ * records, because they can turn out to be heavy.
+ */
+const POSSIBLY_HEAVY_VALUES = 2_000;
+
+/** The weight of a completed value that was not estimated: its record also took more time to read than estimated. */
+const UNESTIMATED_VALUE_WEIGHT = 2 * COMPLETED_VALUE_WEIGHT;
 
 /**
  * Executes an operation as a heavy one if it is estimated to have many values.
@@ -20,15 +29,16 @@ export async function executeMetered<Result>(
   estimated: HeavyOperation,
   execute: (meter: ExecutionMeter) => Promise<Result>,
 ): Promise<Result> {
-  const isHeavy = estimated.values > HEAVY_VALUES;
+  const isOverdrawn = heavyOperations.isOverdrawn(estimated.organizationId);
+  const isHeavy = estimated.values > (isOverdrawn ? POSSIBLY_HEAVY_VALUES : HEAVY_VALUES);
   let chargedValues = isHeavy ? estimated.values : 0;
   let executing: Promise<Result> | undefined;
-  const valuesOf = ({ completedValues }: ExecutionMeter) => completedValues * COMPLETED_VALUE_WEIGHT;
   const meter: ExecutionMeter = {
     completedValues: 0,
     beforePart() {
-      if (chargedValues > 0 || valuesOf(meter) <= HEAVY_VALUES) return undefined;
-      chargedValues = valuesOf(meter);
+      const values = meter.completedValues * COMPLETED_VALUE_WEIGHT;
+      if (chargedValues > 0 || values <= HEAVY_VALUES) return undefined;
+      chargedValues = values;
       return new Promise((resolve, reject) => {
         const rest = () => {
           resolve();
@@ -46,7 +56,8 @@ export async function executeMetered<Result>(
   try {
     return await (isHeavy ? heavyOperations.run(estimated, run) : run());
   } finally {
-    const values = valuesOf(meter) - chargedValues;
-    if (chargedValues > 0 && values > 0) heavyOperations.addValues({ ...estimated, values });
+    const unestimated = meter.completedValues - chargedValues / COMPLETED_VALUE_WEIGHT;
+    if (chargedValues > 0 && unestimated > 0)
+      heavyOperations.addValues({ ...estimated, values: unestimated * UNESTIMATED_VALUE_WEIGHT });
   }
 }

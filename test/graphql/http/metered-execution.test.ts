@@ -7,8 +7,8 @@ import { times } from '../../support/data.ts';
 
 const FEW = 4_000;
 const MANY = 4_001;
-/** With the weight of completed values, all values that 120 points allow in 20 seconds. */
-const ALL = 640_000;
+/** With their weight, as many values as 120 points allow in 18 seconds. */
+const ALL = 290_000;
 
 let abort: Abort;
 let heavy: HeavyOperations;
@@ -28,11 +28,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Starts an operation that pauses after `completedValues`, and that ends when the test ends it. */
+/** Starts an operation that ends when the test ends it. */
 function start(name: string, completedValues: number, { estimate = 0, organizationId = 'a' } = {}) {
   const execute = async (meter: ExecutionMeter) => {
-    meter.completedValues = completedValues;
+    meter.completedValues = Math.min(completedValues, MANY);
     await meter.beforePart();
+    meter.completedValues = completedValues;
     started.push(name);
     await new Promise<void>((resolve) => ends.set(name, resolve));
     return name;
@@ -89,6 +90,23 @@ it.each([
   expect(started).toEqual(['1']);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(started).toEqual(['1', '2']);
+  await end('2');
+  expect(await second).toBe('2');
+});
+
+it('lets only small operations read records while the organization has used up its values', async () => {
+  const first = start('1', ALL);
+  await turns();
+  await end('1');
+  await first;
+  const results = [start('small', 1, { estimate: 2_000 }), start('larger', 1, { estimate: 2_001 })];
+  await turns();
+  expect(started).toEqual(['1', 'small']);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(started).toEqual(['1', 'small', 'larger']);
+  await end('small');
+  await end('larger');
+  expect(await Promise.all(results)).toEqual(['small', 'larger']);
 });
 
 it('rejects operations that turn out to be large while eight others of their organization wait', async () => {
