@@ -23,6 +23,9 @@ const MAX_PAUSE_MS = 100;
 /** Maximum number of heavy operations of an organization that wait; each one keeps its request in memory. */
 const MAX_WAITING = 50;
 
+/** The same for those that have already started, which keep the records that they have read in memory. */
+const MAX_STARTED_WAITING = 8;
+
 /** The maximum number of organizations whose use of values is kept in memory. */
 const MAX_ORGANIZATIONS = 10_000;
 
@@ -35,6 +38,8 @@ export interface HeavyOperation {
   readonly rateLimit: number;
   /** Ends the wait early. */
   readonly abort: Abort;
+  /** Whether it has already started, because it was not expected to be heavy. */
+  readonly hasStarted?: boolean;
 }
 
 /**
@@ -60,8 +65,9 @@ export class HeavyOperations {
    *   too long; the reason of `abort`; the errors of `work`.
    */
   async run<Result>(operation: HeavyOperation, work: () => Result | Promise<Result>): Promise<Result> {
-    const { organizationId, abort } = operation;
-    if ((this.waiting.get(organizationId) ?? 0) >= MAX_WAITING) throw tooMany();
+    const { organizationId, abort, hasStarted } = operation;
+    const maxWaiting = hasStarted ? MAX_STARTED_WAITING : MAX_WAITING;
+    if ((this.waiting.get(organizationId) ?? 0) >= maxWaiting) throw tooMany();
     const waitMs = this.takeValues(operation);
     this.addWaiting(organizationId, 1);
     try {
@@ -80,6 +86,18 @@ export class HeavyOperations {
       const pauseMs = Math.min(performance.now() - started, MAX_PAUSE_MS);
       setTimeout(() => this.queue.release(organizationId), pauseMs);
     }
+  }
+
+  /** Whether an organization has used all values that it can use without waiting. */
+  isOverdrawn(organizationId: string): boolean {
+    return (this.theoreticalArrivalTime.get(organizationId) ?? 0) > performance.now() + BURST_MS;
+  }
+
+  /** Takes the values that an operation had in addition to those of its estimate; later operations wait for them. */
+  addValues({ organizationId, values, rateLimit }: Omit<HeavyOperation, 'abort'>): void {
+    const now = performance.now();
+    const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);
+    this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime + millisecondsOf(values, rateLimit));
   }
 
   private addWaiting(organizationId: string, count: number): void {

@@ -28,6 +28,12 @@ onOneStore((service) => {
     }
   });
 
+  it.each(['/docs/', '/developer/'])('does not process a long path below %s', async (path) => {
+    const slashes = (count: number) => send(path.padEnd(count, '/'));
+    expect((await slashes(1_000)).location).toBe(path.slice(0, -1));
+    expect((await slashes(1_001)).location).toBeNull();
+  });
+
   it('does not redirect forms', async () => {
     expect(
       (await send('/developer/sign-in/', { method: 'POST', headers: { Origin: 'http://service.test' } })).status,

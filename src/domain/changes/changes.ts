@@ -39,6 +39,7 @@ export interface ChangePage {
 const resources = z
   .array(z.enum(CHANGE_RESOURCES, { error: `must be one of ${CHANGE_RESOURCES.join(', ')}` }))
   .min(1, { error: 'must contain at least one resource' })
+  .max(CHANGE_RESOURCES.length, { error: `must contain at most ${CHANGE_RESOURCES.length} resources` })
   .nullish()
   .describe(
     'The resources whose changes are returned. Default: all resources for which the key has the scope. A cursor is valid only for the resources of the request that returned it.',

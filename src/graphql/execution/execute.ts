@@ -13,6 +13,7 @@ import { introspectionJson, isIntrospection } from './introspection.ts';
 import { isPromise, type MaybePromise } from './maybe-promise.ts';
 import type { RawJsonExecution } from './raw-json.ts';
 import { ResolveInfo } from './resolve-info.ts';
+import type { ExecutionMeter } from './response-state.ts';
 import { type Data, type Path, ValueCompletion } from './value-completion.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
@@ -30,6 +31,8 @@ export interface ExecutionOptions {
   readonly arguments: RequestArguments;
   /** When it is aborted, no further field is resolved. */
   readonly abort: Abort;
+  /** Absent if nothing depends on the work of the execution. */
+  readonly meter?: ExecutionMeter | undefined;
 }
 
 /**
@@ -61,7 +64,7 @@ class Execution extends ValueCompletion implements RawJsonExecution {
     private readonly operation: NormalOperation,
     private readonly options: ExecutionOptions,
   ) {
-    super(options.schema, options.contextValue, options.abort);
+    super(options.schema, options.contextValue, options.abort, options.meter);
   }
 
   executeOperation(): MaybePromise<Data> {

@@ -8,17 +8,34 @@ import { Turns } from './turns.ts';
 /** Maximum number of errors listed in a result. */
 const MAX_ERRORS = 100;
 
+/** Told about the work of an execution while it is executed. */
+export interface ExecutionMeter {
+  /** The fields and list items that the executor has completed so far. */
+  completedValues: number;
+  /**
+   * Called before each part of a large execution after the first one.
+   *
+   * @returns a promise to wait for. If it rejects, the operation is aborted with its reason.
+   */
+  beforePart(): Promise<void> | undefined;
+}
+
 /** The errors and the size of the response of an operation while it is executed. */
 export class ResponseState {
   readonly errors: GraphQLError[] = [];
   /** The number of errors that are not listed in `errors`. */
   moreErrors = 0;
-  protected readonly turns = new Turns();
+  protected readonly turns: Turns;
   private characters = 0;
   private completedValues = 0;
 
   /** @param abort aborted if the response is too large. */
-  constructor(private readonly abort: Abort) {}
+  constructor(
+    private readonly abort: Abort,
+    private readonly meter: ExecutionMeter | undefined,
+  ) {
+    this.turns = new Turns(meter && (() => meter.beforePart()?.catch((error: Error) => abort.abort(error))));
+  }
 
   /** Throws if the operation was aborted. */
   throwIfAborted(): void {
@@ -42,6 +59,7 @@ export class ResponseState {
    */
   addCompletedValues(count: number): void {
     this.completedValues += count;
+    if (this.meter) this.meter.completedValues = this.completedValues;
     this.turns.addValues(count);
     if (this.completedValues > OPERATION_LIMITS.completedValues) {
       this.rejectAsTooLarge(`has more than ${OPERATION_LIMITS.completedValues} values`);

@@ -20,6 +20,9 @@ export class Turns {
   private readonly waiting: (() => void)[] = [];
   private hasYielded = false;
 
+  /** @param beforeTurn called before each further turn, which waits for its promise. It must not reject. */
+  constructor(private readonly beforeTurn?: () => Promise<void> | undefined) {}
+
   /** Whether the operation is large: its work did not fit into one turn. */
   get hasSeveralTurns(): boolean {
     return this.hasYielded;
@@ -51,6 +54,7 @@ export class Turns {
   private async runWaiting(): Promise<void> {
     this.hasYielded = true;
     while (this.waiting.length > 0) {
+      await this.beforeTurn?.();
       await nextTurn();
       this.remainingValues = VALUES_PER_TURN;
       let done = 0;

@@ -18,7 +18,7 @@ import { coordinateOf, locatedError } from './field-error.ts';
 import { estimateCharacters, serializeLeaf, serializeLeafList } from './leaf-value.ts';
 import { isPromise, type MaybePromise, whenResolved } from './maybe-promise.ts';
 import { RawJson, RawRecords, stringify } from './raw-json.ts';
-import { ResponseState } from './response-state.ts';
+import { type ExecutionMeter, ResponseState } from './response-state.ts';
 
 /** The response path of a value. */
 export type Path = NonNullable<GraphQLResolveInfo['path']>;
@@ -35,8 +35,9 @@ export abstract class ValueCompletion extends ResponseState {
     private readonly schema: GraphQLSchema,
     readonly contextValue: unknown,
     abort: Abort,
+    meter: ExecutionMeter | undefined,
   ) {
-    super(abort);
+    super(abort, meter);
   }
 
   /** Executes the fields that are selected on an object. */

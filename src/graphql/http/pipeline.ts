@@ -17,6 +17,7 @@ import { schema as defaultSchema } from '../schema/schema.ts';
 import { DocumentCache } from './document-cache.ts';
 import { checkDocument, type DocumentRules, validateDocument } from './document-check.ts';
 import { documentErrors, withVariableDetails } from './input-errors.ts';
+import { executeMetered } from './metered-execution.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
 import { type ValidationThread, validationThreadOf } from './validation-thread.ts';
 
@@ -28,9 +29,6 @@ const EXECUTION_TIMEOUT_MS = 10_000;
  * object.
  */
 const MAX_VARIABLE_ERRORS = 10;
-
-/** An operation with more estimated values than this can take 10 ms of CPU time, so it may have to wait for others. */
-const HEAVY_VALUES = 20_000;
 
 /** Documents of this length or more are validated in a worker thread, because that can take 10 ms. */
 const LONG_DOCUMENT_CHARACTERS = 4_000;
@@ -173,12 +171,10 @@ export function createPipeline({
       const { points, values } = cost;
       await budget.charge(points);
       if (errors) return { errors };
-      const run = () =>
-        withTimeout(
-          context,
-          execute(operation, { schema, contextValue: context, arguments: args, abort: context.abort }),
-        );
-      return values > HEAVY_VALUES ? heavyOperations.run(heavyOperation(context, values), run) : run();
+      const { abort } = context;
+      return executeMetered(heavyOperations, heavyOperation(context, values), (meter) =>
+        withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort, meter })),
+      );
     },
 
     async preflight(method, request, context) {

@@ -1,0 +1,63 @@
+import type { HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
+import type { ExecutionMeter } from '../execution/response-state.ts';
+import { COMPLETED_VALUE_WEIGHT } from '../operation/limits.ts';
+
+/** An operation with more values than this can take 10 ms of CPU time, so it may have to wait for others. */
+const HEAVY_VALUES = 20_000;
+
+/**
+ * While an organization has used up its values, operations with more estimated values than this wait before they read
+ * records, because they can turn out to be heavy.
+ */
+const POSSIBLY_HEAVY_VALUES = 2_000;
+
+/** The weight of a completed value that was not estimated: its record also took more time to read than estimated. */
+const UNESTIMATED_VALUE_WEIGHT = 2 * COMPLETED_VALUE_WEIGHT;
+
+/**
+ * Executes an operation as a heavy one if it is estimated to have many values.
+ *
+ * Lists without pages, such as the answers of form responses, can be much longer than estimated. Therefore, an operation
+ * also becomes a heavy one, and may have to wait, as soon as it has had many values, and the organization is charged for
+ * the values that exceed the estimate.
+ *
+ * @param estimated with the estimated values.
+ * @throws {ServiceError} the errors of {@link HeavyOperations.run} and of `execute`.
+ */
+export async function executeMetered<Result>(
+  heavyOperations: HeavyOperations,
+  estimated: HeavyOperation,
+  execute: (meter: ExecutionMeter) => Promise<Result>,
+): Promise<Result> {
+  const isOverdrawn = heavyOperations.isOverdrawn(estimated.organizationId);
+  const isHeavy = estimated.values > (isOverdrawn ? POSSIBLY_HEAVY_VALUES : HEAVY_VALUES);
+  let chargedValues = isHeavy ? estimated.values : 0;
+  let executing: Promise<Result> | undefined;
+  const meter: ExecutionMeter = {
+    completedValues: 0,
+    beforePart() {
+      const values = meter.completedValues * COMPLETED_VALUE_WEIGHT;
+      if (chargedValues > 0 || values <= HEAVY_VALUES) return undefined;
+      chargedValues = values;
+      return new Promise((resolve, reject) => {
+        const rest = () => {
+          resolve();
+          return executing;
+        };
+        // After the start, `reject` has no effect; the caller handles errors of the execution.
+        heavyOperations.run({ ...estimated, values: chargedValues, hasStarted: true }, rest).catch(reject);
+      });
+    },
+  };
+  const run = () => {
+    executing = execute(meter);
+    return executing;
+  };
+  try {
+    return await (isHeavy ? heavyOperations.run(estimated, run) : run());
+  } finally {
+    const unestimated = meter.completedValues - chargedValues / COMPLETED_VALUE_WEIGHT;
+    if (chargedValues > 0 && unestimated > 0)
+      heavyOperations.addValues({ ...estimated, values: unestimated * UNESTIMATED_VALUE_WEIGHT });
+  }
+}
