@@ -155,7 +155,7 @@ onEachStore((service) => {
     const headers = key();
     await organization.post('/prayer-requests', { description: 'Rain' }, headers);
     await service.store.db.rows(sql`
-      UPDATE idempotency_record SET created_at = now() - interval '24 hours' WHERE organization_id = ${organization.id}`);
+      UPDATE idempotency_record SET created_at = now() - interval '24 hours 1 second' WHERE organization_id = ${organization.id}`);
     const later = await organization.post('/prayer-requests', { description: 'Sun' }, headers);
     expect([later.status, later.headers.get('Idempotency-Replayed')]).toEqual([201, null]);
   });

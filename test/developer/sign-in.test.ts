@@ -142,8 +142,8 @@ onOneStore((service) => {
     });
 
     it.each([
-      ['after half an hour without use', sql`seen_at = seen_at - interval '30 minutes'`],
-      ['after twelve hours', sql`expires_at = expires_at - interval '12 hours'`],
+      ['after half an hour without use', sql`seen_at = seen_at - interval '30 minutes 1 second'`],
+      ['after twelve hours', sql`expires_at = expires_at - interval '12 hours 1 second'`],
     ])('ends %s, with a notice', async (_, change) => {
       const one = await newAdministrator(service);
       const own = await signedIn(service, app, one);

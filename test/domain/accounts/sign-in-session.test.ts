@@ -32,7 +32,10 @@ onEachStore((service) => {
     administrator = await newAdministrator();
   });
 
-  /** Moves a timestamp of the session into the past, by the database's clock. */
+  /**
+   * Moves a timestamp of the session into the past, by the database's clock. It is rounded to milliseconds, so a second
+   * more is needed to be certainly past the end.
+   */
   const ago = (column: 'created_at' | 'expires_at' | 'seen_at', time: string, id: string) =>
     service.store.db.rows(sql`
       UPDATE session SET ${raw(column)} = ${raw(column)} - ${time}::interval WHERE administrator_id = ${id}`);
@@ -75,7 +78,7 @@ onEachStore((service) => {
       await ago('seen_at', `${IDLE_MINUTES - 1} minutes`, id);
       expect(await findSession(sessions(), token)).toBeDefined();
     }
-    await ago('seen_at', `${IDLE_MINUTES} minutes`, id);
+    await ago('seen_at', `${IDLE_MINUTES} minutes 1 second`, id);
     expect(await findSession(sessions(), token)).toBeUndefined();
     expect(await findSession(sessions(), token)).toBeUndefined();
   });
@@ -85,7 +88,7 @@ onEachStore((service) => {
     const token = await openSession(sessions(), id);
     await ago('expires_at', `${MAX_SESSION_HOURS - 1} hours`, id);
     expect(await findSession(sessions(), token)).toBeDefined();
-    await ago('expires_at', '1 hour', id);
+    await ago('expires_at', '1 hour 1 second', id);
     expect(await findSession(sessions(), token)).toBeUndefined();
     await openSession(sessions(), administrator.id);
     expect(await service.store.db.rows(sql`SELECT FROM session WHERE administrator_id = ${id}`)).toEqual([]);
