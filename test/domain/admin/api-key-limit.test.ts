@@ -46,7 +46,9 @@ onEachStore((service) => {
       await revokeApiKey(service.store, keyId, 'test');
       await createApiKey(service.store, input, 'test');
       await expect(createApiKey(service.store, input, 'test')).rejects.toEqual(reached(50));
-      await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${`key_7${id}`}`);
+      await service.store.db.rows(
+        sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${`key_7${id}`}`,
+      );
       await createApiKey(service.store, input, 'test');
       await expect(createApiKey(service.store, input, 'test')).rejects.toEqual(reached(50));
     });
