@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { withoutTrailingSlashes } from '../../src/pages/trailing-slash.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
@@ -28,10 +29,9 @@ onOneStore((service) => {
     }
   });
 
-  it.each(['/docs/', '/developer/'])('does not process a long path below %s', async (path) => {
-    const slashes = (count: number) => send(path.padEnd(count, '/'));
-    expect((await slashes(1_000)).location).toBe(path.slice(0, -1));
-    expect((await slashes(1_001)).location).toBeNull();
+  it('takes linear time for a path with very many slashes', () => {
+    const path = `/docs${'/'.repeat(200_000)}x`;
+    expect(withoutTrailingSlashes(`${path}//`)).toBe(path);
   });
 
   it('does not redirect forms', async () => {

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../pages/trailing-slash.ts';
 import { HOME, SET_PASSWORD, SIGN_IN, SIGN_OUT } from '../paths.ts';
 
 /** The query parameter and form field with the path to return to after the sign-in. */
@@ -22,7 +23,7 @@ export function parseReturnPath(value: string | undefined): string | undefined {
   if (!URL.canParse(value, ORIGIN)) return undefined;
   const { origin, pathname, search } = new URL(value, ORIGIN);
   const isPage = origin === ORIGIN && (pathname === HOME || pathname.startsWith(`${HOME}/`));
-  return isPage && !EXCLUDED.includes(pathname.replace(/\/+$/, '')) ? pathname + search : undefined;
+  return isPage && !EXCLUDED.includes(withoutTrailingSlashes(pathname)) ? pathname + search : undefined;
 }
 
 /** The sign-in page that returns to the page that was requested. @param url that of the request. */

@@ -1,5 +1,5 @@
-import { createApiKey, getApiKey, KeyAlreadyCreatedError, listApiKeys } from '../../domain/admin/api-key.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
+import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/admin/api-key.ts';
+import { countActiveKeys, DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import { newId } from '../../domain/values/ids.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, requireSignature, sign } from '../form.ts';
@@ -19,10 +19,10 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
   const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
   const { inOrganization } = createVisits(context);
 
-  const activeKeys = async ({ organization }: OrganizationVisit): Promise<ActiveKeys> => {
-    const keys = await listApiKeys(store, organization.id);
-    return { active: keys.filter(({ state }) => state === 'active').length, maximum: maxActive };
-  };
+  const activeKeys = async ({ organization }: OrganizationVisit): Promise<ActiveKeys> => ({
+    active: await countActiveKeys(store.db, organization.id),
+    maximum: maxActive,
+  });
 
   return {
     '/organizations/:organization/new-key': {

@@ -28,7 +28,12 @@ export async function lockAndCountActiveKeys(transaction: Database, organization
     SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`);
   if (!organization) throw notFound('Organization');
   // A separate statement, because it must see what was committed during the wait for the lock.
-  const [keys] = await transaction.rows<{ active: number }>(sql`
+  return countActiveKeys(transaction, organizationId);
+}
+
+/** Returns the number of an organization's keys that are neither revoked nor expired. */
+export async function countActiveKeys(db: Database, organizationId: string): Promise<number> {
+  const [keys] = await db.rows<{ active: number }>(sql`
     SELECT count(*)::int AS active FROM api_key
     WHERE organization_id = ${organizationId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`);
   return keys?.active ?? 0;

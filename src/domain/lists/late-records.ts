@@ -4,7 +4,7 @@ import type { SortedBy } from '../cursors/order.ts';
 import { allUnseenSql, rangesSql, type UnseenPositions } from '../cursors/unseen-positions.ts';
 import { type Bounds, compareWithPlace, directionOf, limitOf, type PlacesSql, startOf } from './keyset.ts';
 import { type LinkedMembers, linksTo } from './linked-members.ts';
-import { linkAlias, type RecordSource } from './records.ts';
+import { linkAlias, type RecordSource, recordAt } from './records.ts';
 
 /** The column with the position that makes a record late: its own, or that of the link that added it to the list. */
 export const LATE_POSITION = raw('late_position');
@@ -115,7 +115,7 @@ function lateByLinks<Node>(
         CROSS JOIN LATERAL (
           SELECT ${alias}.position, late_link.position AS ${LATE_POSITION}
           FROM (SELECT * FROM (${linksInRange(one)}) link ORDER BY link.position) late_link
-          JOIN ${raw(table)} ${alias} ON ${alias}.position = late_link.member_position + 0
+          ${recordAt({ table, alias: name }, context.caller.organization.id, raw('late_link.member_position'))}
           ${join(links, ' ')}
           WHERE ${condition} AND ${join(isLinked, ' AND ')} AND ${latePosition} = late_link.position
           ORDER BY late_link.position ${limit}

@@ -102,12 +102,24 @@ export function tableOf<Node>(source: RecordSource<Node>): Sql {
   const { table, alias } = source;
   const links = linksOf(source);
   if (!links) return raw(`${table} ${alias}`);
-  // OFFSET makes PostgreSQL read links first, and then the record of each. Otherwise it could start with the records: it
-  // assumes that few were updated after the last ANALYZE, and that linked records are spread evenly over the list.
-  return sql`${links} CROSS JOIN LATERAL (
+  const organizationId = source.links?.[0]?.organizationId as string;
+  return sql`${links} ${recordAt(source, organizationId, raw(`${linkAlias(0)}.position`))}`;
+}
+
+/**
+ * Returns a join that reads the record at a position for each of the preceding rows.
+ *
+ * OFFSET makes PostgreSQL read those rows first. Otherwise it could start with the records: it assumes that few were
+ * updated after the last ANALYZE, and that linked records are spread evenly over the list.
+ */
+export function recordAt(
+  { table, alias }: Pick<RecordSource<unknown>, 'table' | 'alias'>,
+  organizationId: string,
+  position: Sql,
+): Sql {
+  return sql`CROSS JOIN LATERAL (
     SELECT * FROM ${raw(`${table} ${alias}`)}
-    WHERE ${raw(alias)}.organization_id = ${source.links?.[0]?.organizationId}
-      AND ${raw(`${alias}.position = ${linkAlias(0)}.position`)} OFFSET 0
+    WHERE ${raw(alias)}.organization_id = ${organizationId} AND ${raw(alias)}.position = ${position} OFFSET 0
   ) ${raw(alias)}`;
 }
 
