@@ -35,7 +35,7 @@ export function createSelectingLoader<Key, Result>(
  */
 class KeyListLoader<Key, Result> {
   private readonly lists: DataLoader<readonly Key[], readonly Result[]>;
-  private readonly requested = new Map<Key, RequestedResult<Result>>();
+  private readonly requested = new Map<Key, RequestedList<Key, Result>>();
 
   constructor(read: (keys: readonly Key[]) => Promise<readonly Result[]>) {
     this.lists = new DataLoader(async (lists) => splitByLength(await read(lists.flat()), lists), { cache: false });
@@ -44,20 +44,29 @@ class KeyListLoader<Key, Result> {
   async loadMany(keys: readonly Key[]): Promise<readonly Result[]> {
     const uncached = keys.filter((key) => !this.requested.has(key));
     if (uncached.length === 0) return this.fromCache(keys);
-    const list = this.lists.load(uncached);
-    for (const [index, key] of uncached.entries()) this.requested.set(key, { list, index });
-    return uncached.length === keys.length ? list : this.fromCache(keys);
+    const list = new RequestedList(uncached, this.lists.load(uncached));
+    for (const key of uncached) this.requested.set(key, list);
+    return uncached.length === keys.length ? list.results : this.fromCache(keys);
   }
 
-  private async fromCache(keys: readonly Key[]): Promise<readonly Result[]> {
-    const requested = keys.map((key) => this.requested.get(key) as RequestedResult<Result>);
-    const lists = await Promise.all(requested.map(({ list }) => list));
-    return requested.map(({ index }, position) => lists[position]?.[index] as Result);
+  private fromCache(keys: readonly Key[]): Promise<readonly Result[]> {
+    return Promise.all(keys.map((key) => (this.requested.get(key) as RequestedList<Key, Result>).resultOf(key)));
   }
 }
 
-/** The list of results that contains the result of a key, and its index in that list. */
-interface RequestedResult<Result> {
-  readonly list: Promise<readonly Result[]>;
-  readonly index: number;
+/** Keys that were requested together. They share one object, because one per key would take more memory than the results. */
+class RequestedList<Key, Result> {
+  private indexes: Map<Key, number> | undefined;
+
+  /** @param results in the order of `keys`. */
+  constructor(
+    private readonly keys: readonly Key[],
+    readonly results: Promise<readonly Result[]>,
+  ) {}
+
+  async resultOf(key: Key): Promise<Result> {
+    // Few keys are requested twice, so the index is built only then.
+    this.indexes ??= new Map(this.keys.map((one, index) => [one, index]));
+    return (await this.results)[this.indexes.get(key) as number] as Result;
+  }
 }

@@ -58,6 +58,13 @@ export async function execute(operation: NormalOperation, options: ExecutionOpti
   }
 }
 
+/**
+ * An object without inherited properties, as graphql-js creates. V8 stores objects of a constructor compactly, but those of
+ * `Object.create(null)` as hash tables of more than 1 KB.
+ */
+const ResponseObject = function ResponseObject() {} as unknown as new () => Data;
+ResponseObject.prototype = Object.create(null);
+
 /** Methods are named after the functions of graphql-js to which they correspond. */
 class Execution extends ValueCompletion implements RawJsonExecution {
   constructor(
@@ -76,7 +83,7 @@ class Execution extends ValueCompletion implements RawJsonExecution {
 
   private async executeFieldsSerially(selection: Selection): Promise<Data> {
     if (selection.error) throw selection.error;
-    const data: Data = Object.create(null);
+    const data = new ResponseObject();
     for (const field of selection.fields) {
       const path = { prev: undefined, key: field.responseName, typename: selection.type.name };
       data[field.responseName] = await this.executeField(field, undefined, path);
@@ -87,7 +94,7 @@ class Execution extends ValueCompletion implements RawJsonExecution {
   protected executeFields(selection: Selection, source: unknown, parentPath: Path | undefined): MaybePromise<Data> {
     if (selection.error) throw selection.error;
     this.addCompletedValues(selection.fields.length);
-    const data: Data = Object.create(null);
+    const data = new ResponseObject();
     const pending: Promise<void>[] = [];
     try {
       for (const field of selection.fields) {

@@ -149,36 +149,52 @@ function insertNestedLists(
   // Count before joining them, which takes as much memory again.
   execution.addCharacters(totalLength(records));
   if (nestedLists.length === 0 || records.length === 0) return records;
-  const split = records.map((record) => splitAtPlaceholders(record, nestedLists));
-  const reads = nestedLists.map((list, at) => {
-    const ids = split.map((record) => record.ids[at] as string);
-    return readNestedLists(ids, list, (index) => [...pathOf(index), list.field.responseName], execution);
-  });
-  return Promise.all(reads).then((lists) =>
-    split.map(({ parts, ids }, record) => {
-      let text = parts[0] as string;
-      for (let at = 0; at < ids.length; at += 1) text += (lists[at]?.[record] as string) + parts[at + 1];
-      return text;
-    }),
+  const { parts, ids } = splitAtPlaceholders(records, nestedLists);
+  const reads = nestedLists.map((list, at) =>
+    readNestedLists(ids[at] as string[], list, (index) => [...pathOf(index), list.field.responseName], execution),
   );
+  return Promise.all(reads).then((lists) => {
+    let part = 0;
+    return records.map((_, record) => {
+      let text = parts[part++] as string;
+      for (const list of lists) text += (list[record] as string) + parts[part++];
+      return text;
+    });
+  });
 }
 
-/** Splits a record at the placeholders of its nested lists, which are ids. There is one more part than ids. */
-function splitAtPlaceholders(record: string, lists: readonly NestedListPlan[]): { parts: string[]; ids: string[] } {
-  const parts: string[] = [];
-  const ids: string[] = [];
-  let from = 0;
-  for (const { field } of lists) {
-    // Only the key can match, because quotes in values are escaped. The id ends at the next quote, because ids contain
-    // none.
-    const key = `"${field.responseName}":"`;
-    const start = record.indexOf(key, from) + key.length;
-    const end = record.indexOf('"', start);
-    parts.push(record.slice(from, start - 1));
-    ids.push(record.slice(start, end));
-    from = end + 1;
+/** The parts of records between the placeholders of their nested lists. */
+interface SplitRecords {
+  /** The parts of the first record, then those of the second: for each record one more than it has placeholders. */
+  readonly parts: readonly string[];
+  /** For each nested list, the id in the placeholder of each record. */
+  readonly ids: readonly (readonly string[])[];
+}
+
+/**
+ * Splits records at the placeholders of their nested lists, which are ids. All parts are in one array, because an array
+ * per record would take more memory than its text.
+ */
+function splitAtPlaceholders(records: readonly string[], lists: readonly NestedListPlan[]): SplitRecords {
+  // Only the key can match, because quotes in values are escaped.
+  const keys = lists.map(({ field }) => `"${field.responseName}":"`);
+  const ids = lists.map(() => new Array<string>(records.length));
+  const parts = new Array<string>(records.length * (lists.length + 1));
+  let part = 0;
+  for (let index = 0; index < records.length; index += 1) {
+    const record = records[index] as string;
+    let from = 0;
+    for (let at = 0; at < keys.length; at += 1) {
+      const key = keys[at] as string;
+      const start = record.indexOf(key, from) + key.length;
+      // Ids contain no quotes.
+      const end = record.indexOf('"', start);
+      parts[part++] = record.slice(from, start - 1);
+      (ids[at] as string[])[index] = record.slice(start, end);
+      from = end + 1;
+    }
+    parts[part++] = record.slice(from);
   }
-  parts.push(record.slice(from));
   return { parts, ids };
 }
 
