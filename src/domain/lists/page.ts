@@ -81,9 +81,9 @@ export interface Page<Node> {
   /** The cursor of the last record; null if the page is empty. */
   readonly endCursor: string | null;
   /** Runs a statement only if the page ends before a cursor, or was read without lookahead. */
-  hasNextPage(): Promise<boolean>;
+  hasNextPage(): boolean | Promise<boolean>;
   /** Runs a statement only if the page begins after a cursor, or was read without lookahead. */
-  hasPreviousPage(): Promise<boolean>;
+  hasPreviousPage(): boolean | Promise<boolean>;
   /** Whether the caller requested the count with the page. */
   readonly isCountRequested: boolean;
   /** Counts the records of the whole list: one statement, however often it is called. */

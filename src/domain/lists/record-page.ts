@@ -93,18 +93,28 @@ export class RecordPage<Node> implements Page<Node> {
     return this.cursorOf(this.length - 1);
   }
 
-  async hasNextPage(): Promise<boolean> {
-    return (!this.context.backwards && (await this.hasMore())) || ((await this.context.recordsAfter?.()) ?? false);
+  hasNextPage(): boolean | Promise<boolean> {
+    const { backwards, recordsAfter } = this.context;
+    return backwards ? (recordsAfter?.() ?? false) : this.hasMore(recordsAfter);
   }
 
-  async hasPreviousPage(): Promise<boolean> {
-    return (this.context.backwards && (await this.hasMore())) || ((await this.context.recordsBefore?.()) ?? false);
+  hasPreviousPage(): boolean | Promise<boolean> {
+    const { backwards, recordsBefore } = this.context;
+    return backwards ? this.hasMore(recordsBefore) : (recordsBefore?.() ?? false);
   }
 
-  /** Whether there are more records in the direction in which the page was read. */
-  private async hasMore(): Promise<boolean> {
-    if (this.hasMoreRows || this.length === 0) return this.hasMoreRows;
-    return (await this.context.recordsBeyond?.(this.placeOfRow(this.length - 1))) ?? false;
+  /**
+   * Whether there are more records in the direction in which the page was read. Not a promise if that is already known,
+   * because a promise for each of many nested lists would take more time than the rest of their page information.
+   *
+   * @param recordsBeyondEnd whether there are records beyond the cursor at which the page ends; absent without one.
+   */
+  private hasMore(recordsBeyondEnd: (() => Promise<boolean>) | undefined): boolean | Promise<boolean> {
+    const { recordsBeyond } = this.context;
+    if (this.hasMoreRows) return true;
+    if (this.length === 0 || !recordsBeyond) return recordsBeyondEnd?.() ?? false;
+    const last = this.placeOfRow(this.length - 1);
+    return recordsBeyond(last).then((found) => found || (recordsBeyondEnd?.() ?? false));
   }
 
   count(): Promise<Count> {
