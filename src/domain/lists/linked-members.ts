@@ -2,12 +2,31 @@ import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SortedBy, SortKey } from '../cursors/order.ts';
 import type { MemberLink } from './member-relations.ts';
-import type { LinkRows } from './records.ts';
+import type { LinkRows, RecordSource } from './records.ts';
 
 /** The members that a table links to any of several records. */
 export interface LinkedMembers extends MemberLink {
   /** The ids of these records. */
   readonly ids: readonly string[];
+}
+
+/** A condition on members whose column is copied to their links. */
+export interface CopiedCondition {
+  readonly condition: Sql;
+  /** The same condition on the copy, in the row `link`. */
+  readonly ofLink: Sql;
+}
+
+/** The filters of a list by links, and what determines how these are read. */
+interface LinkFilters {
+  readonly linked: readonly LinkedMembers[];
+  /**
+   * The other filters whose columns are copied to the links. PostgreSQL then finds the few links that match with an
+   * index, and does not read the members of the others.
+   */
+  readonly copied: readonly CopiedCondition[];
+  /** Whether the list is also searched. PostgreSQL can then find the members by their text, and check their links. */
+  readonly isSearched: boolean;
 }
 
 /**
@@ -18,15 +37,24 @@ export interface LinkedMembers extends MemberLink {
  */
 export function filterByLinks(
   context: Context,
-  linked: readonly LinkedMembers[],
+  { alias }: Pick<RecordSource<unknown>, 'alias'>,
+  { linked, copied, isSearched }: LinkFilters,
   { keys }: SortedBy,
   direction: 'ASC' | 'DESC',
 ): { readonly links: readonly LinkRows[]; readonly conditions: readonly Sql[] } {
-  const links = linked.filter(({ ids }) => ids.length > 0);
+  // A filter without ids matches no record.
+  if (linked.some(({ ids }) => ids.length === 0)) return { links: [], conditions: [sql`false`] };
+  const filters = linked.map((one) => ({ ...one, ids: [...new Set(one.ids)] }));
+  const joined = isSearched ? filters.filter(({ ids }) => ids.length === 1) : filters;
+  const isSorted = !isSearched && joined.length === 1;
   return {
-    links: links.map((one) => linkedPositions(context, one, keys, direction)),
-    // A filter without ids matches no record.
-    conditions: links.length < linked.length ? [sql`false`] : [],
+    links: joined.map((one) => linkedPositions(context, one, copied, keys, isSorted, direction)),
+    conditions: filters
+      .filter((one) => !joined.includes(one))
+      .map(
+        (one) => sql`${raw(alias)}.position IN (
+          SELECT link.member_position FROM ${linksTo(context, one, sql`ANY(${one.ids})`)})`,
+      ),
   };
 }
 
@@ -34,12 +62,16 @@ export function filterByLinks(
  * Returns a subquery with the sort keys and positions of linked members, without duplicates. An index has them in
  * order, so a page reads only as many index entries as it has records, even if linked members are few or recent.
  *
- * @param linked has at least one id.
+ * @param linked has at least one id, without duplicates.
+ * @param isSorted whether the links of a single id are sorted before anything is joined to them. Otherwise, PostgreSQL
+ *   chooses what to join first.
  */
 function linkedPositions(
   context: Context,
   linked: LinkedMembers,
+  copied: readonly CopiedCondition[],
   keys: readonly SortKey[],
+  isSorted: boolean,
   direction: 'ASC' | 'DESC',
 ): LinkRows {
   const organizationId = context.caller.organization.id;
@@ -47,15 +79,17 @@ function linkedPositions(
   const ofTable = [...keys.map(({ linkColumn }) => linkColumn), 'member_position'];
   const selected = raw(ofTable.map((name, index) => `link.${name} AS ${columns[index]}`).join(', '));
   const order = raw(columns.map((_, index) => `${index + 1} ${direction}`).join(', '));
-  const [first, ...others] = [...new Set(linked.ids)].map(
-    (id) => sql`(SELECT ${selected} FROM ${linksTo(context, linked, sql`${id}`)} ORDER BY ${order})`,
-  );
-  if (others.length === 0) return { sql: first as Sql, columns, organizationId };
+  const ofId = linked.ids.map((id) => {
+    const conditions = join([linksTo(context, linked, sql`${id}`), ...copied.map(({ ofLink }) => ofLink)], ' AND ');
+    return sql`SELECT ${selected} FROM ${conditions}`;
+  });
+  const inOrder = ofId.map((rows) => sql`(${rows} ORDER BY ${order})`);
+  if (ofId.length === 1) return { sql: isSorted ? join(inOrder) : sql`(${join(ofId)})`, columns, organizationId };
   // With ORDER BY and DISTINCT ON, PostgreSQL merges the index scans and stops at the end of the page. With DISTINCT,
   // it would read all members into a hash table.
   const list = raw(columns.join(', '));
   const rows = sql`(
-    SELECT DISTINCT ON (${list}) ${list} FROM (${join([first, ...others], ' UNION ALL ')}) link
+    SELECT DISTINCT ON (${list}) ${list} FROM (${join(inOrder, ' UNION ALL ')}) link
     ORDER BY ${order})`;
   return { sql: rows, columns, organizationId };
 }
