@@ -159,6 +159,7 @@ export const listMembers = defineList({
     ),
     updated_since: filterByTime('Only members that were updated at this time or later.', (time) => ({
       condition: sql`m.updated_at >= ${time}::timestamptz`,
+      linkColumn: 'member_updated_at',
       ofLink: sql`link.member_updated_at >= ${time}::timestamptz`,
     })),
   },

@@ -13,6 +13,8 @@ export interface LinkedMembers extends MemberLink {
 /** A condition on members whose column is copied to their links. */
 export interface CopiedCondition {
   readonly condition: Sql;
+  /** The column of the links with the copy. */
+  readonly linkColumn: string;
   /** The same condition on the copy, in the row `link`. */
   readonly ofLink: Sql;
 }
@@ -21,8 +23,8 @@ export interface CopiedCondition {
 interface LinkFilters {
   readonly linked: readonly LinkedMembers[];
   /**
-   * The other filters whose columns are copied to the links. PostgreSQL then finds the few links that match with an
-   * index, and does not read the members of the others.
+   * The other filters whose columns are copied to the links. If links are sorted by such a column, or PostgreSQL can
+   * choose the index, the members of links that do not match are not read.
    */
   readonly copied: readonly CopiedCondition[];
   /** Whether the list is also searched. PostgreSQL can then find the members by their text, and check their links. */
@@ -46,9 +48,13 @@ export function filterByLinks(
   if (linked.some(({ ids }) => ids.length === 0)) return { links: [], conditions: [sql`false`] };
   const filters = linked.map((one) => ({ ...one, ids: [...new Set(one.ids)] }));
   const joined = isSearched ? filters.filter(({ ids }) => ids.length === 1) : filters;
-  const isSorted = !isSearched && joined.length === 1;
+  const inOrder = copied.filter(({ linkColumn }) => keys[0]?.linkColumn === linkColumn);
+  const isAlone = joined.length === 1 && joined[0]?.ids.length === 1;
+  // PostgreSQL underestimates joins by sort keys and positions, and would read all links.
+  const isSorted = !isSearched && !isAlone && keys.length > 0;
+  const conditions = (isAlone ? copied : inOrder).map(({ ofLink }) => ofLink);
   return {
-    links: joined.map((one) => linkedPositions(context, one, copied, keys, isSorted, direction)),
+    links: joined.map((one) => linkedPositions(context, one, conditions, keys, isSorted, direction)),
     conditions: filters
       .filter((one) => !joined.includes(one))
       .map(
@@ -63,13 +69,14 @@ export function filterByLinks(
  * order, so a page reads only as many index entries as it has records, even if linked members are few or recent.
  *
  * @param linked has at least one id, without duplicates.
- * @param isSorted whether the links of a single id are sorted before anything is joined to them. Otherwise, PostgreSQL
- *   chooses what to join first.
+ * @param conditions further conditions on the row `link`.
+ * @param isSorted whether PostgreSQL has to read the links of a single id in order. Otherwise it chooses the index, and
+ *   what to join first.
  */
 function linkedPositions(
   context: Context,
   linked: LinkedMembers,
-  copied: readonly CopiedCondition[],
+  conditions: readonly Sql[],
   keys: readonly SortKey[],
   isSorted: boolean,
   direction: 'ASC' | 'DESC',
@@ -80,8 +87,8 @@ function linkedPositions(
   const selected = raw(ofTable.map((name, index) => `link.${name} AS ${columns[index]}`).join(', '));
   const order = raw(columns.map((_, index) => `${index + 1} ${direction}`).join(', '));
   const ofId = linked.ids.map((id) => {
-    const conditions = join([linksTo(context, linked, sql`${id}`), ...copied.map(({ ofLink }) => ofLink)], ' AND ');
-    return sql`SELECT ${selected} FROM ${conditions}`;
+    const links = join([linksTo(context, linked, sql`${id}`), ...conditions], ' AND ');
+    return sql`SELECT ${selected} FROM ${links}`;
   });
   const inOrder = ofId.map((rows) => sql`(${rows} ORDER BY ${order})`);
   if (ofId.length === 1) return { sql: isSorted ? join(inOrder) : sql`(${join(ofId)})`, columns, organizationId };

@@ -7,6 +7,7 @@ import { countRecords, countRecordsByParent } from './count.ts';
 import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
 import { lateRecordsSql } from './late-records.ts';
 import { type CopiedCondition, filterByLinks, type LinkedMembers } from './linked-members.ts';
+import { hasManyMatches } from './ordered-search.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
 import type { Fields } from './projection.ts';
@@ -72,7 +73,15 @@ export async function readPage<Node>(
   const list = { condition: tenantCondition(context, entitySource, ownConditions), linked };
   const late = lateRecordsSql(context, entitySource, list, bounds, sortedBy, places);
   const isFilteredByColumns = !isSearched && linked.length === 0 && ownConditions.length > 0;
-  const rows = pageSql(source, fields, { condition, isFilteredByColumns }, bounds, sortedBy, places, late);
+  const isOrderedSearch = isSearched && sortedBy.keys[0]?.type === 'text' && byLinks.links.length === 0;
+  const orderedSearch = isOrderedSearch
+    ? {
+        tenantCondition: tenantCondition(context, source),
+        hasManyMatches: await hasManyMatches(context, source, condition),
+      }
+    : undefined;
+  const matching = { condition, isFilteredByColumns, orderedSearch };
+  const rows = pageSql(source, fields, matching, bounds, sortedBy, places, late);
   const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, late)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
   // With a search or filters, the best plan depends on their values, so no generic plan is used.
   const isFiltered = ownConditions.length > 0 || linked.length > 0;

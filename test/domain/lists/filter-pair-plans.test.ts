@@ -57,16 +57,15 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for a filter by departm
 
   it.each([
     [1, 'entry', UPDATED],
-    [2, 'entry', 2 * UPDATED],
     [1, 'updated_at', 11],
-    [2, 'updated_at', 22],
-  ])('reads only the links to %d departments of recently updated members, by %s', async (count, field, most) => {
+    [2, 'updated_at', 11],
+  ])('reads only recently updated members, of %d departments by %s', async (count, field, most) => {
     const { context, ran } = watched();
     const filter = { department_id: departments.slice(0, count), updated_since: UPDATED_SINCE };
     const { edges } = await listMembers(context, { first: 10, filter, order_by: { field, direction: 'asc' } });
     expect(edges.map(({ node }) => node.id)).toEqual(members.slice(-UPDATED, 10 - UPDATED));
     const nodes = await planOf(pool, ran.at(-1) as Statement, 'enable_seqscan', 'enable_bitmapscan');
-    expect(rowsReadOf(nodes, 'member')).toBe(11);
-    expect(rowsReadOf(nodes, 'department_member')).toBeLessThanOrEqual(most);
+    expect(rowsReadOf(nodes, 'member')).toBeLessThanOrEqual(most);
+    if (field === 'updated_at') expect(rowsReadOf(nodes, 'department_member')).toBeLessThanOrEqual(count * most);
   });
 });
