@@ -1,23 +1,40 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { type RecordSource, tableOf } from './records.ts';
+import { type RecordSource, tableOf, tenantCondition } from './records.ts';
 
-/** A search with at least as many matches is expected to fill a page with the first records in the order of the list. */
+/** With this many matches, sorting takes too long. They are found in the order of the list. */
+const VERY_MANY_MATCHES = 30_000;
+
+/** With this many matches, the first records in the order of the list often contain the page. */
 const MANY_MATCHES = 1_000;
 
-/** The number of records that are read in the order of a list until enough match. */
+/** The number of records that are read in the order of the list until enough match. */
 const MAX_RECORDS_IN_ORDER = raw('20000');
 
-/** Returns whether PostgreSQL estimates that many records match. One statement, which reads no records. */
-export async function hasManyMatches<Node>(
-  { db }: Context,
+/** How a search in the order of a text is read. */
+export interface SearchPlan {
+  /** The conditions of the list without the search and filters. */
+  readonly tenantCondition: Sql;
+  readonly hasManyMatches: boolean;
+}
+
+/**
+ * Decides how to read a search, by the number of matches that PostgreSQL estimates. One statement, which reads no
+ * records.
+ *
+ * @returns undefined if PostgreSQL should decide.
+ */
+export async function planSearch<Node>(
+  context: Context,
   source: RecordSource<Node>,
   condition: Sql,
-): Promise<boolean> {
-  const [explained] = await db.queryUnshared<{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }>(
+): Promise<SearchPlan | undefined> {
+  const [explained] = await context.db.queryUnshared<{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }>(
     sql`EXPLAIN (FORMAT JSON) SELECT FROM ${tableOf(source)} WHERE ${condition}`,
   );
-  return (explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0) >= MANY_MATCHES;
+  const matches = explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+  if (matches >= VERY_MANY_MATCHES) return undefined;
+  return { tenantCondition: tenantCondition(context, source), hasManyMatches: matches >= MANY_MATCHES };
 }
 
 /** The parts of the SQL of {@link orderedSearchSql}. */
@@ -27,7 +44,7 @@ interface OrderedSearch {
   readonly bounds: Sql;
   /** All conditions of the page. */
   readonly condition: Sql;
-  /** See {@link hasManyMatches}. */
+  /** See {@link SearchPlan}. */
   readonly hasManyMatches: boolean;
   /** The ORDER BY expression. */
   readonly order: Sql;

@@ -11,7 +11,7 @@ import {
   startOf,
 } from './keyset.ts';
 import { LATE_POSITION } from './late-records.ts';
-import { orderedSearchSql } from './ordered-search.ts';
+import { orderedSearchSql, type SearchPlan } from './ordered-search.ts';
 import type { Fields } from './projection.ts';
 import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
 
@@ -43,8 +43,8 @@ interface PageCondition {
   readonly condition: Sql;
   /** Whether there are filters on columns of the records. An index may contain all columns that such filters need. */
   readonly isFilteredByColumns: boolean;
-  /** For a search in the order of a text: the condition without the search and filters. */
-  readonly orderedSearch?: { readonly tenantCondition: Sql; readonly hasManyMatches: boolean } | undefined;
+  /** For a search in the order of a text. */
+  readonly searchPlan?: SearchPlan | undefined;
 }
 
 /**
@@ -55,7 +55,7 @@ interface PageCondition {
 export function pageSql<Node>(
   source: RecordSource<Node>,
   fields: Fields | undefined,
-  { condition, isFilteredByColumns, orderedSearch }: PageCondition,
+  { condition, isFilteredByColumns, searchPlan }: PageCondition,
   bounds: Bounds,
   sortedBy: SortedBy,
   { after, before }: PlacesSql,
@@ -90,11 +90,11 @@ export function pageSql<Node>(
       SELECT ${columns} FROM (${find(sql`${alias}.organization_id, ${position}`)}) found
       JOIN ${raw(`${source.table} ${source.alias}`)} USING (organization_id, position)`
       : find(columns);
-  const inOrder = orderedSearch
+  const inOrder = searchPlan
     ? orderedSearchSql(source, {
         columns,
-        bounds: join([orderedSearch.tenantCondition, ...placed], ' AND '),
-        hasManyMatches: orderedSearch.hasManyMatches,
+        bounds: join([searchPlan.tenantCondition, ...placed], ' AND '),
+        hasManyMatches: searchPlan.hasManyMatches,
         condition: join([condition, ...placed], ' AND '),
         order,
         limit: limitValue,

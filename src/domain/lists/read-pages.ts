@@ -7,7 +7,7 @@ import { countRecords, countRecordsByParent } from './count.ts';
 import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
 import { lateRecordsSql } from './late-records.ts';
 import { type CopiedCondition, filterByLinks, type LinkedMembers } from './linked-members.ts';
-import { hasManyMatches } from './ordered-search.ts';
+import { planSearch } from './ordered-search.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
 import type { Fields } from './projection.ts';
@@ -74,13 +74,8 @@ export async function readPage<Node>(
   const late = lateRecordsSql(context, entitySource, list, bounds, sortedBy, places);
   const isFilteredByColumns = !isSearched && linked.length === 0 && ownConditions.length > 0;
   const isOrderedSearch = isSearched && sortedBy.keys[0]?.type === 'text' && byLinks.links.length === 0;
-  const orderedSearch = isOrderedSearch
-    ? {
-        tenantCondition: tenantCondition(context, source),
-        hasManyMatches: await hasManyMatches(context, source, condition),
-      }
-    : undefined;
-  const matching = { condition, isFilteredByColumns, orderedSearch };
+  const searchPlan = isOrderedSearch ? await planSearch(context, source, condition) : undefined;
+  const matching = { condition, isFilteredByColumns, searchPlan };
   const rows = pageSql(source, fields, matching, bounds, sortedBy, places, late);
   const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, late)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
   // With a search or filters, the best plan depends on their values, so no generic plan is used.
