@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { makeLinkedMembers } from './data/linked-members.ts';
+import { listFilters, pairsOf } from './data/list-filters.ts';
 import { makeDataSet } from './data/make.ts';
-import { FIRST_NAMES, RARE_NAME } from './data/names.ts';
 import { type Request, toBytes } from './dialects/dialect.ts';
 import { load } from './measure/load.ts';
 import { createProgress } from './report/progress.ts';
@@ -9,9 +9,6 @@ import { aligned } from './report/table.ts';
 import { startServer } from './servers/server.ts';
 import { service } from './targets.ts';
 import { readWorld } from './world.ts';
-
-/** Query parameters of REST, by the name of the filter in the table. */
-type Filters = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 interface Measured {
   readonly api: string;
@@ -28,7 +25,7 @@ const TURN_MS = 15;
 const FIELDS = `id firstName lastName emailAddress phoneNumber gender maritalStatus address city state zipCode country
   designation isGuest createdAt updatedAt`;
 
-const { members, rounds, percentile, only, json } = new Command('bench:lists')
+const { members, rounds, percentile, only, pairs, json } = new Command('bench:lists')
   .description(
     'Measures the first page of members with each filter in each order, compared with the list without filters.',
   )
@@ -36,14 +33,16 @@ const { members, rounds, percentile, only, json } = new Command('bench:lists')
   .option('--rounds <count>', 'the number of alternating runs of the plain and the filtered list', Number, 20)
   .option('--percentile <number>', 'the percentile of latency; a low one if other programs are running', Number, 50)
   .option('--only <text>', 'only filters whose name contains this text', '')
+  .option('--pairs', 'pairs of filters instead of single ones', false)
   .option('--json', 'print the results as JSON', false)
   .parse()
-  .opts<{ members: number; rounds: number; percentile: number; only: string; json: boolean }>();
+  .opts<{ members: number; rounds: number; percentile: number; only: string; pairs: boolean; json: boolean }>();
 
 const server = process.env.BENCH_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
 const progress = createProgress();
 const databaseUrl = await makeDataSet(server, members, progress, `cms_bench_lists_${members}`);
-const filters = await allFilters();
+const singleFilters = listFilters(await makeLinkedMembers(databaseUrl));
+const filters = pairs ? pairsOf(singleFilters) : singleFilters;
 const world = await readWorld(databaseUrl);
 const running = await startServer(service, world);
 try {
@@ -61,25 +60,6 @@ try {
   console.log(json ? JSON.stringify(measured) : tableOf(measured));
 } finally {
   await running.stop();
-}
-
-async function allFilters(): Promise<Filters> {
-  const { tags, departments, designations, updatedAt } = await makeLinkedMembers(databaseUrl);
-  const by = (parameter: string, ids: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(ids).map(([name, id]) => [`${parameter}: ${name}`, { [parameter]: id }]));
-  return {
-    none: {},
-    'q: frequent': { q: FIRST_NAMES[0] as string },
-    'q: rare': { q: RARE_NAME },
-    'q: two words': { q: `${FIRST_NAMES[1]} ford` },
-    ...by('tag_id', tags),
-    ...by('department_id', departments),
-    'designation_id: one': { designation_id: designations[0] as string },
-    'designation_id: three': { designation_id: designations.slice(0, 3).join() },
-    'is_guest: true': { is_guest: 'true' },
-    'is_guest: false': { is_guest: 'false' },
-    ...by('updated_since', updatedAt),
-  };
 }
 
 /** Measures in turns (plain, filtered, plain, …), so that a temporary disturbance affects both. */

@@ -5,7 +5,7 @@ import { defineOperation, type Operation } from '../core/operation.ts';
 import { requireScope } from '../core/scope-check.ts';
 import type { Scope } from '../core/scopes.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
-import type { LinkedMembers } from '../lists/linked-members.ts';
+import type { CopiedCondition, LinkedMembers } from '../lists/linked-members.ts';
 import { countRequested, oneDirection, type Page, pageShape, searchText } from '../lists/page.ts';
 import { type ListRequest, type Matching, readPage } from '../lists/read-pages.ts';
 import type { RecordSource } from '../lists/records.ts';
@@ -91,8 +91,13 @@ export function defineList<Node>(definition: {
           }),
         );
         const linked = filtered.filter((one): one is LinkedMembers => 'ids' in one);
-        const conditions = filtered.filter((one): one is Sql => !('ids' in one));
-        return { conditions: search == null ? conditions : [...conditions, matches(search, context)], linked };
+        const copied = filtered.filter((one): one is CopiedCondition => 'ofLink' in one);
+        const conditions = [
+          ...filtered.filter((one): one is Sql => !('ids' in one || 'ofLink' in one)),
+          ...copied.map(({ condition }) => condition),
+          ...(search == null ? [] : [matches(search, context)]),
+        ];
+        return { conditions, copied, linked };
       };
       const isDefault = values.length === 0 && keys.length === 0 && !descending;
       const request: ListRequest = {

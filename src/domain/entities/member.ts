@@ -157,10 +157,11 @@ export const listMembers = defineList({
       '`true`: only guests. `false`: only members who are not guests.',
       (value) => sql`m.is_guest = ${value}`,
     ),
-    updated_since: filterByTime(
-      'Only members that were updated at this time or later.',
-      (time) => sql`m.updated_at >= ${time}::timestamptz`,
-    ),
+    updated_since: filterByTime('Only members that were updated at this time or later.', (time) => ({
+      condition: sql`m.updated_at >= ${time}::timestamptz`,
+      linkColumn: 'member_updated_at',
+      ofLink: sql`link.member_updated_at >= ${time}::timestamptz`,
+    })),
   },
   orders: {
     name: {

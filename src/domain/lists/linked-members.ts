@@ -2,12 +2,33 @@ import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SortedBy, SortKey } from '../cursors/order.ts';
 import type { MemberLink } from './member-relations.ts';
-import type { LinkRows } from './records.ts';
+import type { LinkRows, RecordSource } from './records.ts';
 
 /** The members that a table links to any of several records. */
 export interface LinkedMembers extends MemberLink {
   /** The ids of these records. */
   readonly ids: readonly string[];
+}
+
+/** A condition on members whose column is copied to their links. */
+export interface CopiedCondition {
+  readonly condition: Sql;
+  /** The column of the links with the copy. */
+  readonly linkColumn: string;
+  /** The same condition on the copy, in the row `link`. */
+  readonly ofLink: Sql;
+}
+
+/** The filters of a list by links, and what determines how these are read. */
+interface LinkFilters {
+  readonly linked: readonly LinkedMembers[];
+  /**
+   * The other filters whose columns are copied to the links. If links are sorted by such a column, or PostgreSQL can
+   * choose the index, the members of links that do not match are not read.
+   */
+  readonly copied: readonly CopiedCondition[];
+  /** Whether the list is also searched. PostgreSQL can then find the members by their text, and check their links. */
+  readonly isSearched: boolean;
 }
 
 /**
@@ -18,15 +39,28 @@ export interface LinkedMembers extends MemberLink {
  */
 export function filterByLinks(
   context: Context,
-  linked: readonly LinkedMembers[],
+  { alias }: Pick<RecordSource<unknown>, 'alias'>,
+  { linked, copied, isSearched }: LinkFilters,
   { keys }: SortedBy,
   direction: 'ASC' | 'DESC',
 ): { readonly links: readonly LinkRows[]; readonly conditions: readonly Sql[] } {
-  const links = linked.filter(({ ids }) => ids.length > 0);
+  // A filter without ids matches no record.
+  if (linked.some(({ ids }) => ids.length === 0)) return { links: [], conditions: [sql`false`] };
+  const filters = linked.map((one) => ({ ...one, ids: [...new Set(one.ids)] }));
+  const joined = isSearched ? filters.filter(({ ids }) => ids.length === 1) : filters;
+  const inOrder = copied.filter(({ linkColumn }) => keys[0]?.linkColumn === linkColumn);
+  const isAlone = joined.length === 1 && joined[0]?.ids.length === 1;
+  // PostgreSQL underestimates joins by sort keys and positions, and would read all links.
+  const isSorted = !isSearched && !isAlone && keys.length > 0;
+  const conditions = (isAlone ? copied : inOrder).map(({ ofLink }) => ofLink);
   return {
-    links: links.map((one) => linkedPositions(context, one, keys, direction)),
-    // A filter without ids matches no record.
-    conditions: links.length < linked.length ? [sql`false`] : [],
+    links: joined.map((one) => linkedPositions(context, one, conditions, keys, isSorted, direction)),
+    conditions: filters
+      .filter((one) => !joined.includes(one))
+      .map(
+        (one) => sql`${raw(alias)}.position IN (
+          SELECT link.member_position FROM ${linksTo(context, one, sql`ANY(${one.ids})`)})`,
+      ),
   };
 }
 
@@ -34,12 +68,17 @@ export function filterByLinks(
  * Returns a subquery with the sort keys and positions of linked members, without duplicates. An index has them in
  * order, so a page reads only as many index entries as it has records, even if linked members are few or recent.
  *
- * @param linked has at least one id.
+ * @param linked has at least one id, without duplicates.
+ * @param conditions further conditions on the row `link`.
+ * @param isSorted whether PostgreSQL has to read the links of a single id in order. Otherwise it chooses the index, and
+ *   what to join first.
  */
 function linkedPositions(
   context: Context,
   linked: LinkedMembers,
+  conditions: readonly Sql[],
   keys: readonly SortKey[],
+  isSorted: boolean,
   direction: 'ASC' | 'DESC',
 ): LinkRows {
   const organizationId = context.caller.organization.id;
@@ -47,15 +86,17 @@ function linkedPositions(
   const ofTable = [...keys.map(({ linkColumn }) => linkColumn), 'member_position'];
   const selected = raw(ofTable.map((name, index) => `link.${name} AS ${columns[index]}`).join(', '));
   const order = raw(columns.map((_, index) => `${index + 1} ${direction}`).join(', '));
-  const [first, ...others] = [...new Set(linked.ids)].map(
-    (id) => sql`(SELECT ${selected} FROM ${linksTo(context, linked, sql`${id}`)} ORDER BY ${order})`,
-  );
-  if (others.length === 0) return { sql: first as Sql, columns, organizationId };
+  const ofId = linked.ids.map((id) => {
+    const links = join([linksTo(context, linked, sql`${id}`), ...conditions], ' AND ');
+    return sql`SELECT ${selected} FROM ${links}`;
+  });
+  const inOrder = ofId.map((rows) => sql`(${rows} ORDER BY ${order})`);
+  if (ofId.length === 1) return { sql: isSorted ? join(inOrder) : sql`(${join(ofId)})`, columns, organizationId };
   // With ORDER BY and DISTINCT ON, PostgreSQL merges the index scans and stops at the end of the page. With DISTINCT,
   // it would read all members into a hash table.
   const list = raw(columns.join(', '));
   const rows = sql`(
-    SELECT DISTINCT ON (${list}) ${list} FROM (${join([first, ...others], ' UNION ALL ')}) link
+    SELECT DISTINCT ON (${list}) ${list} FROM (${join(inOrder, ' UNION ALL ')}) link
     ORDER BY ${order})`;
   return { sql: rows, columns, organizationId };
 }

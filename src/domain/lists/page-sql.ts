@@ -11,6 +11,7 @@ import {
   startOf,
 } from './keyset.ts';
 import { LATE_POSITION } from './late-records.ts';
+import { orderedSearchSql, type SearchPlan } from './ordered-search.ts';
 import type { Fields } from './projection.ts';
 import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
 
@@ -42,6 +43,8 @@ interface PageCondition {
   readonly condition: Sql;
   /** Whether there are filters on columns of the records. An index may contain all columns that such filters need. */
   readonly isFilteredByColumns: boolean;
+  /** For a search in the order of a text. */
+  readonly searchPlan?: SearchPlan | undefined;
 }
 
 /**
@@ -52,7 +55,7 @@ interface PageCondition {
 export function pageSql<Node>(
   source: RecordSource<Node>,
   fields: Fields | undefined,
-  { condition, isFilteredByColumns }: PageCondition,
+  { condition, isFilteredByColumns, searchPlan }: PageCondition,
   bounds: Bounds,
   sortedBy: SortedBy,
   { after, before }: PlacesSql,
@@ -67,24 +70,36 @@ export function pageSql<Node>(
   const sortedRecords = inDirection(orderColumns({ alias: source.alias }, sortedBy));
   const late = lateRecords ? sql`, ${alias}.${LATE_POSITION}` : empty;
   const sorted = lateRecords ? sql`${alias}.${LATE_POSITION}, ${sortedRecords}` : sortedRecords;
-  const limit = sql`LIMIT ${limitOf(bounds)}::int`;
-  const conditions = [
-    condition,
+  const limitValue = sql`${limitOf(bounds)}::int`;
+  const limit = sql`LIMIT ${limitValue}`;
+  const placed = [
     ...(after ? [compareWithPlace(source, sortedBy, later, after)] : []),
     ...(before ? [compareWithPlace(source, sortedBy, earlier, before)] : []),
   ];
+  const order = inDirection(orderColumns(source, sortedBy));
   const find = (columns: Sql) => sql`
       SELECT ${columns} FROM ${tableOf(source)}
-      WHERE ${join(conditions, ' AND ')} ORDER BY ${inDirection(orderColumns(source, sortedBy))} ${limit}`;
+      WHERE ${join([condition, ...placed], ' AND ')} ORDER BY ${order} ${limit}`;
   const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
   // Select the positions first: if few records match, PostgreSQL then finds all of them with an index and sorts them.
   // It would otherwise read the records in the order of the list until enough match, because it assumes that matching
   // records are spread evenly.
-  const inOrder = isFilteredByColumns
-    ? sql`
+  const readInOrder = () =>
+    isFilteredByColumns
+      ? sql`
       SELECT ${columns} FROM (${find(sql`${alias}.organization_id, ${position}`)}) found
       JOIN ${raw(`${source.table} ${source.alias}`)} USING (organization_id, position)`
-    : find(columns);
+      : find(columns);
+  const inOrder = searchPlan
+    ? orderedSearchSql(source, {
+        columns,
+        bounds: join([searchPlan.tenantCondition, ...placed], ' AND '),
+        hasManyMatches: searchPlan.hasManyMatches,
+        condition: join([condition, ...placed], ' AND '),
+        order,
+        limit: limitValue,
+      })
+    : readInOrder();
   const read = lateRecords
     ? sql`SELECT * FROM ((${lateRecords}) UNION ALL (${inOrder})) ${alias} ORDER BY ${sorted} ${limit}`
     : inOrder;

@@ -6,7 +6,8 @@ import { UNSEEN_COLUMN } from '../cursors/unseen-positions.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
 import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
 import { lateRecordsSql } from './late-records.ts';
-import { filterByLinks, type LinkedMembers } from './linked-members.ts';
+import { type CopiedCondition, filterByLinks, type LinkedMembers } from './linked-members.ts';
+import { planSearch } from './ordered-search.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
 import type { Fields } from './projection.ts';
@@ -36,9 +37,13 @@ export interface ListRequest {
 export interface Matching {
   /** Conditions in addition to those of the source. */
   readonly conditions: readonly Sql[];
+  /** Those of the conditions that can be checked in links. */
+  readonly copied: readonly CopiedCondition[];
   /** Filters by links. */
   readonly linked: readonly LinkedMembers[];
 }
+
+const EVERYTHING: Matching = { conditions: [], copied: [], linked: [] };
 
 /**
  * Reads one page of a list by keyset pagination, without OFFSET. One statement; PostgreSQL serializes the records.
@@ -54,10 +59,12 @@ export async function readPage<Node>(
   const { search, variant, readMatching, sortedBy = BY_ENTRY, isCountRequested = false } = request;
   const identity = identityOf(context, entitySource.name, { search, variant });
   const bounds = boundsOf(context, identity, request.arguments);
-  const { conditions: ownConditions, linked } = (await readMatching?.()) ?? { conditions: [], linked: [] };
-  const byLinks = filterByLinks(context, linked, sortedBy, directionOf(bounds, sortedBy));
+  const { conditions: ownConditions, copied, linked } = (await readMatching?.()) ?? EVERYTHING;
+  const isSearched = search !== undefined;
+  const filters = { linked, copied, isSearched };
+  const byLinks = filterByLinks(context, entitySource, filters, sortedBy, directionOf(bounds, sortedBy));
   const conditions = [...ownConditions, ...byLinks.conditions];
-  const source = byLinks.links.length > 0 ? { ...entitySource, links: byLinks.links } : entitySource;
+  const source = byLinks.links.length > 0 ? { ...entitySource, links: byLinks.links, isSearched } : entitySource;
   const condition = tenantCondition(context, source, conditions);
   const places = {
     after: bounds.after && placeSql(bounds.after, sortedBy),
@@ -65,8 +72,11 @@ export async function readPage<Node>(
   };
   const list = { condition: tenantCondition(context, entitySource, ownConditions), linked };
   const late = lateRecordsSql(context, entitySource, list, bounds, sortedBy, places);
-  const isFilteredByColumns = search === undefined && linked.length === 0 && ownConditions.length > 0;
-  const rows = pageSql(source, fields, { condition, isFilteredByColumns }, bounds, sortedBy, places, late);
+  const isFilteredByColumns = !isSearched && linked.length === 0 && ownConditions.length > 0;
+  const isOrderedSearch = isSearched && sortedBy.keys[0]?.type === 'text' && byLinks.links.length === 0;
+  const searchPlan = isOrderedSearch ? await planSearch(context, source, condition) : undefined;
+  const matching = { condition, isFilteredByColumns, searchPlan };
+  const rows = pageSql(source, fields, matching, bounds, sortedBy, places, late);
   const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, late)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
   // With a search or filters, the best plan depends on their values, so no generic plan is used.
   const isFiltered = ownConditions.length > 0 || linked.length > 0;

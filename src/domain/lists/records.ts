@@ -28,6 +28,8 @@ export interface RecordSource<Node> {
   readonly condition?: Sql;
   /** Subqueries, each with the sort keys and positions of the records that match a filter, in the order of the list. */
   readonly links?: readonly LinkRows[];
+  /** Whether a condition is a search, for which PostgreSQL may read the records before the links. */
+  readonly isSearched?: boolean;
   /** A long list in each record, which limits how many records a statement reads. */
   readonly embedded?: EmbeddedList;
 }
@@ -103,7 +105,10 @@ export function tableOf<Node>(source: RecordSource<Node>): Sql {
   const links = linksOf(source);
   if (!links) return raw(`${table} ${alias}`);
   const organizationId = source.links?.[0]?.organizationId as string;
-  return sql`${links} ${recordAt(source, organizationId, raw(`${linkAlias(0)}.position`))}`;
+  const position = raw(`${linkAlias(0)}.position`);
+  if (!source.isSearched) return sql`${links} ${recordAt(source, organizationId, position)}`;
+  const record = raw(`${table} ${alias}`);
+  return sql`${links} JOIN ${record} ON ${raw(alias)}.organization_id = ${organizationId} AND ${raw(alias)}.position = ${position}`;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { TestOrganization, TestService } from '../../support/service.ts';
 
 /** A request for a list with filters, an order and a page size. */
 export interface WalkRequest {
+  /** The filters, and the search as `q`. */
   readonly filter: Readonly<Record<string, unknown>>;
   readonly order: { readonly field: string; readonly descending: boolean } | undefined;
   readonly size: number;
@@ -53,18 +54,17 @@ export async function walkGraphql(
   const size = request.backwards ? 'last' : 'first';
   const beyond = request.backwards ? 'before' : 'after';
   const order = request.order ? ', $orderBy: MemberOrder'.replace('Member', type as string) : '';
-  const document = `query ($size: Int, $cursor: String, $filter: ${type}Filter, $isCounted: Boolean!${order}) {
-    ${list}(${size}: $size, ${beyond}: $cursor, filter: $filter${order && ', orderBy: $orderBy'}) {
+  const variableTypes = `$size: Int, $cursor: String, $search: String, $filter: ${type}Filter, $isCounted: Boolean!`;
+  const document = `query (${variableTypes}${order}) {
+    ${list}(${size}: $size, ${beyond}: $cursor, search: $search, filter: $filter${order && ', orderBy: $orderBy'}) {
       nodes { id }
       totalCount @include(if: $isCounted)
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }`;
+  const { q: search, ...filters } = request.filter;
   const filter = Object.fromEntries(
-    Object.entries(request.filter).map(([name, value]) => [
-      name.replace(/_./, (at) => at.charAt(1).toUpperCase()),
-      value,
-    ]),
+    Object.entries(filters).map(([name, value]) => [name.replace(/_./, (at) => at.charAt(1).toUpperCase()), value]),
   );
   const orderBy = request.order && {
     field: request.order.field.toUpperCase(),
@@ -75,7 +75,7 @@ export async function walkGraphql(
   let cursor: string | null = null;
   for (;;) {
     const isCounted = pages.length === 0;
-    const variables = { size: request.size, cursor, filter, orderBy, isCounted };
+    const variables = { size: request.size, cursor, search, filter, orderBy, isCounted };
     const answer: Awaited<ReturnType<typeof ask>> = await ask(document, variables);
     expect(answer.json.errors).toBeUndefined();
     const { nodes, totalCount, pageInfo } = answer.json.data[list];

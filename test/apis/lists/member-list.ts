@@ -83,6 +83,7 @@ export async function randomMembers(
         designation_id: fc.subarray(designations, { minLength: 1 }),
         is_guest: fc.boolean(),
         updated_since: fc.integer({ min: 0, max: 51 }).map(second),
+        q: fc.constantFrom('okafor', 'LEE', 'lee ann', 'zu özil', 'ørsted'),
       }),
       order: orderOf('entry', 'name', 'updated_at'),
       ...page,
@@ -126,7 +127,14 @@ function matches(member: MemberModel, name: string, value: never): boolean {
   if (name === 'tag_id') return member.tags.some((id) => any.includes(id));
   if (name === 'department_id') return member.departments.some((id) => any.includes(id));
   if (name === 'designation_id') return member.designation !== null && any.includes(member.designation);
+  if (name === 'q') return matchesSearch(member, value);
   return name === 'is_guest' ? member.isGuest === value : member.updatedAt >= (value as string);
+}
+
+/** Searches as documented: each word is part of a name, in any letter case. */
+function matchesSearch({ first, last }: MemberModel, search: string): boolean {
+  const words = search.toUpperCase().split(' ');
+  return words.every((word) => [first, last].some((name) => name.toUpperCase().includes(word)));
 }
 
 /** Sorts as documented: by last and first name, ignoring letter case and accents. */

@@ -11,6 +11,7 @@ import { openStore, type Store } from '../../../src/store/store.ts';
 import { manyOf } from '../../support/many.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
 import { watchedContext } from '../watched.ts';
+import { planOf } from './query-plan.ts';
 
 /** Enough that reading a tenth of them costs visibly more than reading a page. */
 const MEMBERS = 2_000;
@@ -61,9 +62,9 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
   it('joins only the records of the page and the lookahead row in a search', async () => {
     const { context, ran } = watched();
     expect(await listMembers(context, { first: 10, search: 'First19' })).toHaveLength(10);
-    const { text, values } = ran.at(-1) as Statement;
+    const statement = ran.at(-1) as Statement;
     // A term that is rare among very many members is found through its index; the matches are then sorted.
-    const nodes = await planOf(text, values, 'enable_indexscan');
+    const nodes = await planOf(pool, statement, 'enable_indexscan');
     const joined = nodes.filter((node) => 'Join Type' in node);
     expect(joined.map((node) => node['Actual Rows'])).toEqual([11]);
   });
@@ -77,9 +78,9 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     const filter = { department_id: departments.slice(0, count) };
     const { edges } = await listMembers(context, { ...page, filter });
     expect(edges.map(({ node }) => node.id)).toEqual(members.slice(from, from + 10));
-    const { text, values } = ran.at(-1) as Statement;
+    const statement = ran.at(-1) as Statement;
     // As if there were very many members, where sorting would be slow.
-    const nodes = await planOf(text, values, 'enable_sort', 'enable_hashjoin', 'enable_bitmapscan');
+    const nodes = await planOf(pool, statement, 'enable_sort', 'enable_hashjoin', 'enable_bitmapscan');
     const read = nodes.filter((node) => node['Relation Name'] === 'member');
     expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
   });
@@ -104,8 +105,8 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
         isFromStart ? sorted.slice(0, 10) : 'last' in page ? sorted.slice(-10) : sorted.slice(-10).reverse(),
       );
       expect(ran.filter(({ text }) => text.includes('FROM'))).toHaveLength(1);
-      const { text, values } = ran.at(-1) as Statement;
-      const nodes = await planOf(text, values, 'enable_hashjoin', 'enable_bitmapscan');
+      const statement = ran.at(-1) as Statement;
+      const nodes = await planOf(pool, statement, 'enable_hashjoin', 'enable_bitmapscan');
       const read = nodes.filter((node) => node['Relation Name'] === 'member');
       expect(read.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([11]);
     },
@@ -118,8 +119,8 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     const { context, ran } = watched();
     const { edges } = await listMembers(context, { first: 10, filter: { updated_since: '2100-01-01T00:00:00Z' } });
     expect(edges.map(({ node }) => node.id)).toEqual(updated.slice(0, 10));
-    const { text, values } = ran.at(-1) as Statement;
-    const nodes = await planOf(text, values);
+    const statement = ran.at(-1) as Statement;
+    const nodes = await planOf(pool, statement);
     const found = nodes.filter((node) => node['Relation Name'] === 'member');
     expect(found.map((node) => [node['Node Type'], node['Actual Rows'] * node['Actual Loops']])).toEqual([
       ['Index Only Scan', RECENT / 2],
@@ -146,8 +147,8 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
       const order = { field: 'name', direction: 'desc' };
       const { edges } = await listMembers(context, { first: 10, filter, order_by: order });
       expect(edges.map(({ node }) => node.id)).toEqual(updated.slice(-10).reverse());
-      const { text, values } = ran.at(-1) as Statement;
-      const nodes = await planOf(text, values, 'enable_sort', 'enable_bitmapscan');
+      const statement = ran.at(-1) as Statement;
+      const nodes = await planOf(pool, statement, 'enable_sort', 'enable_bitmapscan');
       const [found] = nodes.filter((node) => node['Index Name'] === 'member_name_idx');
       expect(found).toMatchObject({ 'Actual Rows': 11 });
       expect(found).not.toHaveProperty('Rows Removed by Filter');
@@ -169,8 +170,8 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     expect(await page.count()).toEqual({ exact: linked.length, atLeast: linked.length });
     const statements = ran.filter(({ text }) => text.includes('department_member'));
     expect(statements).toHaveLength(2);
-    for (const { text, values } of statements) {
-      const nodes = await planOf(text, values, 'enable_hashjoin');
+    for (const statement of statements) {
+      const nodes = await planOf(pool, statement, 'enable_hashjoin');
       const read = nodes.map(
         (node) => (node['Actual Rows'] + (node['Rows Removed by Join Filter'] ?? 0)) * node['Actual Loops'],
       );
@@ -200,32 +201,9 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     const { edges } = await listMembers(context, { first: 10, filter, after });
     const recent = departments.flatMap((_, n) => members.slice(MEMBERS - RECENT * (n + 1)));
     expect(edges.map(({ node }) => node.id)).toEqual(recent.slice(0, 10));
-    const { text, values } = ran.at(-1) as Statement;
-    const nodes = await planOf(text, values, 'enable_sort', 'enable_hashjoin', 'enable_bitmapscan');
+    const statement = ran.at(-1) as Statement;
+    const nodes = await planOf(pool, statement, 'enable_sort', 'enable_hashjoin', 'enable_bitmapscan');
     const read = nodes.filter((node) => node['Relation Name'] === 'member');
     for (const node of read) expect(node['Actual Rows'] * node['Actual Loops']).toBeLessThanOrEqual(11);
   });
-
-  /** The nodes of a statement's plan, executed with the given plan types disabled. */
-  async function planOf(text: string, values: readonly unknown[], ...disabled: string[]): Promise<PlanNode[]> {
-    const client = await pool.connect();
-    for (const name of disabled) await client.query(`SET ${name} = off`);
-    const { rows } = await client.query({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values: [...values] });
-    client.release(true);
-    return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
-  }
 });
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Join Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-function nodesOf(plan: PlanNode): PlanNode[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}

@@ -1,0 +1,80 @@
+import { raw, type Sql, sql } from '../../store/sql.ts';
+import type { Context } from '../core/context.ts';
+import { type RecordSource, tableOf, tenantCondition } from './records.ts';
+
+/** With this many matches, sorting takes too long. They are found in the order of the list. */
+const VERY_MANY_MATCHES = 30_000;
+
+/** With this many matches, the first records in the order of the list often contain the page. */
+const MANY_MATCHES = 1_000;
+
+/** The number of records that are read in the order of the list until enough match. */
+const MAX_RECORDS_IN_ORDER = raw('20000');
+
+/** How a search in the order of a text is read. */
+export interface SearchPlan {
+  /** The conditions of the list without the search and filters. */
+  readonly tenantCondition: Sql;
+  readonly hasManyMatches: boolean;
+}
+
+/**
+ * Decides how to read a search, by the number of matches that PostgreSQL estimates. One statement, which reads no
+ * records.
+ *
+ * @returns undefined if PostgreSQL should decide.
+ */
+export async function planSearch<Node>(
+  context: Context,
+  source: RecordSource<Node>,
+  condition: Sql,
+): Promise<SearchPlan | undefined> {
+  const [explained] = await context.db.queryUnshared<{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }>(
+    sql`EXPLAIN (FORMAT JSON) SELECT FROM ${tableOf(source)} WHERE ${condition}`,
+  );
+  const matches = explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+  if (matches >= VERY_MANY_MATCHES) return undefined;
+  return { tenantCondition: tenantCondition(context, source), hasManyMatches: matches >= MANY_MATCHES };
+}
+
+/** The parts of the SQL of {@link orderedSearchSql}. */
+interface OrderedSearch {
+  readonly columns: Sql;
+  /** The conditions of the page, except the search and filters. */
+  readonly bounds: Sql;
+  /** All conditions of the page. */
+  readonly condition: Sql;
+  /** See {@link SearchPlan}. */
+  readonly hasManyMatches: boolean;
+  /** The ORDER BY expression. */
+  readonly order: Sql;
+  /** The number of records of the page. */
+  readonly limit: Sql;
+}
+
+/**
+ * Returns the SQL that reads the records of a page of a search, in the order of a text, such as names.
+ *
+ * It finds all matches, with the index on the text, and sorts them. If there are many, it first reads up to
+ * {@link MAX_RECORDS_IN_ORDER} records in the order of the list, and often these contain the page. PostgreSQL alone
+ * would read in this order until the page is full, because it assumes that matches are spread evenly. But members with
+ * the same last name are next to each other in the order of names, and it would read all that precede them.
+ */
+export function orderedSearchSql<Node>(
+  { table, alias: name }: RecordSource<Node>,
+  { columns, bounds, condition, hasManyMatches, order, limit }: OrderedSearch,
+): Sql {
+  const [record, alias] = [raw(`${table} ${name}`), raw(name)];
+  const findAll = (isNeeded: Sql) => sql`
+    SELECT ${columns} FROM (SELECT * FROM ${record} WHERE ${condition} OFFSET 0) ${alias}
+    WHERE ${isNeeded} ORDER BY ${order} LIMIT ${limit}`;
+  if (!hasManyMatches) return findAll(sql`true`);
+  return sql`
+    WITH first AS MATERIALIZED (
+      SELECT ${columns} FROM (
+        SELECT * FROM ${record} WHERE ${bounds} ORDER BY ${order} LIMIT ${MAX_RECORDS_IN_ORDER}
+      ) ${alias} WHERE ${condition} LIMIT ${limit}
+    )
+    SELECT * FROM first WHERE (SELECT count(*) FROM first) = ${limit}
+    UNION ALL (${findAll(sql`(SELECT count(*) FROM first) < ${limit}`)})`;
+}
