@@ -46,7 +46,8 @@ export interface Matching {
 const EVERYTHING: Matching = { conditions: [], copied: [], linked: [] };
 
 /**
- * Reads one page of a list by keyset pagination, without OFFSET. One statement; PostgreSQL serializes the records.
+ * Reads one page of a list by keyset pagination, without OFFSET. PostgreSQL serializes the records. One statement, and
+ * one more for a search in the order of a text.
  *
  * @throws {ServiceError} `invalid_cursor`.
  */
