@@ -88,6 +88,12 @@ export const MAX_TAG_IDS = 100;
 /** The member ids of all departments in one response: 6.6 MB of JSON. */
 export const MAX_MEMBER_IDS = 200_000;
 
+/** The long values (JSON of lists and long text) of the records of a page; a page has at least one record. */
+export const MAX_PAGE_BYTES = 1_000_000;
+
+/** The long values of records that are read by id, without pagination. */
+export const MAX_BYTES_BY_ID = 8_000_000;
+
 /** The outcome that is stored for an Idempotency-Key, as JSON in UTF-8: more than a form response with a body of 100 KB. */
 export const MAX_OUTCOME_BYTES = 128 * 1024;
 

@@ -1,4 +1,4 @@
-import { isoDate, isoTimestamp, raw, type Sql } from '../../store/sql.ts';
+import { isoDate, isoTimestamp, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { EmbeddedList } from '../lists/bounded-rows.ts';
 import type { Columns } from '../lists/projection.ts';
@@ -51,7 +51,8 @@ export type RecordOf<Type> = Type extends Entity<infer Node> ? Node : never;
 export function defineEntity<Fields extends FieldsByName>(definition: Definition<Fields>): Entity<ValuesOf<Fields>> {
   const { plural, table, alias, fields, joins, embedded, condition } = definition;
   const columns = mapFields(fields, (field, name) => columnOf(field, `${alias}.${name}`)) as Columns<ValuesOf<Fields>>;
-  const source = { name: plural, columns, table, alias, joins, embedded, condition };
+  const longFields = longFieldsOf(fields, columns);
+  const source = { name: plural, columns, table, alias, joins, embedded, longFields, condition };
   const searched = Object.entries(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
   return { ...definition, source, searched } as unknown as Entity<ValuesOf<Fields>>;
 }
@@ -79,6 +80,16 @@ function columnOf({ type, sql: customSql, object }: Field, column: string): Sql 
   if (type === 'texts') return raw(`coalesce(${column}, '{}')`);
   if (type === 'objects') return objectsAsJson(object as ObjectDefinition, column);
   return raw(column);
+}
+
+/** The SQL of the size of each field whose values can be long. */
+function longFieldsOf(fields: FieldsByName, columns: Readonly<Record<string, Sql>>): Readonly<Record<string, Sql>> {
+  const long = Object.entries(fields).filter(([, { isLong }]) => isLong);
+  return Object.fromEntries(long.map(([name, field]) => [name, field.sizeSql ?? sizeOf(columns[name] as Sql)]));
+}
+
+function sizeOf(value: Sql): Sql {
+  return sql`coalesce(octet_length(to_json(${value})::text), 0)`;
 }
 
 /** The SQL that reads the objects of a JSON array, with only the defined fields. */

@@ -43,6 +43,8 @@ interface FieldOptions<Value> {
   readonly isReference?: true;
   /** The SQL of the value, if it is not the column with the field's name. */
   readonly sql?: Sql;
+  /** The SQL of the size of the value in bytes, if computing it from the value would be slow. */
+  readonly sizeSql?: Sql;
   /** The schema of the value in inputs, if it differs from that of the type. */
   readonly input?: z.ZodType;
   /** For lists: the plural of its items, for error messages. */
@@ -64,6 +66,8 @@ export interface Field<Value = unknown> extends FieldOptions<Value> {
   readonly values?: EnumDefinition;
   /** The fields of an `object`, or of each of `objects`. */
   readonly object?: ObjectDefinition;
+  /** Whether a value can be longer than short text, so that a page with many of them could be too large. */
+  readonly isLong?: boolean;
 }
 
 /** The fields of an entity or object by name. */
@@ -110,7 +114,7 @@ export function text<const Given extends FieldOptions<string>>(
   maxLength?: number,
 ): Field<string | Null<Given>> {
   const schema = options.required || options.default !== undefined ? requiredText(maxLength) : blankAsNull(maxLength);
-  return defineField('text', schema, description, options);
+  return defineField('text', schema, description, options, { isLong: maxLength !== undefined });
 }
 
 /** Text of up to 10,000 characters. */
@@ -172,7 +176,7 @@ export function texts(
   options: FieldOptions<readonly string[]>,
 ): Field<readonly string[]> {
   const schema = z.array(requiredText()).max(max, { error: `must be at most ${max} ${options.itemName ?? 'items'}` });
-  return defineField('texts', schema, description, { default: [], ...options });
+  return defineField('texts', schema, description, { default: [], ...options }, { isLong: true });
 }
 
 /** The ids of other records. */
@@ -197,20 +201,25 @@ export function objects<Fields extends FieldsByName, const Given extends FieldOp
 ): Field<readonly ValuesOf<Fields>[] | Null<Given>> {
   const error = `must be at most ${max} ${options.itemName ?? 'items'}`;
   const schema = z.array(objectSchema(definition.fields)).max(max, { error });
-  return defineField('objects', schema, description, options, { object: definition });
+  return defineField('objects', schema, description, options, { object: definition, isLong: true });
 }
 
 /** Any JSON object. */
 export function json(description: string, options: FieldOptions<Readonly<Record<string, unknown>>>) {
-  return defineField<Readonly<Record<string, unknown>>>('json', z.record(z.string(), z.unknown()), description, {
-    ...options,
-    required: true,
-  });
+  const schema = z.record(z.string(), z.unknown());
+  return defineField<Readonly<Record<string, unknown>>>(
+    'json',
+    schema,
+    description,
+    { ...options, required: true },
+    { isLong: true },
+  );
 }
 
 /** A value for resolvers that is not exposed in the APIs. */
-export function computed<Value>(description: string, sql: Sql): Field<Value> {
-  return defineField('json', z.unknown(), description, { sql, hidden: true, required: true });
+export function computed<Value>(description: string, options: { sql: Sql; sizeSql: Sql }): Field<Value> {
+  const schema = z.unknown();
+  return defineField('json', schema, description, { ...options, hidden: true, required: true }, { isLong: true });
 }
 
 function defineField<Value>(
@@ -218,7 +227,7 @@ function defineField<Value>(
   schema: z.ZodType,
   description: string,
   options: FieldOptions<unknown>,
-  extra: Pick<Field, 'values' | 'object'> = {},
+  extra: Pick<Field, 'values' | 'object' | 'isLong'> = {},
 ): Field<Value> {
   const nullable = !options.required && options.default === undefined;
   return { ...options, ...extra, type, description, nullable, schema } as Field<Value>;

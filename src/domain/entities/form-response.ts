@@ -57,9 +57,11 @@ export const formResponse = defineEntity({
       },
     ),
     // Answers to fields that are no longer part of the form come last.
-    ordered_answers: computed<readonly FormAnswer[]>(
-      'The answers in the order of the form’s fields.',
-      sql`(
+    ordered_answers: computed<readonly FormAnswer[]>('The answers in the order of the form’s fields.', {
+      // Each answer also has the id and the type of its field.
+      sizeSql: sql`(
+          octet_length(r.answers::text) + 60 * (SELECT count(*) FROM jsonb_object_keys(r.answers))::int)`,
+      sql: sql`(
         SELECT coalesce(
           json_agg(
             json_build_object('field_id', answer.key::int, 'value', answer.value, 'field_type', ff.field_type)
@@ -68,7 +70,7 @@ export const formResponse = defineEntity({
         FROM jsonb_each(r.answers) answer
         LEFT JOIN form_field ff
           ON ff.organization_id = r.organization_id AND ff.form_id = r.form_id AND ff.id::text = answer.key)`,
-    ),
+    }),
   },
   importFields: { form: text('The form.', { required: true, isReference: true }) },
   importOrder: ['form', 'submitted_at', 'answers'],

@@ -1,5 +1,6 @@
-import { empty, raw, type Sql, sql } from '../../store/sql.ts';
+import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { ServiceError } from '../core/errors.ts';
+import { MAX_BYTES_BY_ID, MAX_PAGE_BYTES } from '../core/limits.ts';
 import type { Fields } from './projection.ts';
 
 /** A list in each record of an entity that can have many elements, such as the member ids of a department. */
@@ -14,37 +15,76 @@ export interface EmbeddedList {
   readonly max: number;
 }
 
-interface BoundedSource {
+/** What {@link boundedRows} has to know of a source. */
+export interface BoundedSource {
   readonly alias: string;
-  readonly embedded?: EmbeddedList;
+  readonly embedded?: EmbeddedList | undefined;
+  /** The fields whose values can be long, each with the SQL of its size in bytes. */
+  readonly longFields?: Readonly<Record<string, Sql>> | undefined;
+}
+
+/** The maximum number of thousands of bytes that the long fields of the records of a statement have. */
+export type MaxKilobytes = Sql;
+
+/** For a page: the page ends before the record that exceeds it. */
+export const MAX_KILOBYTES_OF_PAGE: MaxKilobytes = raw(String(MAX_PAGE_BYTES / 1_000));
+
+/** For records that are read without pagination: more would not fit into a response of the GraphQL API. */
+export const MAX_KILOBYTES_BY_ID: MaxKilobytes = raw(String(MAX_BYTES_BY_ID / 1_000));
+
+/** What is counted to limit the number of rows. */
+interface Bound {
+  /** The FROM clause that returns one row for each element of a record. */
+  readonly elements: Sql;
+  readonly max: Sql;
 }
 
 function isSelected(field: string, fields: Fields | undefined): boolean {
   return fields === undefined || Object.values(fields).includes(field);
 }
 
-/** The embedded list of a source, if it is selected. */
-function selectedList({ embedded }: BoundedSource, fields: Fields | undefined): EmbeddedList | undefined {
-  return embedded && isSelected(embedded.field, fields) ? embedded : undefined;
+/** The embedded list of a source, if it is selected; otherwise its long fields, by their size. */
+function boundOf(
+  { embedded, longFields = {} }: BoundedSource,
+  fields: Fields | undefined,
+  maxKilobytes: MaxKilobytes | undefined,
+): Bound | undefined {
+  if (embedded && isSelected(embedded.field, fields))
+    return { elements: embedded.elements, max: raw(String(embedded.max)) };
+  if (!maxKilobytes) return undefined;
+  const sizes = Object.entries(longFields).flatMap(([field, size]) => (isSelected(field, fields) ? [size] : []));
+  if (sizes.length === 0) return undefined;
+  return { elements: sql`generate_series(1, (${join(sizes, ' + ')}) / 1000) kilobyte`, max: maxKilobytes };
 }
 
 /**
- * Returns the SQL that reads rows from the first one until their embedded lists have more than `max` elements in total;
- * the first row is always included. Adds the length of each list as a column. If only the length is selected, no rows
- * are omitted. Lists of omitted rows are not read, and counting stops at the first omitted row, so a page of long lists
- * takes no longer than one list of `max` elements.
+ * Returns the SQL that reads rows from the first one until their embedded lists have more than `max` elements in total,
+ * or their long fields more than `maxKilobytes`; the first row is always included. Adds the length of each embedded list
+ * as a column. If only the length is selected, no rows are omitted. Values of omitted rows are not read, and counting
+ * stops at the first omitted row, so a page of long lists takes no longer than one list of `max` elements.
  *
  * @param rows the rows of the source, under its alias.
  * @param order the ORDER BY expression, on columns of the source.
+ * @param maxKilobytes undefined if long fields do not limit the number of rows.
  */
-export function boundedRows(source: BoundedSource, fields: Fields | undefined, rows: Sql, order: Sql): Sql {
+export function boundedRows(
+  source: BoundedSource,
+  fields: Fields | undefined,
+  rows: Sql,
+  order: Sql,
+  maxKilobytes: MaxKilobytes | undefined,
+): Sql {
   const { embedded } = source;
-  if (!embedded || !(isSelected(embedded.field, fields) || isSelected(embedded.lengthField, fields))) return rows;
-  const { elements, lengthField } = embedded;
-  const [alias, length, max] = [raw(source.alias), raw(lengthField), raw(String(embedded.max))];
-  const wholeLength = sql`(SELECT count(*) FROM ${elements})`;
-  if (!isSelected(embedded.field, fields))
-    return sql`(SELECT ${alias}.*, ${wholeLength} AS ${length} FROM ${rows}) ${alias}`;
+  const alias = raw(source.alias);
+  const bound = boundOf(source, fields, maxKilobytes);
+  if (!bound) {
+    if (!embedded || !isSelected(embedded.lengthField, fields)) return rows;
+    return sql`(SELECT ${alias}.*, ${lengthOf(embedded)} AS ${raw(embedded.lengthField)} FROM ${rows}) ${alias}`;
+  }
+  const { elements, max } = bound;
+  const length = embedded
+    ? sql`, CASE WHEN ${alias}.counted_length < ${max} THEN ${alias}.counted_length ELSE ${lengthOf(embedded)} END AS ${raw(embedded.lengthField)}`
+    : empty;
   // The rows are sorted in a subquery, so that the nested loop reads the lists in this order and the outer LIMIT can
   // end it.
   return sql`(
@@ -57,8 +97,7 @@ export function boundedRows(source: BoundedSource, fields: Fields | undefined, r
         ORDER BY ${alias}.row_number LIMIT ${max} + 1
       ) element GROUP BY row_number
     )
-    SELECT ${alias}.*,
-      CASE WHEN ${alias}.counted_length < ${max} THEN ${alias}.counted_length ELSE ${wholeLength} END AS ${length}
+    SELECT ${alias}.*${length}
     FROM (
       SELECT candidate.*, coalesce(counted_length, 0) AS counted_length,
         sum(coalesce(counted_length, 0)) OVER (ORDER BY row_number) AS length_so_far
@@ -67,9 +106,14 @@ export function boundedRows(source: BoundedSource, fields: Fields | undefined, r
   ) ${alias}`;
 }
 
+function lengthOf({ elements }: EmbeddedList): Sql {
+  return sql`(SELECT count(*) FROM ${elements})`;
+}
+
 /** Returns the column with the number of rows including omitted ones, after a comma; empty if rows are not bounded. */
 export function rowsReadColumn(source: BoundedSource, fields: Fields | undefined): Sql {
-  return selectedList(source, fields) ? sql`, ${raw(source.alias)}.rows_read::int AS rows_read` : empty;
+  const isBounded = boundOf(source, fields, empty) !== undefined;
+  return isBounded ? sql`, ${raw(source.alias)}.rows_read::int AS rows_read` : empty;
 }
 
 /**
@@ -82,7 +126,7 @@ export function requireAllRows(rows: readonly { readonly rows_read?: number }[])
   if (first?.rows_read !== undefined && first.rows_read > rows.length) {
     throw new ServiceError(
       'query_too_complex',
-      'These records have too many values in their lists for one response; request fewer records, or leave out the lists',
+      'These records have too many values for one response; request fewer records, or leave out the lists and long texts',
     );
   }
 }

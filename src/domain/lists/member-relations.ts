@@ -1,7 +1,7 @@
 import type { Database } from '../../store/database.ts';
 import { raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { boundedRows, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
+import { boundedRows, MAX_KILOBYTES_BY_ID, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
 import type { Fields } from './projection.ts';
 import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
@@ -50,9 +50,10 @@ export async function readMemberRelations<Node>(
       GROUP BY ${record}
     ) linked JOIN ${tableOf(source)} ON ${tenantCondition(context, source)} AND ${alias}.id = linked.id
   ) ${alias}`;
+  const bounded = boundedRows(source, fields, linked, sql`${alias}.position`, MAX_KILOBYTES_BY_ID);
   const statement = sql`
     SELECT ${alias}.indexes, row_to_json(${RECORD})::text AS json${rowsReadColumn(source, fields)}
-    ${fromRows(boundedRows(source, fields, linked, sql`${alias}.position`), source, fields)}
+    ${fromRows(bounded, source, fields)}
     ORDER BY ${alias}.position`;
   const rows = await db.rows<MemberRelation>(internStatement(source, fields ?? source, 'of members', statement));
   requireAllRows(rows);

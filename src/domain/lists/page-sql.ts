@@ -1,6 +1,6 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { keyAsText, type SortedBy } from '../cursors/order.ts';
-import { boundedRows, rowsReadColumn } from './bounded-rows.ts';
+import { boundedRows, MAX_KILOBYTES_OF_PAGE, type MaxKilobytes, rowsReadColumn } from './bounded-rows.ts';
 import {
   type Bounds,
   compareWithPlace,
@@ -51,6 +51,7 @@ interface PageCondition {
  * Returns the SQL that reads the records of a page.
  *
  * @param lateRecords see {@link lateRecordsSql}; they come first.
+ * @param maxKilobytes the maximum size of the long fields of the page.
  */
 export function pageSql<Node>(
   source: RecordSource<Node>,
@@ -60,6 +61,7 @@ export function pageSql<Node>(
   sortedBy: SortedBy,
   { after, before }: PlacesSql,
   lateRecords: Sql | undefined,
+  maxKilobytes: MaxKilobytes = MAX_KILOBYTES_OF_PAGE,
 ): Sql {
   const alias = raw(source.alias);
   const { keys, descending } = sortedBy;
@@ -107,7 +109,7 @@ export function pageSql<Node>(
     SELECT * FROM (${read}
     ) ${alias} LIMIT ${raw(String(limitCeiling(bounds.size)))}
   ) ${alias}`;
-  const bounded = boundedRows(source, fields, rows, sorted);
+  const bounded = boundedRows(source, fields, rows, sorted, maxKilobytes);
   const sortKeys = keys.length > 0 ? sql`, json_build_array(${join(keys.map(keyAsText))}) AS sort_keys` : empty;
   return sql`
     SELECT ${RECORD} AS record, ${position}${late}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}

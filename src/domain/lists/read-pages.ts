@@ -3,6 +3,7 @@ import type { Context } from '../core/context.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
 import { UNSEEN_COLUMN } from '../cursors/unseen-positions.ts';
+import { MAX_KILOBYTES_OF_PAGE, rowsReadColumn } from './bounded-rows.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
 import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
 import { lateRecordsSql } from './late-records.ts';
@@ -155,14 +156,20 @@ async function rowsByParent<Node>(
   const places = { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] };
   // A cursor belongs to one parent.
   const late = lateRecordsSql(context, source, { condition, linked: [] }, bounds, BY_ENTRY, places);
-  const rows = pageSql(source, fields, { condition, isFilteredByColumns: false }, bounds, BY_ENTRY, places, late);
+  const matching = { condition, isFilteredByColumns: false };
+  const rows = pageSql(source, fields, matching, bounds, BY_ENTRY, places, late, raw('bound.max_kilobytes'));
+  // All pages together are as large as one page.
+  const maxKilobytes = sql`greatest(1, ${MAX_KILOBYTES_OF_PAGE} / ${requested.length}::int)`;
+  const latePositions = late ? sql`, page.late_positions` : empty;
+  const truncated = rowsReadColumn(source, fields) === empty ? empty : sql`, page.truncated`;
   const statement = sql`
-    SELECT page.json, page.positions${late ? sql`, page.late_positions` : empty}, ${UNSEEN_COLUMN}
+    SELECT page.json, page.positions${latePositions}${truncated}, ${UNSEEN_COLUMN}
     FROM unnest(
       ${requested.map(({ key }) => key)}::${raw(parent.type)}[],
       ${requested.map(({ bounds }) => bounds.after?.position ?? null)}::bigint[],
       ${requested.map(({ bounds }) => bounds.before?.position ?? null)}::bigint[]
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
+    CROSS JOIN (SELECT ${maxKilobytes} AS max_kilobytes) bound
     CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY, late)} FROM (${rows}) page) page
     ORDER BY parent.ordinal`;
   return context.db.rows<PageRow>(

@@ -1,6 +1,13 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { boundedRows, type EmbeddedList, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
+import {
+  type BoundedSource,
+  boundedRows,
+  MAX_KILOBYTES_BY_ID,
+  type MaxKilobytes,
+  requireAllRows,
+  rowsReadColumn,
+} from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
 import { type Columns, type Fields, selectionOf } from './projection.ts';
 import { internStatement } from './statement-cache.ts';
@@ -15,7 +22,7 @@ export interface LinkRows {
 }
 
 /** How the records of an entity are read. */
-export interface RecordSource<Node> {
+export interface RecordSource<Node> extends BoundedSource {
   /** The name of the list, which its cursors are bound to. */
   readonly name: string;
   readonly columns: Columns<Node>;
@@ -30,8 +37,6 @@ export interface RecordSource<Node> {
   readonly links?: readonly LinkRows[];
   /** Whether a condition is a search, for which PostgreSQL may read the records before the links. */
   readonly isSearched?: boolean;
-  /** A long list in each record, which limits how many records a statement reads. */
-  readonly embedded?: EmbeddedList;
 }
 
 /** A column with ids, such as the id of the parent record in a nested list. */
@@ -60,7 +65,7 @@ export async function readByIds<Node>(
   const condition = sql`${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`;
   const rows = await context.db.rows<{ key: Key; record: Node; rows_read?: number }>(sql`
     SELECT ${raw(id.column)} AS key, row_to_json(${RECORD}) AS record${rowsReadColumn(source, fields)}
-    ${fromFound(context, source, condition, fields)}`);
+    ${fromFound(context, source, condition, fields, MAX_KILOBYTES_BY_ID)}`);
   requireAllRows(rows);
   const byKey = new Map(rows.map(({ key, record }) => [key, record]));
   return ids.map((key) => byKey.get(key));
@@ -86,12 +91,13 @@ function fromFound<Node>(
   source: RecordSource<Node>,
   condition: Sql,
   fields: Fields | undefined,
+  maxKilobytes?: MaxKilobytes,
 ): Sql {
   const alias = raw(source.alias);
   const found = sql`(
     SELECT ${alias}.* FROM ${tableOf(source)} WHERE ${tenantCondition(context, source, [condition])}
   ) ${alias}`;
-  return fromRows(boundedRows(source, fields, found, sql`${alias}.position`), source, fields);
+  return fromRows(boundedRows(source, fields, found, sql`${alias}.position`, maxKilobytes), source, fields);
 }
 
 /** Returns the text of an SQL fragment without its values. */

@@ -23,10 +23,11 @@ network).
 
 By default, lists are in the order in which the records were added to the organization, oldest first. A page has
 \`limit\` records (default 25, maximum 100; larger numbers are treated as 100). To get the next page, send
-\`pagination.next_cursor\` as \`cursor\`, until \`has_more\` is false. A page of departments has fewer records if it
-would have more than 200,000 member ids in total; it always has at least one department. A cursor is opaque, stays valid
-when its record is deleted, and can only be used with the same organization, list, search, filters and order; otherwise
-the response is 400 \`invalid_cursor\`.
+\`pagination.next_cursor\` as \`cursor\`, until \`has_more\` is false. A page has fewer records, and \`has_more\` is
+true, if their lists and long texts (for example the answers of form responses) would have more than 1 MB in total, or
+if departments would have more than 200,000 member ids; it always has at least one record. A cursor is opaque, stays
+valid when its record is deleted, and can only be used with the same organization, list, search, filters and order;
+otherwise the response is 400 \`invalid_cursor\`.
 
 \`q\` (alias \`search\`) has up to 200 characters. A record matches if each word is a substring of one of the searched
 fields, in any order and in any letter case. \`%\`, \`_\` and \`\\\` have no special meaning. Phone numbers match in any

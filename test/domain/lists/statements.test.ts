@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { appOn, UNCOUNTED } from '../../support/apps.ts';
 import { person, times } from '../../support/data.ts';
+import { manyOf } from '../../support/many.ts';
 import { type Records, recordsOf } from '../../support/records.ts';
 import { onEachStore, type TestOrganization } from '../../support/service.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
@@ -127,9 +128,9 @@ onEachStore((service) => {
 
   it('starts a page at its cursor instead of counting the rows before it', async () => {
     const own = await organization();
-    await recordsOf(service, own.id).events(times(3, String));
-    const { next_cursor } = (await own.get('/events?limit=1')).json.pagination;
-    const [, list = ''] = await statementsDuring(() => own.get(`/events?cursor=${next_cursor}`));
+    await manyOf(service, own.id).members(3);
+    const { next_cursor } = (await own.get('/members?limit=1')).json.pagination;
+    const [, list = ''] = await statementsDuring(() => own.get(`/members?cursor=${next_cursor}`));
     expect(list).not.toMatch(/OFFSET|count\(\*\)/i);
   });
 });
