@@ -29,7 +29,7 @@ export interface Authentication {
   authenticate(api: Origin['api']): MiddlewareHandler<RequestEnv>;
   /**
    * Charges the cost of an authenticated request to the budget of its key, and sets the rate-limit headers. A preflight is
-   * charged one point of a separate budget instead, and is not counted as usage of the key.
+   * charged one point of separate budgets of its key and organization instead, and is not counted as usage of the key.
    *
    * @throws {ServiceError} `rate_limited`; nothing is charged then.
    */
@@ -79,10 +79,16 @@ export function createAuthentication({
       ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
       : await rateLimiter.charge(budget.name, cost, budget.limit);
     setCharge(c, charge, cost);
-    if (!charge.admitted) {
-      c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(charge.resetInMs / 1_000)));
-      throw new ServiceError('rate_limited', limitMessage(charge, cost, inPoints));
-    }
+    if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, inPoints));
+  };
+
+  /** The rate-limit headers have the budget of the key. */
+  const chargePreflight = async (c: Context<RequestEnv>, { keyId, organization }: Caller): Promise<void> => {
+    await chargeBudget(c, { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT }, 1);
+    const name = `preflight:${organization.id}`;
+    const charge = await rateLimiter.charge(name, 1, PREFLIGHT_LIMIT_OF_ORGANIZATION);
+    if (!charge.admitted)
+      throw rateLimited(c, charge, `The organization’s limit of ${charge.limit} preflights/minute is used up`);
   };
 
   return {
@@ -128,7 +134,7 @@ export function createAuthentication({
     },
     charge: async (c, cost) => {
       const { caller } = c.get('domain');
-      if (c.get('isPreflight')) return chargeBudget(c, preflightBudgetOf(caller), 1);
+      if (c.get('isPreflight')) return chargePreflight(c, caller);
       await chargeBudget(c, budgetOf(caller), cost, c.get('api') === 'graphql');
       keyUsage.charge(caller.keyId, cost);
     },
@@ -159,8 +165,13 @@ function budgetOf({ keyId, rateLimit }: Caller): Budget {
 /** The preflights per minute of a key. */
 const PREFLIGHT_LIMIT = 120;
 
-function preflightBudgetOf({ keyId }: Caller): Budget {
-  return { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT };
+/** The preflights per minute of all keys of an organization. A preflight of a large request can take 50 ms of CPU time. */
+const PREFLIGHT_LIMIT_OF_ORGANIZATION = 600;
+
+/** The error of a request that exceeds a budget; adds the time to wait to the headers of its response. */
+function rateLimited(c: Context<RequestEnv>, { resetInMs }: Charge, message: string): ServiceError {
+  c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(resetInMs / 1_000)));
+  return new ServiceError('rate_limited', message);
 }
 
 /** @param inPoints whether the message gives the limit in points instead of requests. */

@@ -127,7 +127,7 @@ onEachStore((service) => {
     await requests.close();
     await service.store.db.rows(sql`
       UPDATE api_key_failed_request SET at = now() - interval '7 days' + CASE request_id
-        WHEN 'new' THEN interval '1 minute' ELSE interval '0' END
+        WHEN 'new' THEN interval '1 minute' ELSE interval '-1 second' END
       WHERE api_key_id = ${keyId}`);
     expect([await idsOf(keyId), await storedOf(keyId)]).toEqual([['new'], 2]);
     await purgeFailedRequests(service.store.db);

@@ -56,9 +56,9 @@ Responses of more than 128 KB are not stored: a retry gets 409 \`idempotency_con
 
 With the header \`Preflight: true\`, a request is checked but not run: it costs no points and writes nothing. The
 response has status 200 and the schema \`Preflight\`, with the cost, the scopes that the request needs and those that
-the key lacks, the error that it would get, and the same request in GraphQL. Each key has 120 preflights per minute; the
-rate-limit headers of these responses refer to this limit. Requests without a valid key, or with an unknown path or
-method, get the usual errors.
+the key lacks, the error that it would get, and the same request in GraphQL. Each key has 120 preflights per minute, and
+all keys of an organization together have 600; the rate-limit headers of these responses refer to the limit of the key.
+Requests without a valid key, or with an unknown path or method, get the usual errors.
 
 ## Errors
 

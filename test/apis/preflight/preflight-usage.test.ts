@@ -5,6 +5,7 @@ import { createApiKey, revokeApiKey } from '../../../src/domain/admin/api-key.ts
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { appOn, UNCOUNTED } from '../../support/apps.ts';
 import { client } from '../../support/client.ts';
+import { times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
@@ -66,6 +67,26 @@ onOneStore((service) => {
     expect([refused.status, refused.headers.get('Retry-After') !== null]).toEqual([429, true]);
     expect((await own.get('/members', PREFLIGHT)).json.error.code).toBe('rate_limited');
     expect((await own.get('/members')).headers.get('X-RateLimit-Remaining')).toBe('1');
+  });
+
+  it('is limited to 600 a minute for all keys of an organization', async () => {
+    const first = await service.organization();
+    const others = await Promise.all(times(5, () => first.withScopes('members.view')));
+    const last = others.pop() as TestOrganization;
+    for (const own of [first, ...others]) {
+      const answers = await Promise.all(times(120, () => own.get('/members', PREFLIGHT)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    }
+    const refused = await last.get('/members', PREFLIGHT);
+    expect([refused.status, refused.json.error.code]).toEqual([429, 'rate_limited']);
+    expect(refused.json.error.message).toBe('The organization’s limit of 600 preflights/minute is used up');
+    expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/);
+    expect([refused.headers.get('X-RateLimit-Limit'), refused.headers.get('X-RateLimit-Remaining')]).toEqual([
+      '120',
+      '119',
+    ]);
+    expect((await last.get('/members')).status).toBe(200);
+    expect((await (await service.organization()).get('/members', PREFLIGHT)).status).toBe(200);
   });
 
   it.each(['1', 'yes', 'true, true'])('executes nothing when the header is %s', async (value) => {
