@@ -142,7 +142,7 @@ onOneStore((service) => {
     const { keyId } = organization;
     await insertFailedRequests(keyId, 2);
     await service.store.db.rows(sql`
-      UPDATE api_key_failed_request SET at = now() - interval '7 days' WHERE api_key_id = ${keyId} AND id = 1`);
+      UPDATE api_key_failed_request SET at = now() - interval '7 days 1 second' WHERE api_key_id = ${keyId} AND id = 1`);
     await service.store.db.rows(sql`
       UPDATE api_key SET scopes_counted_since = now() - interval '91 days' WHERE id = ${keyId}`);
     await service.store.db.rows(sql`
