@@ -59,8 +59,8 @@ export async function execute(operation: NormalOperation, options: ExecutionOpti
 }
 
 /**
- * An object without inherited properties, as graphql-js creates. V8 stores objects of a constructor compactly, but those of
- * `Object.create(null)` as hash tables of more than 1 KB.
+ * An object without inherited properties, as graphql-js creates. With two fields, an object of this constructor takes 40
+ * bytes. V8 stores an object of `Object.create(null)` as a hash table, which takes 184.
  */
 const ResponseObject = function ResponseObject() {} as unknown as new () => Data;
 ResponseObject.prototype = Object.create(null);
