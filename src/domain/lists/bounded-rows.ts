@@ -74,17 +74,11 @@ export function boundedRows(
   order: Sql,
   maxKilobytes: MaxKilobytes | undefined,
 ): Sql {
-  const { embedded } = source;
   const alias = raw(source.alias);
   const bound = boundOf(source, fields, maxKilobytes);
-  if (!bound) {
-    if (!embedded || !isSelected(embedded.lengthField, fields)) return rows;
-    return sql`(SELECT ${alias}.*, ${lengthOf(embedded)} AS ${raw(embedded.lengthField)} FROM ${rows}) ${alias}`;
-  }
+  const length = lengthColumn(source, fields, bound);
+  if (!bound) return length === empty ? rows : sql`(SELECT ${alias}.*${length} FROM ${rows}) ${alias}`;
   const { elements, max } = bound;
-  const length = embedded
-    ? sql`, CASE WHEN ${alias}.counted_length < ${max} THEN ${alias}.counted_length ELSE ${lengthOf(embedded)} END AS ${raw(embedded.lengthField)}`
-    : empty;
   // The rows are sorted in a subquery, so that the nested loop reads the lists in this order and the outer LIMIT can
   // end it.
   return sql`(
@@ -106,8 +100,15 @@ export function boundedRows(
   ) ${alias}`;
 }
 
-function lengthOf({ elements }: EmbeddedList): Sql {
-  return sql`(SELECT count(*) FROM ${elements})`;
+/** Returns the column with the length of the embedded list, after a comma; empty if it is not needed. */
+function lengthColumn({ alias, embedded }: BoundedSource, fields: Fields | undefined, bound: Bound | undefined): Sql {
+  if (!embedded) return empty;
+  const whole = sql`(SELECT count(*) FROM ${embedded.elements})`;
+  const name = raw(embedded.lengthField);
+  if (bound?.elements !== embedded.elements)
+    return isSelected(embedded.lengthField, fields) ? sql`, ${whole} AS ${name}` : empty;
+  const counted = raw(`${alias}.counted_length`);
+  return sql`, CASE WHEN ${counted} < ${bound.max} THEN ${counted} ELSE ${whole} END AS ${name}`;
 }
 
 /** Returns the column with the number of rows including omitted ones, after a comma; empty if rows are not bounded. */

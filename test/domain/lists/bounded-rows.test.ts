@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { department } from '../../../src/domain/entities/department.ts';
 import { readPage } from '../../../src/domain/lists/read-pages.ts';
-import type { Statement } from '../../../src/store/sql.ts';
+import { raw, type Statement } from '../../../src/store/sql.ts';
 import { manyOf } from '../../support/many.ts';
 import { onOneStore } from '../../support/service.ts';
 import { watchedContext } from '../watched.ts';
@@ -45,6 +45,19 @@ onOneStore((service) => {
       elementsRead: elementsReadBy((row as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan),
     };
   }
+
+  it('counts the members of departments that are limited by the size of another field', async () => {
+    const { id } = await service.organization();
+    const many = manyOf(service, id);
+    const members = await many.members(SIZE);
+    await many.departments(2, () => members);
+    const { context } = watchedContext(service.store, { id, name: 'Large', country: 'US' }, 'departments.view');
+    const source = { ...department.source, longFields: { name: raw('600000') } };
+    const fields = { name: 'name', members_count: 'members_count' };
+    const page = await readPage(context, source, { arguments: { first: 25, lookahead: true } }, fields);
+    expect(JSON.parse(page.json)).toEqual([{ name: expect.any(String), members_count: SIZE }]);
+    expect(await page.hasNextPage()).toBe(true);
+  });
 
   it('stops counting long lists at the end of the page', async () => {
     const { page, elementsRead } = await pageOf25(2 * SIZE);
