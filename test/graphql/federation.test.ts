@@ -1,6 +1,8 @@
 import { buildSchema, getIntrospectionQuery, type ObjectTypeDefinitionNode, parse, print, printSchema } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { createFailedRequests } from '../../src/auth/failed-requests.ts';
+import { listFailedRequests } from '../../src/domain/admin/failed-request.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import { schemaWith } from '../../src/graphql/schema/federation.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
@@ -223,6 +225,20 @@ onOneStore((service) => {
         .map(({ field }) => field);
       expect(fields).toEqual(['representations.1.__typename', 'representations.1.id']);
       expect(text.length).toBeLessThan(3_000);
+    });
+
+    it('appears in the list of failed requests with the invalid part of a representation', async () => {
+      const failedRequests = createFailedRequests(service.store.db, () => {});
+      const { key, keyId } = await service.organization();
+      const ask = graphql(appOn(service, { federation: true, failedRequests }), key);
+      for (const representation of [{ __typename: 'Person' }, { __typename: 'Member' }, 'Ada'])
+        await ask(ENTITIES, { representations: [representation] });
+      await failedRequests.flush();
+      const requests = await listFailedRequests(service.store, keyId);
+      const fields = ['representations', 'representations.id', 'representations.__typename'];
+      expect(requests.map(({ operation, field }) => [operation, field])).toEqual(
+        fields.map((field) => ['_entities', field]),
+      );
     });
 
     it('rejects more than 100 representations', async () => {
